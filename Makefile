@@ -1,0 +1,69 @@
+# Counsel. `make demo` and `make test` need only Python 3.11+ and make; they set up the rest in .venv.
+#
+#   PYTHON=python3.12   the interpreter for the environment (when it is first made)
+#   ARGS="..."          passed on to the command: make test ARGS="-k space -x"
+#   JOBS=2              test processes; JOBS=0 runs them in one, as a debugger wants
+
+PYTHON ?= python3
+ARGS ?=
+JOBS ?= 2
+
+VENV := .venv
+BIN := $(VENV)/bin
+BENCH := .venv-bench
+INSTALL := -m pip install -qq --no-input --disable-pip-version-check --constraint constraints.txt
+INPUTS := pyproject.toml constraints.txt
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test test-slow check format bench clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: $(VENV)/.core ## a complete small study in the terminal
+	@$(BIN)/counsel demo $(ARGS)
+
+test: $(VENV)/.dev ## the tests, without the slow ones
+	@$(BIN)/python -m pytest -n $(JOBS) --durations=10 $(ARGS) </dev/null
+
+test-slow: $(VENV)/.dev ## the statistical tests over many seeds
+	@$(BIN)/python -m pytest -n $(JOBS) --durations=10 -m slow $(ARGS) </dev/null
+
+check: $(VENV)/.dev ## lint, format and types
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+
+format: $(VENV)/.dev ## repair what ruff can repair
+	@$(BIN)/ruff check --fix-only --quiet .
+	@$(BIN)/ruff format .
+
+bench: $(BENCH)/.ready ## time Counsel beside BoTorch, scikit-learn and Optuna
+	@$(BENCH)/bin/python -m benchmarks $(ARGS)
+
+clean: ## remove the environments and the caches
+	rm -rf $(VENV) $(BENCH) .cache .hypothesis build dist
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# One stamp file per set of packages: it is made again when pyproject.toml or constraints.txt changes.
+
+$(VENV)/.made:
+	@sh scripts/make-venv $(VENV) "$(PYTHON)"
+	@touch $@
+
+$(VENV)/.core: $(VENV)/.made $(INPUTS)
+	@echo "Setting up $(VENV): once, a minute or two."
+	@$(BIN)/python $(INSTALL) --editable . </dev/null
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.made $(INPUTS)
+	@echo "Setting up $(VENV) with the test tools: once, a minute or two."
+	@$(BIN)/python $(INSTALL) --editable '.[dev]' </dev/null
+	@touch $(VENV)/.core $@
+
+$(BENCH)/.ready: $(INPUTS) benchmarks/requirements.txt
+	@test -x $(BENCH)/bin/python || sh scripts/make-venv $(BENCH) "$(PYTHON)"
+	@echo "Setting up $(BENCH) with the rivals: once, several minutes."
+	@$(BENCH)/bin/python $(INSTALL) --requirement benchmarks/requirements.txt --editable . </dev/null
+	@touch $@

@@ -1,0 +1,15 @@
+"""What is timed: one module per row of the benchmark."""
+
+from benchmarks.cases import ask_arms, ask_box, ask_many, first_ask, predict_million
+from benchmarks.cases.case import Case
+
+CASES: dict[str, Case] = {
+    case.name: case
+    for case in (
+        ask_arms.CASE,
+        ask_box.CASE,
+        predict_million.CASE,
+        ask_many.CASE,
+        first_ask.CASE,
+    )
+}

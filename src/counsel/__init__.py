@@ -1,0 +1,103 @@
+"""Counsel: an optimizer that proposes what to try next, says why, and takes your counsel.
+
+policy = surrogate x acquisition x feasible set;  a study is a fold over facts.
+
+    | policy  | surrogate | acquisition                               |
+    |---------|-----------|-------------------------------------------|
+    | v-ucb   | GP        | mean + kappa sd                           |
+    | gp-ucb  | GP        | mean + sqrt(beta_t) sd                    |
+    | ei      | GP        | expected improvement, in log space        |
+    | ts      | GP        | one draw from the posterior               |
+    | random  | none      | none                                      |
+
+Names load on first use: `import counsel` itself needs no JAX.
+"""
+
+import importlib
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from counsel import acquisition, policies
+    from counsel.errors import Conflict, CounselError, InvalidInput, NotFound, NothingToPropose
+    from counsel.records import (
+        Best,
+        Constraint,
+        Decision,
+        Objective,
+        Observation,
+        Prediction,
+        Problem,
+        Proposal,
+        Replay,
+        Withdrawal,
+    )
+    from counsel.space import Arms, Categorical, Float, Int, Space
+    from counsel.study import Study, create_study
+
+__version__ = "0.1.0"
+
+# Where each public name lives; the order is that of the design.
+_HOMES = {
+    "Float": "space",
+    "Int": "space",
+    "Categorical": "space",
+    "Space": "space",
+    "Arms": "space",
+    "create_study": "study",
+    "Study": "study",
+    "Problem": "records",
+    "Objective": "records",
+    "Constraint": "records",
+    "Proposal": "records",
+    "Decision": "records",
+    "Observation": "records",
+    "Withdrawal": "records",
+    "Prediction": "records",
+    "Best": "records",
+    "Replay": "records",
+    "CounselError": "errors",
+    "InvalidInput": "errors",
+    "Conflict": "errors",
+    "NotFound": "errors",
+    "NothingToPropose": "errors",
+}
+_MODULES = ("acquisition", "policies")
+
+__all__ = [
+    "Arms",
+    "Best",
+    "Categorical",
+    "Conflict",
+    "Constraint",
+    "CounselError",
+    "Decision",
+    "Float",
+    "Int",
+    "InvalidInput",
+    "NotFound",
+    "NothingToPropose",
+    "Objective",
+    "Observation",
+    "Prediction",
+    "Problem",
+    "Proposal",
+    "Replay",
+    "Space",
+    "Study",
+    "Withdrawal",
+    "acquisition",
+    "create_study",
+    "policies",
+]
+
+
+def __getattr__(name: str) -> object:
+    if name in _MODULES:
+        return importlib.import_module(f"counsel.{name}")
+    if name in _HOMES:
+        return getattr(importlib.import_module(f"counsel.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'counsel' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

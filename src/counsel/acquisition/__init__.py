@@ -1,0 +1,8 @@
+"""Acquisitions: rules that turn a posterior into a sum of named terms to maximise."""
+
+from counsel.acquisition.bounds import GPUCB, VUCB
+from counsel.acquisition.improvement import EI
+from counsel.acquisition.terms import Acquisition, Round, Score, Terms, total
+from counsel.acquisition.thompson import TS
+
+__all__ = ["EI", "GPUCB", "TS", "VUCB", "Acquisition", "Round", "Score", "Terms", "total"]

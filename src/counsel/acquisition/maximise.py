@@ -1,0 +1,296 @@
+"""Where a score is largest: over all arms in chunks, or over a box by multi-start ascent.
+
+Legend: `points` (M, e) are the chosen columns of the arms, `context` (c,) the given ones; a point
+handed to a score is the two together, d = e + c columns.
+"""
+
+from typing import Any, NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Float, Int
+from numpy.typing import NDArray
+
+from counsel.acquisition.terms import Acquisition, Round, Score, total
+from counsel.models.descent import minimise
+from counsel.models.gp import Posterior
+from counsel.space import Categorical, Space
+from counsel.space import Int as IntParameter
+
+CHUNK = 8192
+STARTS = 8
+CANDIDATES = 1024
+_DISCRETE_TURNS = 8
+
+
+class Found(NamedTuple):
+    """The chosen point, its score's terms, and what is believed there."""
+
+    point: Float[Array, " e"]
+    index: Int[Array, ""]
+    terms: dict[str, Float[Array, ""]]
+    mean: Float[Array, ""]
+    sd: Float[Array, ""]
+
+
+# ---- arms ---------------------------------------------------------------------------------------
+
+
+@jax.jit
+def over_arms(
+    acquisition: Acquisition,
+    posterior: Posterior,
+    round: Round,
+    points: Float[Array, "M e"],
+    allowed: Bool[Array, " M"],
+    context: Float[Array, " c"],
+    first: Int[Array, ""],
+) -> Found:
+    """Score every allowed arm and take the best; of equals, the first after arm `first`."""
+    score = acquisition.score(posterior, round)
+    count = points.shape[0]
+    values = score_arms(score, points, context)
+    ranked = jnp.where(allowed, values, -jnp.inf)
+    index = (jnp.argmax(jnp.roll(ranked, -first)) + first) % count
+    chosen = with_context(points[index][None, :], context)
+    mean, sd = posterior.predict(chosen)
+    if score.whole:
+        terms = {"draw": values[index]}
+    else:
+        terms = {name: term[0] for name, term in score.terms(chosen).items()}
+    return Found(points[index], index, terms, mean[0], sd[0])
+
+
+def score_arms(
+    score: Score, points: Float[Array, "M e"], context: Float[Array, " c"]
+) -> Float[Array, " M"]:
+    """A score at all arms in chunks: memory is that of one chunk, whatever the number of arms."""
+    count, width = points.shape
+    if count <= CHUNK or score.whole:
+        return total(score.terms(with_context(points, context)))
+    chunks = -(-count // CHUNK)
+    padded = jnp.concatenate([points, jnp.zeros((chunks * CHUNK - count, width))])
+    values = jax.lax.map(
+        lambda chunk: total(score.terms(with_context(chunk, context))),
+        padded.reshape(chunks, CHUNK, width),
+    )
+    return values.reshape(-1)[:count]
+
+
+@jax.jit
+def predict_arms(
+    posterior: Posterior, points: Float[Array, "M e"], context: Float[Array, " c"]
+) -> tuple[Float[Array, " M"], Float[Array, " M"]]:
+    """Posterior mean and sd at all arms, in chunks."""
+    count, width = points.shape
+    if count <= CHUNK:
+        return posterior.predict(with_context(points, context))
+    chunks = -(-count // CHUNK)
+    padded = jnp.concatenate([points, jnp.zeros((chunks * CHUNK - count, width))])
+    mean, sd = jax.lax.map(
+        lambda chunk: posterior.predict(with_context(chunk, context)),
+        padded.reshape(chunks, CHUNK, width),
+    )
+    return mean.reshape(-1)[:count], sd.reshape(-1)[:count]
+
+
+def with_context(
+    points: Float[Array, "n e"], context: Float[Array, " c"]
+) -> Float[Array, "n d"]:
+    given = jnp.broadcast_to(context, (points.shape[0], context.shape[0]))
+    return jnp.concatenate([points, given], axis=1)
+
+
+# ---- boxes --------------------------------------------------------------------------------------
+
+
+class _Situation(NamedTuple):
+    """All that a value on a box depends on besides the point."""
+
+    acquisition: Acquisition
+    posterior: Posterior
+    round: Round
+    forbidden: Float[Array, "q e"]
+    radii: Float[Array, " q"]
+    context: Float[Array, " c"]
+
+
+class _Points(NamedTuple):
+    """Points with their values; -inf for what lies in a forbidden neighbourhood."""
+
+    points: Any
+    values: Any
+
+
+def over_box(
+    acquisition: Acquisition,
+    posterior: Posterior,
+    round: Round,
+    space: Space,
+    candidates: Float[np.ndarray, "r e"],
+    forbidden: Float[np.ndarray, "q e"],
+    radii: Float[np.ndarray, " q"],
+    context: Float[np.ndarray, " c"],
+) -> Found | None:
+    """The best point of a box found by ascent from the best candidates; None if none is allowed.
+
+    Numbers climb by gradients (integers relaxed, then rounded); categories, and the last steps of
+    integers, are searched by moves to the best neighbour. What lies within its radius of a
+    forbidden point in every coordinate is out of bounds.
+    """
+    here = _Situation(acquisition, posterior, round, *_padded(forbidden, radii), context)
+    free = climbing_columns(space)
+    climbed, started = _climb(here, candidates, free)
+    if not space.discrete_columns.any():
+        best = _best(climbed, started)
+    else:
+        best = _best(_rounded(here, space, climbed), started)
+        for _ in range(_DISCRETE_TURNS):
+            nearby = neighbours(space, best.points[0])
+            moves = _Points(nearby, np.asarray(_evaluate(here, nearby)))
+            if not moves.values.max() > best.values[0]:
+                break
+            top = nearby[np.resize(np.argsort(-moves.values)[:STARTS], STARTS)]
+            climbed, _ = _climb(here, top, free)
+            best = _best(_rounded(here, space, climbed), moves)
+    if not np.isfinite(best.values[0]):
+        return None
+    return _describe(here, best.points[0])
+
+
+def candidates_for(
+    space: Space, observed: Float[np.ndarray, "n e"], best: int, rng: np.random.Generator
+) -> Float[np.ndarray, "r e"]:
+    """Points to start from: a randomly shifted Kronecker sequence, and a cloud around the best.
+
+    The sequence has low discrepancy in any dimension and takes one line, where importing SciPy's
+    quasi-random generators would take longer than a whole proposal.
+    """
+    cloud = CANDIDATES // STARTS
+    root = 2.0
+    for _ in range(32):  # the generalised golden ratio: root^(dim + 1) = root + 1
+        root = (1.0 + root) ** (1.0 / (space.dim + 1))
+    steps = np.arange(CANDIDATES - cloud)[:, None] * root ** -np.arange(1.0, space.dim + 1)
+    spread = (rng.uniform(size=space.dim) + steps) % 1.0
+    centre = observed[best] if len(observed) else np.full(space.dim, 0.5)
+    widths = 10.0 ** rng.uniform(-3.0, -0.5, size=(cloud, 1))
+    around = np.clip(centre + widths * rng.standard_normal((cloud, space.dim)), 0.0, 1.0)
+    return space.snap(np.concatenate([spread, around]))
+
+
+def climbing_columns(space: Space) -> NDArray[np.bool_]:
+    """Columns that gradients may move: all but the categories."""
+    columns = np.ones(space.dim, dtype=bool)
+    for name, parameter in space.parameters.items():
+        if isinstance(parameter, Categorical):
+            columns[space.columns(name)] = False
+    return columns
+
+
+def neighbours(space: Space, point: Float[np.ndarray, " e"]) -> Float[np.ndarray, "m e"]:
+    """The point with one discrete parameter changed: every other category, integers nearby."""
+    found = []
+    for name, parameter in space.parameters.items():
+        columns = space.columns(name)
+        here = parameter.decode(point[columns])
+        options: list[object] = []
+        if isinstance(parameter, Categorical):
+            options = [choice for choice in parameter.choices]
+        elif isinstance(parameter, IntParameter):
+            tenth = max(1, (parameter.high - parameter.low) // 10)
+            steps = (-tenth, -3, -2, -1, 1, 2, 3, tenth)
+            options = [min(max(int(here) + s, parameter.low), parameter.high) for s in steps]
+        for option in options:
+            moved = point.copy()
+            moved[columns] = parameter.encode(option)
+            found.append(moved)
+    return np.array(found)
+
+
+def _value(score: Score, here: _Situation, points: Float[Array, "s e"]) -> Float[Array, " s"]:
+    return total(score.terms(with_context(points, here.context)))
+
+
+def _inside(here: _Situation, points: Float[Array, "s e"]) -> Float[Array, " s"]:
+    """How deep in a forbidden neighbourhood: 0 outside, 1 at its centre."""
+    gaps = jnp.max(jnp.abs(points[:, None, :] - here.forbidden[None, :, :]), axis=2)
+    return jnp.maximum(0.0, 1.0 - jnp.min(gaps / here.radii, axis=1))
+
+
+@jax.jit
+def _climb(
+    here: _Situation, candidates: Float[Array, "r e"], free: Bool[Array, " e"]
+) -> tuple[_Points, _Points]:
+    """Ascend from the best candidate of each of STARTS blocks; return the ends and the starts."""
+    score = here.acquisition.score(here.posterior, here.round)
+    values = _value(score, here, candidates)
+    allowed = jnp.where(_inside(here, candidates) > 0.0, -jnp.inf, values)
+    blocks = allowed.reshape(STARTS, -1)
+    rows = jnp.argmax(blocks, axis=1) + jnp.arange(STARTS) * blocks.shape[1]
+    starts = candidates[rows]
+    # In units of the candidates' spread, tolerances mean the same for every objective.
+    spread = jnp.maximum(jnp.max(values) - jnp.min(values), 1e-300)
+
+    def loss(point: Float[Array, " e"]) -> Float[Array, ""]:
+        one = point[None, :]
+        return 2.0 * _inside(here, one)[0] - _value(score, here, one)[0] / spread
+
+    def ascend(start: Float[Array, " e"]) -> Float[Array, " e"]:
+        return minimise(
+            loss,
+            start,
+            jnp.where(free, 0.0, start),
+            jnp.where(free, 1.0, start),
+            evaluations=50,
+            slope_tolerance=1e-6,
+            value_tolerance=1e-9,
+            largest_step=0.2,
+        ).x
+
+    ends = jax.vmap(ascend)(starts)
+    return _Points(ends, _allowed_values(score, here, ends)), _Points(starts, allowed[rows])
+
+
+@jax.jit
+def _evaluate(here: _Situation, points: Float[Array, "s e"]) -> Float[Array, " s"]:
+    return _allowed_values(here.acquisition.score(here.posterior, here.round), here, points)
+
+
+def _allowed_values(
+    score: Score, here: _Situation, points: Float[Array, "s e"]
+) -> Float[Array, " s"]:
+    # The ascent ends on the border of a neighbourhood: a hair inside still counts as outside.
+    return jnp.where(_inside(here, points) > 1e-3, -jnp.inf, _value(score, here, points))
+
+
+def _rounded(here: _Situation, space: Space, climbed: _Points) -> _Points:
+    snapped = space.snap(np.asarray(climbed.points))
+    return _Points(snapped, _evaluate(here, snapped))
+
+
+def _best(*many: _Points) -> _Points:
+    points = np.concatenate([m.points for m in many])
+    values = np.concatenate([m.values for m in many])
+    top = [int(np.argmax(np.where(np.isnan(values), -np.inf, values)))]
+    return _Points(points[top], values[top])
+
+
+@jax.jit
+def _describe(here: _Situation, point: Float[Array, " e"]) -> Found:
+    score = here.acquisition.score(here.posterior, here.round)
+    chosen = with_context(point[None, :], here.context)
+    terms = {name: term[0] for name, term in score.terms(chosen).items()}
+    mean, sd = here.posterior.predict(chosen)
+    return Found(point, jnp.asarray(-1), terms, mean[0], sd[0])
+
+
+def _padded(
+    forbidden: Float[np.ndarray, "q e"], radii: Float[np.ndarray, " q"]
+) -> tuple[Float[np.ndarray, "p e"], Float[np.ndarray, " p"]]:
+    """Forbidden points padded to a power of two with points that are far from everything."""
+    count, width = forbidden.shape
+    size = max(4, 1 << (count - 1).bit_length()) if count else 4
+    far, reach = np.full((size, width), 1e3), np.ones(size)
+    far[:count], reach[:count] = forbidden, radii
+    return far, reach

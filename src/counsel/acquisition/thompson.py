@@ -1,0 +1,46 @@
+r"""Thompson sampling: act greedily on one draw from the posterior (LW-UCB eq. 12).
+
+Over at most `exact` arms the draw is one exact joint Gaussian over all of them. Over more arms,
+or a box, it is a function: a prior draw from random features with the exact pathwise update.
+"""
+
+from typing import ClassVar
+
+import equinox as eqx
+from jaxtyping import Array, Float, Key
+
+from counsel.acquisition.terms import Round, Terms
+from counsel.models.gp import PathwiseDraw, Posterior, pathwise_draw
+
+
+class FunctionDraw(eqx.Module):
+    """One posterior function, evaluated wherever asked."""
+
+    function: PathwiseDraw
+    whole: ClassVar[bool] = False
+
+    def terms(self, x: Float[Array, "n d"]) -> Terms:
+        return {"draw": self.function(x)}
+
+
+class JointDraw(eqx.Module):
+    """One exact joint draw over all the points of a call."""
+
+    posterior: Posterior
+    key: Key[Array, ""]
+    whole: ClassVar[bool] = True
+
+    def terms(self, x: Float[Array, "n d"]) -> Terms:
+        return {"draw": self.posterior.draw(self.key, x)}
+
+
+class TS(eqx.Module):
+    """Thompson sampling: exact over up to `exact` arms, else with `features` random features."""
+
+    exact: int = eqx.field(static=True, default=3000)
+    features: int = eqx.field(static=True, default=1024)
+
+    def score(self, posterior: Posterior, round: Round) -> FunctionDraw | JointDraw:
+        if round.finite and round.sample.shape[0] <= self.exact:
+            return JointDraw(posterior, round.key())
+        return FunctionDraw(pathwise_draw(posterior, round.key(), self.features))

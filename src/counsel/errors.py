@@ -1,0 +1,57 @@
+"""Everything Counsel raises on purpose.
+
+CounselError
+ ├── InvalidInput       a value was refused at the door (also a ValueError)
+ ├── Conflict           somebody else was first; carries the fact that won
+ ├── NotFound           no such study, proposal or name (also a LookupError)
+ └── NothingToPropose   every arm is rejected, pending or already used up
+"""
+
+from __future__ import annotations
+
+import reprlib
+
+__all__ = ["Conflict", "CounselError", "InvalidInput", "NotFound", "NothingToPropose"]
+
+# A refused value may be a whole table: the message shows its beginning, not all of it.
+_SHORT = reprlib.Repr()
+_SHORT.maxstring = _SHORT.maxother = 100
+_SHORT.maxlong = 40
+_SHORT.maxdict = _SHORT.maxlist = _SHORT.maxtuple = 8
+
+
+class CounselError(Exception):
+    """The root: catch this to catch everything Counsel raises on purpose."""
+
+
+class InvalidInput(CounselError, ValueError):
+    """A refused value; the message names the field, the value and the remedy."""
+
+    def __init__(self, field: str, value: object, remedy: str) -> None:
+        super().__init__(f"{field}: got {_SHORT.repr(value)}. {remedy}")
+        self.field = field
+        self.value = value
+        self.remedy = remedy
+
+    # The default would rebuild from the message alone and fail in a worker process.
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.field, self.value, self.remedy)
+
+
+class Conflict(CounselError):
+    """The change came second; ``fact`` is the one that won, where there is one."""
+
+    def __init__(self, message: str, fact: object = None) -> None:
+        super().__init__(message)
+        self.fact = fact
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (str(self), self.fact)
+
+
+class NotFound(CounselError, LookupError):
+    """What was named does not exist."""
+
+
+class NothingToPropose(CounselError):
+    """The space has no point left that may be proposed."""

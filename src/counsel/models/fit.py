@@ -1,0 +1,138 @@
+r"""Hyper-parameters by maximum a posteriori: evidence (LW-UCB eq. 6) plus the kernel's prior.
+
+The search runs on theta = log(hyper-parameters), with `models.descent` from a few starts: the last
+round's answer first, then the prior's mode, then draws around it. Fewer starts as the data grow:
+the evidence has one clear peak by then, and each evaluation costs n^3.
+A fit that fails is a value: `ok` is False, `message` says why, and the parameters are those of
+the best start that could be evaluated at all.
+"""
+
+import dataclasses
+import math
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax.flatten_util import ravel_pytree
+from jaxtyping import Array, Bool, Float, Int
+
+from counsel.models.descent import Minimum, minimise
+from counsel.models.gp import Data, covariance, evidence
+from counsel.models.kernels import (
+    Kernel,
+    Matern,
+    Product,
+    SquaredExponential,
+    Sum,
+    lengthscale_mode,
+)
+
+# The mode of LogNormal(-4, 1), and its width on the log.
+NOISE_MODE = math.exp(-5.0)
+NOISE_SD = 1.0
+NOISE_BOUNDS = (1e-6, 2.0)
+MOST_STARTS = 4
+
+
+class Fit(NamedTuple):
+    kernel: Kernel
+    noise: Float[Array, ""]
+    theta: Float[Array, " p"]
+    value: Float[Array, ""]
+    ok: Bool[Array, ""]
+    evaluations: Int[Array, ""]
+
+    @property
+    def message(self) -> str:
+        if bool(self.ok):
+            return ""
+        return (
+            "The hyper-parameters could not be fitted to these observations; the surrogate uses "
+            "its starting values. Check the observed values for extreme outliers."
+        )
+
+
+def starts_for(n: int) -> int:
+    """How many starts a fit of n observations deserves: all while few, then a fresh one at times."""
+    if n <= 32:
+        return MOST_STARTS
+    return 2 if n % 16 == 0 and n <= 512 else 1
+
+
+def pack(kernel: Kernel, noise: Float[Array, ""]) -> Float[Array, " p"]:
+    """theta: the logs of all hyper-parameters as one vector."""
+    flat: Float[Array, " p"] = ravel_pytree((kernel, noise))[0]
+    return jnp.log(flat)
+
+
+def unpack(theta: Float[Array, " p"], like: Kernel) -> tuple[Kernel, Float[Array, ""]]:
+    kernel: Kernel
+    kernel, noise = ravel_pytree((like, jnp.zeros(())))[1](jnp.exp(theta))
+    return kernel, noise
+
+
+def objective(theta: Float[Array, " p"], like: Kernel, data: Data) -> Float[Array, ""]:
+    """Minus log posterior of the hyper-parameters, for standardised data."""
+    kernel, noise = unpack(theta, like)
+    K = covariance(kernel, noise, data.x, data.mask)
+    prior = kernel.log_prior() - 0.5 * ((jnp.log(noise / NOISE_MODE)) / NOISE_SD) ** 2
+    return -evidence(K, data.y, data.mask) - prior
+
+
+@jax.jit
+def fit(
+    like: Kernel, data: Data, guesses: Float[Array, "s p"], starts: Int[Array, ""]
+) -> Fit:
+    """Fit a kernel shaped as `like` from the first `starts` of the guesses.
+
+    The starts run one after the other, because a batch would wait for its slowest member, and
+    their number is an argument, not a shape: one compiled program serves every round of a bucket.
+    """
+    standard, _, _ = data.standardised()
+    low, high = like.bounds()
+    lower = pack(low, jnp.asarray(NOISE_BOUNDS[0]))
+    upper = pack(high, jnp.asarray(NOISE_BOUNDS[1]))
+
+    def attempt(i: Array, best: Minimum) -> Minimum:
+        found = minimise(
+            lambda theta: objective(theta, like, standard),
+            guesses[i],
+            lower,
+            upper,
+            largest_step=2.0,
+            value_tolerance=1e-6,
+        )
+        better = found.value < best.value
+        chosen = jax.tree.map(lambda a, b: jnp.where(better, a, b), found, best)
+        return chosen._replace(evaluations=found.evaluations + best.evaluations)
+
+    nothing = Minimum(
+        jnp.clip(guesses[0], lower, upper), jnp.asarray(jnp.inf), jnp.asarray(0), jnp.asarray(False)
+    )
+    best = jax.lax.fori_loop(0, starts, attempt, nothing)
+    kernel, noise = unpack(best.x, like)
+    return Fit(kernel, noise, best.x, best.value, jnp.isfinite(best.value), best.evaluations)
+
+
+def guesses_for(
+    like: Kernel, warm: tuple[float, ...], rng: np.random.Generator
+) -> Float[np.ndarray, "s p"]:
+    """Where a fit starts: the last round's answer, the prior's mode, and draws around the mode."""
+    leaves = [np.ravel(leaf) for leaf in jax.tree.leaves((like, NOISE_MODE))]
+    mode = np.log(np.concatenate(leaves))
+    guesses = mode + rng.standard_normal((MOST_STARTS, len(mode)))
+    guesses[0] = warm if warm else mode
+    guesses[1] = mode
+    return guesses
+
+
+def shaped(kernel: Kernel, groups: tuple[int, ...]) -> Kernel:
+    """This kernel with one length-scale per parameter of a space, at the prior's mode."""
+    if isinstance(kernel, Sum | Product):
+        return type(kernel)(shaped(kernel.first, groups), shaped(kernel.second, groups))
+    assert isinstance(kernel, SquaredExponential | Matern)
+    count = max(groups) + 1
+    tied = None if len(groups) == count else groups
+    lengths = np.full(count, lengthscale_mode(count))
+    return dataclasses.replace(kernel, lengthscale=lengths, groups=tied)

@@ -1,0 +1,333 @@
+r"""The exact Gaussian process: data in padded buckets, evidence, posterior, draws.
+
+Legend
+    x (N, d)      observed points, encoded, padded to the bucket size N
+    y (N,)        observed values, in the user's units with the sign turned to maximisation
+    mask (N,)     1 for an observation, 0 for padding
+    K (N, N)      kernel matrix + noise on real rows, identity on padding
+    root (N, N)   lower triangular with root' root = K^-1 (the inverse of K's Cholesky factor)
+    trend         the constant prior mean, by empirical Bayes
+
+Padding rows are independent of everything and carry no weight, so the posterior equals that of the
+real rows exactly while the shapes, and with them the compiled code, change only between buckets.
+Inside, outputs are standardised; `predict` answers in the units of `y`.
+"""
+
+import math
+from functools import partial
+from typing import NamedTuple
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Float, Key
+
+from counsel.models.kernels import Kernel
+
+# One weak Gaussian hyper-prior N(0, 1) on the standardised trend: with three nearly collinear
+# points the plain generalised least-squares trend can leave the range of the data.
+TREND_PRECISION = 1.0
+SMALLEST_VARIANCE = 1e-14
+_LEAF = 32
+_LOG_2PI = math.log(2.0 * math.pi)
+
+
+def bucket(n: int) -> int:
+    """The padded size for n observations: steps of 32 to 256, then four per octave."""
+    if n <= 16:
+        return 16
+    if n <= 256:
+        return 32 * math.ceil(n / 32)
+    step = 2 ** (math.ceil(math.log2(n)) - 3)
+    return step * math.ceil(n / step)
+
+
+class Data(eqx.Module):
+    """Observations of one output, padded."""
+
+    x: Float[Array, "N d"]
+    y: Float[Array, " N"]
+    mask: Float[Array, " N"]
+
+    @classmethod
+    def padded(
+        cls,
+        x: Float[np.ndarray, "n d"],
+        y: Float[np.ndarray, " n"],
+        size: int | None = None,
+    ) -> "Data":
+        n, d = x.shape
+        size = bucket(n) if size is None else size
+        points, values, mask = np.zeros((size, d)), np.zeros(size), np.zeros(size)
+        points[:n], values[:n], mask[:n] = x, y, 1.0
+        return cls(points, values, mask)  # type: ignore[arg-type]
+
+    def standardised(self) -> tuple["Data", Float[Array, ""], Float[Array, ""]]:
+        """Data with mean 0 and sd 1, and the offset and scale that undo it.
+
+        A constant output keeps scale 1 (or its magnitude): there is no spread to divide by.
+        """
+        n = jnp.maximum(jnp.sum(self.mask), 1.0)
+        offset = jnp.sum(self.mask * self.y) / n
+        spread = jnp.sqrt(jnp.sum(self.mask * (self.y - offset) ** 2) / n)
+        magnitude = jnp.abs(offset)
+        flat = spread <= 1e-13 * magnitude
+        scale = jnp.where(
+            flat | (spread == 0.0), jnp.where(magnitude > 0.0, magnitude, 1.0), spread
+        )
+        return Data(self.x, self.mask * (self.y - offset) / scale, self.mask), offset, scale
+
+
+def inverse_root(K: Float[Array, "N N"]) -> Float[Array, "N N"]:
+    """Upper triangular U with K^-1 = U U' (U = L^-T for K's Cholesky factor L).
+
+    Factorising and inverting together, half by half, turns nearly all of the work into matrix
+    products. LAPACK's routines on whole matrices are no faster here, and wait on each other's
+    threads for many times as long whenever another process wants the cores. A matrix that is
+    not positive definite gives NaN.
+    """
+    n = K.shape[0]
+    if n <= _LEAF:
+        lower = jax.lax.linalg.cholesky(K, symmetrize_input=False)
+        return jax.lax.linalg.triangular_solve(
+            lower, jnp.eye(n), left_side=True, lower=True, transpose_a=True
+        )
+    h = n // 2
+    top = inverse_root(K[:h, :h])
+    below = K[h:, :h] @ top
+    bottom = inverse_root(K[h:, h:] - below @ below.T)
+    corner = -(top @ below.T) @ bottom
+    return jnp.block([[top, corner], [jnp.zeros((n - h, h)), bottom]])
+
+
+def safe_inverse_root(
+    K: Float[Array, "N N"], diagonal: Float[Array, " N"]
+) -> tuple[Float[Array, "N N"], Float[Array, ""]]:
+    """`inverse_root` of K + jitter diag(diagonal), with the least jitter (0, 1e-10, ... 1) that works."""
+
+    def failed(state: tuple[Array, Array]) -> Bool[Array, ""]:
+        upper, jitter = state
+        return ~jnp.all(jnp.isfinite(jnp.diagonal(upper))) & (jitter < 1.0)
+
+    def retry(state: tuple[Array, Array]) -> tuple[Array, Array]:
+        jitter = jnp.where(state[1] < 0.0, 0.0, jnp.maximum(10.0 * state[1], 1e-10))
+        return inverse_root(K + jnp.diag(jitter * diagonal)), jitter
+
+    # A "failed" start makes the loop's body the only factorisation to compile.
+    start = (jnp.full_like(K, jnp.nan), jnp.asarray(-1.0))
+    return jax.lax.while_loop(failed, retry, start)
+
+
+def covariance(
+    kernel: Kernel, noise: Float[Array, ""], x: Float[Array, "N d"], mask: Float[Array, " N"]
+) -> Float[Array, "N N"]:
+    """K: kernel + noise on real rows, the identity on padding."""
+    K = kernel.matrix(x, x) * (mask[:, None] * mask[None, :])
+    return K + jnp.diag(mask * noise + (1.0 - mask))
+
+
+class _Solved(NamedTuple):
+    value: Float[Array, ""]
+    weights: Float[Array, " N"]
+    trend: Float[Array, ""]
+
+
+def _solve(
+    upper: Float[Array, "N N"],
+    y: Float[Array, " N"],
+    mask: Float[Array, " N"],
+    trend: Float[Array, ""] | None,
+) -> _Solved:
+    """Evidence, K^-1 (y - trend) and the trend, from K's inverse root.
+
+    log p(y) = -1/2 r' K^-1 r - 1/2 log|K| - n/2 log 2 pi   (LW-UCB eq. 6),  r = y - trend
+    """
+    white_y, white_one = y @ upper, mask @ upper
+    prior = jnp.zeros(())
+    if trend is None:
+        trend = (white_one @ white_y) / (white_one @ white_one + TREND_PRECISION)
+        prior = -0.5 * TREND_PRECISION * trend**2
+    white = white_y - trend * white_one
+    half_log_determinant = -jnp.sum(jnp.log(jnp.diagonal(upper)))
+    value = -0.5 * (white @ white) - half_log_determinant - 0.5 * jnp.sum(mask) * _LOG_2PI + prior
+    return _Solved(value, upper @ white, trend)
+
+
+@jax.custom_vjp
+def evidence(
+    K: Float[Array, "N N"], y: Float[Array, " N"], mask: Float[Array, " N"]
+) -> Float[Array, ""]:
+    """Log marginal likelihood with the trend at its best (plus the trend's hyper-prior).
+
+    The gradient d/dK = (a a' - K^-1)/2 is given in closed form: differentiating through the
+    factorisation would cost several times more. The trend is at its optimum, so it adds nothing.
+    """
+    return _solve(inverse_root(K), y, mask, None).value
+
+
+def _evidence_forward(
+    K: Float[Array, "N N"], y: Float[Array, " N"], mask: Float[Array, " N"]
+) -> tuple[Float[Array, ""], tuple[Float[Array, "N N"], Float[Array, " N"]]]:
+    upper = inverse_root(K)
+    solved = _solve(upper, y, mask, None)
+    inverse = upper @ upper.T
+    slope = 0.5 * (solved.weights[:, None] * solved.weights[None, :] - inverse)
+    return solved.value, (slope, solved.weights)
+
+
+def _evidence_backward(
+    saved: tuple[Float[Array, "N N"], Float[Array, " N"]], g: Float[Array, ""]
+) -> tuple[Float[Array, "N N"], Float[Array, " N"], None]:
+    slope, weights = saved
+    return g * slope, -g * weights, None
+
+
+evidence.defvjp(_evidence_forward, _evidence_backward)
+
+
+class Posterior(eqx.Module):
+    """What is believed of one function after the data; conditioning gives another Posterior."""
+
+    kernel: Kernel
+    noise: Float[Array, ""]
+    data: Data
+    root: Float[Array, "N N"]
+    weights: Float[Array, " N"]
+    trend: Float[Array, ""]
+    offset: Float[Array, ""]
+    scale: Float[Array, ""]
+    jitter: Float[Array, ""]
+    log_evidence: Float[Array, ""]
+
+    def predict(self, x: Float[Array, "m d"]) -> tuple[Float[Array, " m"], Float[Array, " m"]]:
+        """Mean and standard deviation of the noise-free function."""
+        cross = self._cross(x)
+        mean = self.trend + self.weights @ cross
+        variance = self.kernel.amplitude() - _squared_norms(self.root, cross)
+        sd = jnp.sqrt(jnp.maximum(variance, SMALLEST_VARIANCE))
+        return self.offset + self.scale * mean, self.scale * sd
+
+    def mean(self, x: Float[Array, "m d"]) -> Float[Array, " m"]:
+        return self.offset + self.scale * (self.trend + self.weights @ self._cross(x))
+
+    def joint(self, x: Float[Array, "m d"]) -> tuple[Float[Array, " m"], Float[Array, "m m"]]:
+        """Mean and full covariance."""
+        cross = self._cross(x)
+        white = self.root @ cross
+        cov = self.kernel.matrix(x, x) - white.T @ white
+        mean = self.trend + self.weights @ cross
+        return self.offset + self.scale * mean, self.scale**2 * cov
+
+    def draw(self, key: Key[Array, ""], x: Float[Array, "m d"]) -> Float[Array, " m"]:
+        """One joint draw at x."""
+        mean, cov = self.joint(x)
+        eye = jnp.eye(mean.shape[0])
+        # A posterior covariance is singular at what is known; 1e-9 is a draw's noise of 3e-5 sd.
+        lower = jax.lax.linalg.cholesky(cov / self.scale**2 + 1e-9 * eye, symmetrize_input=False)
+        return mean + self.scale * (lower @ jax.random.normal(key, mean.shape))
+
+    def condition(self, x: Float[np.ndarray, "q d"], y: Float[np.ndarray, " q"]) -> "Posterior":
+        """This posterior after more data, hyper-parameters and units unchanged."""
+        real = np.asarray(self.data.mask) > 0.5
+        together = Data.padded(
+            np.concatenate([np.asarray(self.data.x)[real], x]),
+            np.concatenate([np.asarray(self.data.y)[real], y]),
+            max(bucket(int(real.sum()) + len(y)), self.data.y.shape[0]),
+        )
+        return posterior(self.kernel, self.noise, together, units=(self.offset, self.scale))
+
+    def _cross(self, x: Float[Array, "m d"]) -> Float[Array, "N m"]:
+        return self.kernel.matrix(self.data.x, x) * self.data.mask[:, None]
+
+
+def _squared_norms(root: Float[Array, "N N"], cross: Float[Array, "N m"]) -> Float[Array, " m"]:
+    """Column norms |root @ cross|^2, skipping the blocks of `root` that are zero.
+
+    Four row blocks save 3/8 of the product and keep it a plain matrix product.
+    """
+    n = root.shape[0]
+    if n < 256:
+        return jnp.sum((root @ cross) ** 2, axis=0)
+    total = jnp.zeros(cross.shape[1])
+    for i in range(4):
+        low, high = i * n // 4, (i + 1) * n // 4
+        total = total + jnp.sum((root[low:high, :high] @ cross[:high]) ** 2, axis=0)
+    return total
+
+
+@partial(jax.jit, static_argnames=("fixed_trend",))
+def posterior(
+    kernel: Kernel,
+    noise: Float[Array, ""],
+    data: Data,
+    *,
+    units: tuple[Float[Array, ""], Float[Array, ""]] | None = None,
+    fixed_trend: float | None = None,
+) -> Posterior:
+    """Condition a GP with these hyper-parameters (in standardised units) on data.
+
+    `units` keeps an earlier offset and scale; `fixed_trend` replaces the empirical-Bayes trend.
+    """
+    if units is None:
+        standard, offset, scale = data.standardised()
+    else:
+        offset, scale = units
+        standard = Data(data.x, data.mask * (data.y - offset) / scale, data.mask)
+    K = covariance(kernel, noise, data.x, data.mask)
+    upper, jitter = safe_inverse_root(K, data.mask)
+    trend = None if fixed_trend is None else jnp.asarray(fixed_trend, dtype=jnp.float64)
+    solved = _solve(upper, standard.y, data.mask, trend)
+    return Posterior(
+        kernel=kernel,
+        noise=noise,
+        data=data,
+        root=upper.T,
+        weights=solved.weights,
+        trend=solved.trend,
+        offset=offset,
+        scale=scale,
+        jitter=jitter,
+        log_evidence=solved.value,
+    )
+
+
+class PathwiseDraw(eqx.Module):
+    r"""One posterior function, to be evaluated anywhere (Wilson et al. 2020).
+
+    f(x) = phi(x)'w + k(x, X) K^-1 (y - phi(X)'w - noise):  a prior draw from random Fourier
+    features, corrected by the exact update.
+    """
+
+    posterior: Posterior
+    frequencies: Float[Array, "f d"]
+    phases: Float[Array, " f"]
+    coefficients: Float[Array, " f"]
+    update: Float[Array, " N"]
+
+    def __call__(self, x: Float[Array, "m d"]) -> Float[Array, " m"]:
+        own = self.posterior
+        prior = features(x, self.frequencies, self.phases) @ self.coefficients
+        value = own.trend + prior + self.update @ own._cross(x)
+        return own.offset + own.scale * value
+
+
+def features(
+    x: Float[Array, "m d"], frequencies: Float[Array, "f d"], phases: Float[Array, " f"]
+) -> Float[Array, "m f"]:
+    return jnp.cos(x @ frequencies.T + phases)
+
+
+def pathwise_draw(post: Posterior, key: Key[Array, ""], count: int = 1024) -> PathwiseDraw:
+    frequency_key, phase_key, weight_key, noise_key = jax.random.split(key, 4)
+    frequencies = post.kernel.frequencies(frequency_key, count, post.data.x.shape[1])
+    phases = jax.random.uniform(phase_key, (count,), maxval=2.0 * jnp.pi)
+    amplitude = jnp.sqrt(2.0 * post.kernel.amplitude() / count)
+    coefficients = amplitude * jax.random.normal(weight_key, (count,))
+    mask = post.data.mask
+    standard = mask * ((post.data.y - post.offset) / post.scale - post.trend)
+    noise = jnp.sqrt(post.noise + post.jitter) * jax.random.normal(noise_key, mask.shape)
+    prior = features(post.data.x, frequencies, phases) @ coefficients
+    residual = mask * (standard - prior - noise)
+    update = (post.root @ residual) @ post.root
+    return PathwiseDraw(post, frequencies, phases, coefficients, update)

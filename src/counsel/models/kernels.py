@@ -1,0 +1,240 @@
+r"""Covariance functions with one length-scale per parameter (ARD), and their sums and products.
+
+Legend: `a` (n, d) and `b` (m, d) are encoded points, `lengthscale` (g,) belongs to parameters, and
+`groups` says which parameter each encoded column belongs to (a one-hot categorical has several
+columns and one length-scale). All hyper-parameters are positive; `models.fit` works on their logs.
+
+The prior on a length-scale is log-normal and grows with sqrt(d), as distances do (Hvarfner et al.,
+2024): that is what keeps a fit of three points sane.
+"""
+
+import abc
+import math
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float, Key
+
+# Mode of the log-normal prior LogNormal(sqrt 2 + log(d)/2, sqrt 3), as a Gaussian on the log.
+LENGTHSCALE_SD = math.sqrt(3.0)
+LENGTHSCALE_BOUNDS = (5e-3, 1e2)
+VARIANCE_BOUNDS = (5e-2, 20.0)
+VARIANCE_SD = 0.5
+# sqrt(r^2 + TINY) has a finite slope at r = 0, where sqrt(r^2) has none; it moves r by 1e-15.
+TINY = 1e-30
+
+
+def lengthscale_mode(d: int) -> float:
+    return math.exp(math.sqrt(2.0) - 3.0 + 0.5 * math.log(d))
+
+
+class Kernel(eqx.Module):
+    """What a surrogate needs to know about a covariance function."""
+
+    @abc.abstractmethod
+    def matrix(self, a: Float[Array, "n d"], b: Float[Array, "m d"]) -> Float[Array, "n m"]:
+        """k(a_i, b_j)."""
+
+    @abc.abstractmethod
+    def amplitude(self) -> Float[Array, ""]:
+        """k(x, x); every kernel here is stationary."""
+
+    @abc.abstractmethod
+    def frequencies(self, key: Key[Array, ""], count: int, d: int) -> Float[Array, "f d"]:
+        """Draws from the spectral density, for random features."""
+
+    @abc.abstractmethod
+    def log_prior(self) -> Float[Array, ""]:
+        """Log density of the hyper-parameters' prior, in their logs, up to a constant."""
+
+    @abc.abstractmethod
+    def bounds(self) -> tuple["Kernel", "Kernel"]:
+        """Two kernels of the same structure: the least and the greatest hyper-parameters."""
+
+    def __add__(self, other: "Kernel") -> "Kernel":
+        return Sum(self, other)
+
+    def __mul__(self, other: "Kernel") -> "Kernel":
+        return Product(self, other)
+
+
+class _Stationary(Kernel):
+    """A kernel of the scaled distance r alone; the leaves below say how it falls with r^2."""
+
+    lengthscale: eqx.AbstractVar[Float[Array, " g"]]
+    variance: eqx.AbstractVar[Float[Array, ""]]
+    groups: eqx.AbstractVar[tuple[int, ...] | None]
+
+    @abc.abstractmethod
+    def correlation(self, squared: Float[Array, "n m"]) -> Float[Array, "n m"]: ...
+
+    @abc.abstractmethod
+    def unit_frequencies(self, key: Key[Array, ""], count: int, d: int) -> Float[Array, "f d"]: ...
+
+    def matrix(self, a: Float[Array, "n d"], b: Float[Array, "m d"]) -> Float[Array, "n m"]:
+        scale = self._column_scales(a.shape[1])
+        return self.variance * self.correlation(squared_distance(a / scale, b / scale))
+
+    def amplitude(self) -> Float[Array, ""]:
+        return self.variance
+
+    def frequencies(self, key: Key[Array, ""], count: int, d: int) -> Float[Array, "f d"]:
+        return self.unit_frequencies(key, count, d) / self._column_scales(d)
+
+    def log_prior(self) -> Float[Array, ""]:
+        mode = math.log(lengthscale_mode(self.lengthscale.shape[0]))
+        lengths = jnp.log(self.lengthscale) - mode
+        return -0.5 * (
+            jnp.sum((lengths / LENGTHSCALE_SD) ** 2) + (jnp.log(self.variance) / VARIANCE_SD) ** 2
+        )
+
+    def bounds(self) -> tuple[Kernel, Kernel]:
+        def filled(side: int) -> Kernel:
+            return eqx.tree_at(
+                lambda k: (k.lengthscale, k.variance),
+                self,
+                (
+                    jnp.full_like(self.lengthscale, LENGTHSCALE_BOUNDS[side]),
+                    jnp.full_like(self.variance, VARIANCE_BOUNDS[side]),
+                ),
+            )
+
+        return filled(0), filled(1)
+
+    def _column_scales(self, d: int) -> Float[Array, " d"]:
+        if self.groups is not None:
+            return self.lengthscale[jnp.asarray(self.groups)]
+        return jnp.broadcast_to(self.lengthscale, (d,))
+
+
+def squared_distance(a: Float[Array, "n d"], b: Float[Array, "m d"]) -> Float[Array, "n m"]:
+    """Squared Euclidean distances, column by column.
+
+    The unrolled sum fuses into one vectorised loop and is exact for close points, where the
+    |a|^2 + |b|^2 - 2 a'b form is not; beyond 64 columns the loop body would grow too long.
+    """
+    d = a.shape[1]
+    if d > 64:
+        return jnp.sum((a[:, None, :] - b[None, :, :]) ** 2, axis=-1)
+    total = (a[:, 0, None] - b[None, :, 0]) ** 2
+    for j in range(1, d):
+        total = total + (a[:, j, None] - b[None, :, j]) ** 2
+    return total
+
+
+def _number(value: object) -> Array:
+    """A hyper-parameter as given: a number becomes a NumPy array, which needs no device."""
+    return value if isinstance(value, jax.Array) else np.asarray(value, dtype=np.float64)  # type: ignore[return-value]
+
+
+def _vector(value: object) -> Array:
+    number = _number(value)
+    return number if number.ndim else number.reshape(1)
+
+
+class SquaredExponential(_Stationary):
+    r"""k = variance * exp(-r^2 / 2)."""
+
+    lengthscale: Float[Array, " g"] = eqx.field(converter=_vector)
+    variance: Float[Array, ""] = eqx.field(converter=_number, default=1.0)
+    groups: tuple[int, ...] | None = eqx.field(static=True, default=None)
+
+    def correlation(self, squared: Float[Array, "n m"]) -> Float[Array, "n m"]:
+        return jnp.exp(-0.5 * squared)
+
+    def unit_frequencies(self, key: Key[Array, ""], count: int, d: int) -> Float[Array, "f d"]:
+        return jax.random.normal(key, (count, d))
+
+
+class Matern(_Stationary):
+    r"""Matern kernel with nu in {1/2, 3/2, 5/2}."""
+
+    lengthscale: Float[Array, " g"] = eqx.field(converter=_vector)
+    variance: Float[Array, ""] = eqx.field(converter=_number, default=1.0)
+    groups: tuple[int, ...] | None = eqx.field(static=True, default=None)
+    nu: float = eqx.field(static=True, default=2.5)
+
+    def __check_init__(self) -> None:
+        if self.nu not in (0.5, 1.5, 2.5):
+            from counsel.errors import InvalidInput
+
+            raise InvalidInput("nu", self.nu, "Choose 0.5, 1.5 or 2.5.")
+
+    def correlation(self, squared: Float[Array, "n m"]) -> Float[Array, "n m"]:
+        r = jnp.sqrt(2.0 * self.nu * squared + TINY)
+        if self.nu == 0.5:
+            return jnp.exp(-r)
+        if self.nu == 1.5:
+            return (1.0 + r) * jnp.exp(-r)
+        return (1.0 + r + r * r / 3.0) * jnp.exp(-r)
+
+    def unit_frequencies(self, key: Key[Array, ""], count: int, d: int) -> Float[Array, "f d"]:
+        """Student-t with 2 nu degrees of freedom: the Matern's spectral density."""
+        normal_key, gamma_key = jax.random.split(key)
+        normal = jax.random.normal(normal_key, (count, d))
+        chi2 = 2.0 * jax.random.gamma(gamma_key, self.nu, (count, 1))
+        return normal * jnp.sqrt(2.0 * self.nu / chi2)
+
+
+class Sum(Kernel):
+    """k = first + second."""
+
+    first: Kernel
+    second: Kernel
+
+    def matrix(self, a: Float[Array, "n d"], b: Float[Array, "m d"]) -> Float[Array, "n m"]:
+        return self.first.matrix(a, b) + self.second.matrix(a, b)
+
+    def amplitude(self) -> Float[Array, ""]:
+        return self.first.amplitude() + self.second.amplitude()
+
+    def frequencies(self, key: Key[Array, ""], count: int, d: int) -> Float[Array, "f d"]:
+        """A mixture of the two spectra, each in proportion to its amplitude."""
+        first_key, second_key, coin_key = jax.random.split(key, 3)
+        share = self.first.amplitude() / self.amplitude()
+        return jnp.where(
+            jax.random.uniform(coin_key, (count, 1)) < share,
+            self.first.frequencies(first_key, count, d),
+            self.second.frequencies(second_key, count, d),
+        )
+
+    def log_prior(self) -> Float[Array, ""]:
+        return self.first.log_prior() + self.second.log_prior()
+
+    def bounds(self) -> tuple[Kernel, Kernel]:
+        return _both(Sum, self.first, self.second)
+
+
+class Product(Kernel):
+    """k = first * second."""
+
+    first: Kernel
+    second: Kernel
+
+    def matrix(self, a: Float[Array, "n d"], b: Float[Array, "m d"]) -> Float[Array, "n m"]:
+        return self.first.matrix(a, b) * self.second.matrix(a, b)
+
+    def amplitude(self) -> Float[Array, ""]:
+        return self.first.amplitude() * self.second.amplitude()
+
+    def frequencies(self, key: Key[Array, ""], count: int, d: int) -> Float[Array, "f d"]:
+        """A product of kernels convolves their spectra: frequencies add."""
+        first_key, second_key = jax.random.split(key)
+        return self.first.frequencies(first_key, count, d) + self.second.frequencies(
+            second_key, count, d
+        )
+
+    def log_prior(self) -> Float[Array, ""]:
+        return self.first.log_prior() + self.second.log_prior()
+
+    def bounds(self) -> tuple[Kernel, Kernel]:
+        return _both(Product, self.first, self.second)
+
+
+def _both(
+    combine: type[Sum] | type[Product], first: Kernel, second: Kernel
+) -> tuple[Kernel, Kernel]:
+    (low_a, high_a), (low_b, high_b) = first.bounds(), second.bounds()
+    return combine(low_a, low_b), combine(high_a, high_b)

@@ -1,0 +1,57 @@
+"""Policies by name, and what a policy is."""
+
+from collections.abc import Callable
+
+from counsel.errors import InvalidInput
+from counsel.policies.protocol import Choice, History, Policy
+
+__all__ = ["Bandit", "Choice", "History", "Policy", "Random", "by_name", "names"]
+
+
+def _bandit(acquisition: str) -> Callable[[], Policy]:
+    def make() -> Policy:
+        from counsel import acquisition as acquisitions
+        from counsel.policies.bandit import Bandit
+
+        return Bandit(getattr(acquisitions, acquisition)())
+
+    return make
+
+
+def _random() -> Policy:
+    from counsel.policies.random import Random
+
+    return Random()
+
+
+_BY_NAME: dict[str, Callable[[], Policy]] = {
+    "random": _random,
+    "v-ucb": _bandit("VUCB"),
+    "gp-ucb": _bandit("GPUCB"),
+    "ei": _bandit("EI"),
+    "ts": _bandit("TS"),
+}
+
+
+def names() -> tuple[str, ...]:
+    """The names that `create_study(policy=...)` takes."""
+    return tuple(_BY_NAME)
+
+
+def by_name(name: str) -> Policy:
+    if name not in _BY_NAME:
+        raise InvalidInput("policy", name, f"Choose one of {', '.join(_BY_NAME)}.")
+    return _BY_NAME[name]()
+
+
+def __getattr__(name: str) -> object:
+    # Loaded on use: the numerical core takes a second to import.
+    if name == "Bandit":
+        from counsel.policies.bandit import Bandit
+
+        return Bandit
+    if name == "Random":
+        from counsel.policies.random import Random
+
+        return Random
+    raise AttributeError(f"module 'counsel.policies' has no attribute {name!r}")

@@ -1,0 +1,125 @@
+"""Bandits on a Gaussian process: surrogate x acquisition, over arms or a box.
+
+Every round: fit (warm-started), condition, believe pending points to turn out as expected
+(GP-BUCB, Desautels et al. 2014: their uncertainty shrinks, the mean stays), score, maximise.
+"""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from counsel.acquisition import maximise
+from counsel.acquisition.terms import Acquisition, Round
+from counsel.errors import NothingToPropose
+from counsel.models import gp
+from counsel.models.fit import fit, guesses_for, shaped, starts_for
+from counsel.models.kernels import Kernel, SquaredExponential
+from counsel.policies.protocol import Array, Choice, History
+from counsel.policies.random import EXCLUSION_RADIUS, allowed_arms, draw
+from counsel.records import Prediction, Problem
+from counsel.space import AnySpace, Arms
+
+# A box counts as a grid of this many points per dimension where a bound needs |D|.
+_GRID = 100.0
+# Two trials under way at once should not be the same: a pending point of a box keeps this distance.
+_PENDING_RADIUS = 0.01
+
+
+@dataclass(frozen=True)
+class Bandit:
+    """Maximise `acquisition` on a GP with `kernel`, after `initial` space-filling trials.
+
+    The kernel's length-scales are set to the prior's mode, one per parameter, and then fitted;
+    `initial` defaults to one more than the number of parameters, at least 3 and at most 10.
+    """
+
+    acquisition: Acquisition
+    kernel: Kernel = field(default_factory=lambda: SquaredExponential(1.0))
+    initial: int | None = None
+
+    @property
+    def name(self) -> str:
+        return type(self.acquisition).__name__
+
+    def propose(self, problem: Problem, history: History) -> Choice:
+        space = problem.space
+        initial = self.initial
+        if initial is None:
+            initial = min(max(3, len(space.names) + 1), 10)
+        if len(history.y) == 0 or len(history.y) + len(history.pending) < initial:
+            return draw(space, history, spread=True)
+        belief, theta, note = self.believe(space, history)
+        if len(history.pending):
+            belief = belief.condition(history.pending, np.asarray(belief.mean(history.pending)))
+        found = self._maximise(space, history, belief)
+        return Choice(
+            point=np.asarray(found.point),
+            arm=int(found.index) if space.finite else None,
+            mean=float(found.mean),
+            sd=float(found.sd),
+            terms={name: float(term) for name, term in found.terms.items()},
+            theta=theta,
+            note=note,
+        )
+
+    def predict(self, problem: Problem, history: History, points: Array) -> list[Prediction] | None:
+        if len(history.y) == 0:
+            return None
+        belief, _, _ = self.believe(problem.space, history)
+        mean, sd = maximise.predict_arms(belief, points, np.zeros(0))
+        return [Prediction(float(m), float(s)) for m, s in zip(np.asarray(mean), np.asarray(sd), strict=True)]
+
+    def believe(
+        self, space: AnySpace, history: History
+    ) -> tuple[gp.Posterior, tuple[float, ...], str]:
+        """The fitted posterior, the fit to warm-start the next round from, and what went wrong."""
+        like = shaped(self.kernel, space.groups)
+        data = gp.Data.padded(history.x, history.y)
+        rng = np.random.default_rng([history.seed, history.t])
+        fitted = fit(like, data, guesses_for(like, history.theta, rng), starts_for(len(history.y)))
+        belief = gp.posterior(fitted.kernel, fitted.noise, data)
+        return belief, tuple(np.asarray(fitted.theta).tolist()), fitted.message
+
+    def _maximise(
+        self, space: AnySpace, history: History, belief: gp.Posterior
+    ) -> maximise.Found:
+        rng = np.random.default_rng([history.seed, history.t])
+        if isinstance(space, Arms):
+            sample = _joined(space.points, history.context)
+            round = Round(history.seed, history.t, float(len(space)), sample, finite=True)
+            return maximise.over_arms(
+                self.acquisition,
+                belief,
+                round,
+                space.points,
+                allowed_arms(space, history),
+                history.context,
+                int(rng.integers(len(space))),
+            )
+        best = int(np.argmax(history.y))
+        candidates = maximise.candidates_for(space, history.x[:, : space.dim], best, rng)
+        sample = _joined(candidates, history.context)
+        size = _GRID ** len(space.names)
+        forbidden = np.concatenate([history.rejected, history.pending[:, : space.dim]])
+        radii = np.repeat(
+            [EXCLUSION_RADIUS, _PENDING_RADIUS], [len(history.rejected), len(history.pending)]
+        )
+        found = maximise.over_box(
+            self.acquisition,
+            belief,
+            Round(history.seed, history.t, size, sample, finite=False),
+            space,
+            candidates,
+            forbidden,
+            radii,
+            history.context,
+        )
+        if found is None:
+            raise NothingToPropose(
+                "The rejected neighbourhoods cover the space. Withdraw a rejection, or widen it."
+            )
+        return found
+
+
+def _joined(points: Array, context: Array) -> Array:
+    return np.concatenate([points, np.tile(context, (len(points), 1))], axis=1)

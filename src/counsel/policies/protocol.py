@@ -1,0 +1,75 @@
+"""The one protocol that all policies keep.
+
+A policy is a frozen object and remembers nothing: its state *is* the history, so a study is a fold
+over facts and replaying them gives the same proposals.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counsel.records import Prediction, Problem
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class History:
+    """The facts of a study as arrays, for one round.
+
+    x (n, d)         observed points, encoded; context columns last
+    y (n,)           objective, turned to maximisation
+    pending (p, d)   proposed or accepted, not yet observed
+    rejected (r, e)  refused by a person; chosen columns only, without the context
+    context (c,)     what is given in this round
+    t                the round's number, from 1
+    seed             of the study; the round's randomness comes from (seed, t) alone
+    theta            the last recorded fit, or empty
+    """
+
+    x: Array
+    y: Array
+    pending: Array
+    rejected: Array
+    context: Array
+    t: int
+    seed: int
+    theta: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """What a policy answers: a point of the space, and why.
+
+    `point` is encoded without the context; over arms, `arm` is its index.
+    """
+
+    point: Array
+    arm: int | None = None
+    mean: float | None = None
+    sd: float | None = None
+    terms: Mapping[str, float] = field(default_factory=dict)
+    theta: tuple[float, ...] = ()
+    asks: tuple[str, ...] = ()
+    note: str = ""
+
+
+@runtime_checkable
+class Policy(Protocol):
+    """A decision rule."""
+
+    @property
+    def name(self) -> str: ...
+
+    def propose(self, problem: Problem, history: History) -> Choice:
+        """Choose the next point. Raises NothingToPropose when none is left."""
+        ...
+
+    def predict(
+        self, problem: Problem, history: History, points: Array
+    ) -> list[Prediction] | None:
+        """What is believed at encoded points (context columns last), or None without beliefs."""
+        ...

@@ -1,0 +1,79 @@
+"""Random search, and the first points of every other policy.
+
+A first point is the farthest of a few random ones from what was tried, is pending or was
+rejected: close to a space-filling design, but able to start from any data at hand. NumPy only:
+the first proposals of a study need no compiled code.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from counsel.errors import NothingToPropose
+from counsel.policies.protocol import Array, Choice, History
+from counsel.records import Prediction, Problem
+from counsel.space import Arms, Space
+
+EXCLUSION_RADIUS = 0.05
+"""A rejected point of a box takes its neighbourhood with it: this share of every range."""
+
+_DRAWS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Random:
+    """Uniform over the space, never a rejected point."""
+
+    name: str = "random"
+
+    def propose(self, problem: Problem, history: History) -> Choice:
+        return draw(problem.space, history, spread=False)
+
+    def predict(self, problem: Problem, history: History, points: Array) -> list[Prediction] | None:
+        return None
+
+
+def draw(space: Space | Arms, history: History, *, spread: bool) -> Choice:
+    """A random point; with `spread`, the farthest of several from the points known so far."""
+    rng = np.random.default_rng([history.seed, history.t])
+    if isinstance(space, Arms):
+        allowed = np.flatnonzero(allowed_arms(space, history))
+        chosen = allowed[rng.permutation(len(allowed))[:_DRAWS]]
+        points = space.points[chosen]
+    else:
+        points = space.snap(rng.uniform(size=(16 * _DRAWS, space.dim)))
+        points = points[~excluded(points, history.rejected)][:_DRAWS]
+        chosen = None
+    if len(points) == 0:
+        raise NothingToPropose(
+            "Every point of the space is rejected. Withdraw a rejection, or widen the space."
+        )
+    best = 0
+    if spread:
+        known = np.concatenate([history.x, history.pending])[:, : space.dim]
+        if len(known):
+            gaps = np.linalg.norm(points[:, None, :] - known[None, :, :], axis=2).min(axis=1)
+            best = int(np.argmax(gaps))
+    return Choice(points[best], arm=None if chosen is None else int(chosen[best]))
+
+
+def allowed_arms(arms: Arms, history: History) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Arms that may be proposed: not rejected, and not pending while another is left."""
+    allowed = np.ones(len(arms), dtype=bool)
+    for point in history.rejected:
+        allowed &= ~(arms.points == point).all(axis=1)
+    if not allowed.any():
+        raise NothingToPropose("Every arm is rejected. Withdraw a rejection to go on.")
+    free = allowed.copy()
+    for point in history.pending[:, : arms.dim]:
+        free &= ~(arms.points == point).all(axis=1)
+    return free if free.any() else allowed
+
+
+def excluded(points: Array, rejected: Array) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+    """Which points lie in the neighbourhood of a rejected one, in every coordinate."""
+    if len(rejected) == 0:
+        return np.zeros(len(points), dtype=bool)
+    gaps = np.abs(points[:, None, :] - rejected[None, :, :]).max(axis=2)
+    close: np.ndarray[tuple[int], np.dtype[np.bool_]] = gaps.min(axis=1) < EXCLUSION_RADIUS
+    return close

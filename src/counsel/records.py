@@ -1,0 +1,205 @@
+"""The records: what a study is about, and the facts it is made of.
+
+A study is an append-only list of facts: `Proposal`, `Decision`, `Observation`, `Withdrawal`.
+All are frozen. `Prediction` is what is believed of a point; it is rebuilt, never edited.
+"""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Literal
+
+from counsel.errors import InvalidInput
+from counsel.space import AnySpace, Arms, Space
+
+Direction = Literal["maximize", "minimize"]
+DecisionKind = Literal["accept", "override", "reject"]
+Value = str | int | float | bool
+
+
+@dataclass(frozen=True, slots=True)
+class Objective:
+    """The outcome to make as large, or as small, as can be."""
+
+    name: str = "objective"
+    direction: Direction = "maximize"
+
+    def __post_init__(self) -> None:
+        check_name("objective", self.name)
+        if self.direction not in ("maximize", "minimize"):
+            raise InvalidInput("direction", self.direction, "Use 'maximize' or 'minimize'.")
+
+    @property
+    def sign(self) -> float:
+        """+1 or -1: everything inside maximises, signs flip only at the edge."""
+        return 1.0 if self.direction == "maximize" else -1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """An outcome that must reach a threshold: `at_least` or `at_most`, not both."""
+
+    name: str
+    at_least: float | None = None
+    at_most: float | None = None
+
+    def __post_init__(self) -> None:
+        check_name("constraint", self.name)
+        given = [t for t in (self.at_least, self.at_most) if t is not None]
+        if len(given) != 1:
+            raise InvalidInput(
+                f"constraint {self.name!r}",
+                {"at_least": self.at_least, "at_most": self.at_most},
+                "Give exactly one of at_least and at_most.",
+            )
+        finite_number(f"constraint {self.name!r} threshold", given[0])
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """What is searched, what is wanted, what must hold."""
+
+    space: AnySpace
+    objective: Objective = field(default_factory=Objective)
+    constraints: tuple[Constraint, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.space, Space | Arms):
+            raise InvalidInput(
+                "space", self.space, "Give counsel.Space(name=counsel.Float(0, 1)) or counsel.Arms(...)."
+            )
+        names = [self.objective.name, *(c.name for c in self.constraints)]
+        for name in names:
+            if names.count(name) > 1:
+                raise InvalidInput("constraints", name, "Give every outcome a name of its own.")
+
+
+@dataclass(frozen=True, slots=True)
+class Prediction:
+    """What is believed of the objective at a point, in the user's units and sign.
+
+    `sd` is that of the noise-free payoff: repeating a trial may vary by more.
+    """
+
+    mean: float
+    sd: float
+
+    def interval(self, z: float = 1.96) -> tuple[float, float]:
+        return self.mean - z * self.sd, self.mean + z * self.sd
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """The machine's proposal of round `round`: a fact.
+
+    `terms` holds the acquisition's named terms at the point (maximised units). `theta` is the
+    fitted hyper-parameters' logs, the next round's warm start; it is recorded because beliefs are
+    rebuilt from facts alone. `seen` counts the facts that the proposal was derived from.
+    """
+
+    id: str
+    round: int
+    values: Mapping[str, Value]
+    context: Mapping[str, Value]
+    asks: tuple[str, ...]
+    prediction: Prediction | None
+    terms: Mapping[str, float]
+    policy: str
+    theta: tuple[float, ...]
+    seen: int
+    note: str
+    time: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a person (or rule) made of a proposal. `values` are set by an override only."""
+
+    id: str
+    proposal: str
+    kind: DecisionKind
+    values: Mapping[str, Value] | None
+    actor: str
+    reason: str
+    time: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What was measured at a point: the outcomes asked and answered, and no others."""
+
+    id: str
+    proposal: str | None
+    values: Mapping[str, Value]
+    context: Mapping[str, Value]
+    outcomes: Mapping[str, float]
+    actor: str
+    time: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Withdrawal:
+    """Takes back an earlier decision or observation; the history keeps both."""
+
+    id: str
+    fact: str
+    actor: str
+    reason: str
+    time: datetime
+
+
+Fact = Proposal | Decision | Observation | Withdrawal
+
+
+@dataclass(frozen=True, slots=True)
+class Best:
+    """The best trial so far, by what is believed of its noise-free payoff."""
+
+    values: Mapping[str, Value]
+    value: float
+    observation: Observation
+    proposal: Proposal | None
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One proposal that replaying the facts did not reproduce."""
+
+    proposal: str
+    field: str
+    recorded: object
+    replayed: object
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """The outcome of deriving every proposal anew from the facts before it."""
+
+    proposals: int
+    differences: tuple[Difference, ...]
+
+    @property
+    def identical(self) -> bool:
+        return not self.differences
+
+
+def check_name(what: str, name: object) -> None:
+    if not isinstance(name, str) or not name.strip():
+        raise InvalidInput(f"{what} name", name, "Give a name that is not empty.")
+
+
+def finite_number(what: str, value: object) -> float:
+    """A finite float, or a refusal that names what it is for."""
+    number = getattr(value, "item", lambda: value)() if not isinstance(value, list) else value
+    if isinstance(number, bool) or not isinstance(number, int | float):
+        raise InvalidInput(what, value, "Give one number.")
+    try:
+        result = float(number)
+    except OverflowError:
+        result = math.inf
+    if not math.isfinite(result):
+        raise InvalidInput(
+            what, value, "Give a finite number; leave out what could not be measured."
+        )
+    return result

@@ -1,0 +1,388 @@
+"""The study: ask, decide, tell. The only stateful class.
+
+A study appends facts and rebuilds everything else from them. Every method validates first and
+appends last, so a refused call leaves the study as it was.
+"""
+
+import threading
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, TypeVar, overload
+
+import numpy as np
+
+from counsel.errors import Conflict, InvalidInput, NotFound
+from counsel.policies import Policy, by_name
+from counsel.policies.protocol import Array, History
+from counsel.records import (
+    Best,
+    Decision,
+    DecisionKind,
+    Difference,
+    Direction,
+    Fact,
+    Objective,
+    Observation,
+    Prediction,
+    Problem,
+    Proposal,
+    Replay,
+    Value,
+    Withdrawal,
+    check_name,
+    finite_number,
+)
+from counsel.space import AnySpace
+from counsel.standing import Standing
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+NOBODY = "anonymous"
+F = TypeVar("F", Proposal, Decision, Observation, Withdrawal)
+
+
+def create_study(
+    space: AnySpace,
+    *,
+    name: str = "study",
+    direction: Direction = "maximize",
+    objective: str = "objective",
+    policy: str | Policy = "v-ucb",
+    seed: int = 0,
+) -> "Study":
+    """Start a study of `space`.
+
+    Example:
+        >>> import counsel as cs
+        >>> study = cs.create_study(cs.Space(x=cs.Float(0, 1)), policy="ei", seed=1)
+        >>> proposal = study.ask()
+        >>> _ = study.tell(proposal, 0.5)
+    """
+    check_name("study", name)
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
+        raise InvalidInput("seed", seed, "Give a whole number that is zero or more.")
+    if isinstance(policy, str):
+        policy = by_name(policy)
+    elif not isinstance(policy, Policy):
+        raise InvalidInput(
+            "policy", policy, "Give a policy's name, or an object with name, propose and predict."
+        )
+    return Study(Problem(space, Objective(objective, direction)), policy, name, int(seed))
+
+
+class Study:
+    """People and a policy deciding together, one trial at a time. Make one with `create_study`."""
+
+    def __init__(self, problem: Problem, policy: Policy, name: str, seed: int) -> None:
+        self.problem = problem
+        self.policy = policy
+        self.name = name
+        self.seed = seed
+        self._facts: list[Fact] = []
+        self._standing = Standing(problem)
+        self._lock = threading.RLock()
+
+    # ---- the loop ------------------------------------------------------------------------------
+
+    @overload
+    def ask(self, n: None = None, *, context: Mapping[str, Value] | None = None) -> Proposal: ...
+    @overload
+    def ask(self, n: int, *, context: Mapping[str, Value] | None = None) -> list[Proposal]: ...
+    def ask(
+        self, n: int | None = None, *, context: Mapping[str, Value] | None = None
+    ) -> Proposal | list[Proposal]:
+        """Propose what to try next; `ask(3)` proposes three trials that go well together."""
+        if n is not None and (isinstance(n, bool) or not isinstance(n, int) or n < 1):
+            raise InvalidInput("n", n, "Ask for one proposal or more.")
+        given = self.problem.space.validate_context(context)
+        with self._lock:
+            if n is None:
+                return self._propose(given)
+            return [self._propose(given) for _ in range(n)]
+
+    def accept(self, proposal: Proposal | str, *, actor: str = NOBODY, reason: str = "") -> Decision:
+        """Try what was proposed."""
+        return self._decide(proposal, "accept", None, actor, reason)
+
+    def override(
+        self,
+        proposal: Proposal | str,
+        values: Mapping[str, Value],
+        *,
+        actor: str = NOBODY,
+        reason: str = "",
+    ) -> Decision:
+        """Try `values` instead; the observation will be theirs."""
+        own = self.problem.space.validate(values)
+        return self._decide(proposal, "override", own, actor, reason)
+
+    def reject(self, proposal: Proposal | str, *, actor: str = NOBODY, reason: str = "") -> Decision:
+        """Do not try this. It is not proposed again until the decision is withdrawn."""
+        return self._decide(proposal, "reject", None, actor, reason)
+
+    def tell(
+        self,
+        proposal: Proposal | str | Mapping[str, Value],
+        value: float,
+        *,
+        context: Mapping[str, Value] | None = None,
+        actor: str = NOBODY,
+    ) -> Observation:
+        """Record what was measured: of a proposal, or of a point that nobody proposed.
+
+        Telling an undecided proposal counts as accepting it.
+        """
+        objective = self.problem.objective.name
+        outcomes = {objective: finite_number(objective, value)}
+        if not isinstance(actor, str):
+            raise InvalidInput("actor", actor, "Give a name.")
+        with self._lock:
+            if isinstance(proposal, Mapping):
+                values = self.problem.space.validate(proposal)
+                given = self.problem.space.validate_context(context)
+                source = None
+            else:
+                found = self._find(proposal)
+                if context is not None and dict(context) != dict(found.context):
+                    raise InvalidInput(
+                        "context", context, "A proposal's context was set when it was asked for."
+                    )
+                self._refuse_if_over(found, "tell")
+                decision = self._standing.decisions.get(found.id)
+                own = decision.values if decision is not None else None
+                values, given, source = dict(own or found.values), dict(found.context), found.id
+            made = self._standing.made[Observation]
+            return self._append(
+                Observation(f"o{made + 1}", source, values, given, outcomes, actor, _now())
+            )
+
+    def withdraw(
+        self, fact: Decision | Observation | str, *, actor: str = NOBODY, reason: str = ""
+    ) -> Withdrawal:
+        """Take back a decision or an observation; the history keeps both."""
+        fact_id = fact if isinstance(fact, str) else fact.id
+        with self._lock:
+            self._standing.in_force(fact_id)
+            made = self._standing.made[Withdrawal]
+            return self._append(Withdrawal(f"w{made + 1}", fact_id, actor, reason, _now()))
+
+    # ---- what is known -------------------------------------------------------------------------
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """Everything that happened, in order."""
+        with self._lock:
+            return tuple(self._facts)
+
+    @property
+    def observations(self) -> tuple[Observation, ...]:
+        """The observations in force."""
+        with self._lock:
+            return tuple(self._standing.observations.values())
+
+    @property
+    def pending(self) -> tuple[Proposal, ...]:
+        """Proposals that wait for a decision or an observation."""
+        with self._lock:
+            return tuple(self._standing.pending)
+
+    @property
+    def best(self) -> Best | None:
+        """The best trial so far, or None.
+
+        With noise the largest value is often the luckiest: the trial is chosen by what is believed
+        of its payoff, where the policy has beliefs; `value` is what was measured there.
+        """
+        name = self.problem.objective.name
+        with self._lock:
+            measured = [o for o in self._standing.observations.values() if name in o.outcomes]
+            if not measured:
+                return None
+            history = self._history(np.zeros(self.problem.space.context_dim))
+            believed = self.policy.predict(self.problem, history, history.x)
+            worth = history.y if believed is None else [p.mean for p in believed]
+            chosen = measured[int(np.argmax(worth))]
+            source = self._standing.proposals.get(chosen.proposal or "")
+            return Best(chosen.values, chosen.outcomes[name], chosen, source)
+
+    def predict(
+        self, values: Mapping[str, Value], *, context: Mapping[str, Value] | None = None
+    ) -> Prediction | None:
+        """What is believed of the objective at a point; None before any observation."""
+        space = self.problem.space
+        point = np.concatenate(
+            [space.encode(space.validate(values)), space.encode_context(context)]
+        )
+        with self._lock:
+            history = self._history(space.encode_context(context))
+            believed = self.policy.predict(self.problem, history, point[None, :])
+        return None if believed is None else self._signed(believed[0])
+
+    def dataframe(self) -> "pd.DataFrame":
+        """One row per proposal, and per observation that nobody proposed."""
+        import pandas as pd
+
+        with self._lock:
+            rows = [self._row(p) for p in self._standing.proposals.values()]
+            free = [o for o in self._standing.observations.values() if o.proposal is None]
+            rows += [self._free_row(o) for o in free]
+        columns = ["proposal", "observation", "status", *self.problem.space.names]
+        columns += [*self.problem.space.context_names, self.problem.objective.name]
+        return pd.DataFrame(rows, columns=[*columns, "predicted", "sd", "actor", "reason"])
+
+    def replay(self) -> Replay:
+        """Derive every proposal anew from the facts before it, and compare bit for bit."""
+        with self._lock:
+            facts = list(self._facts)
+        differences: list[Difference] = []
+        standing, count = Standing(self.problem), 0
+        for fact in facts:
+            if isinstance(fact, Proposal):
+                before = standing if fact.seen == standing.count else Standing(
+                    self.problem, facts[: fact.seen]
+                )
+                again = self._derive(before, fact.round, dict(fact.context))
+                differences += _differences(fact, again)
+                count += 1
+            standing.add(fact)
+        return Replay(count, tuple(differences))
+
+    # ---- inside --------------------------------------------------------------------------------
+
+    def _propose(self, context: dict[str, Value]) -> Proposal:
+        t = self._standing.made[Proposal] + 1
+        return self._append(self._derive(self._standing, t, context))
+
+    def _derive(self, standing: Standing, t: int, context: dict[str, Value]) -> Proposal:
+        """The proposal of round t: a function of the facts, the seed and the policy alone."""
+        space = self.problem.space
+        history = standing.history(t=t, seed=self.seed, context=space.encode_context(context))
+        choice = self.policy.propose(self.problem, history)
+        prediction = None
+        if choice.mean is not None and choice.sd is not None:
+            prediction = self._signed(Prediction(choice.mean, choice.sd))
+        return Proposal(
+            id=f"p{t}",
+            round=t,
+            values=space.decode(choice.point) if choice.arm is None else space[choice.arm],  # type: ignore[index]
+            context=context,
+            asks=choice.asks,
+            prediction=prediction,
+            terms=dict(choice.terms),
+            policy=self.policy.name,
+            theta=choice.theta,
+            seen=standing.count,
+            note=choice.note,
+            time=_now(),
+        )
+
+    def _decide(
+        self,
+        proposal: Proposal | str,
+        kind: DecisionKind,
+        values: dict[str, Value] | None,
+        actor: str,
+        reason: str,
+    ) -> Decision:
+        for field, text in (("actor", actor), ("reason", reason)):
+            if not isinstance(text, str):
+                raise InvalidInput(field, text, "Give a text.")
+        with self._lock:
+            found = self._find(proposal)
+            self._refuse_if_over(found, kind)
+            first = self._standing.decisions.get(found.id)
+            if first is not None:
+                raise Conflict(
+                    f"Proposal {found.id!r} was decided already: {first.kind} by {first.actor}. "
+                    "Withdraw that decision to decide anew.",
+                    first,
+                )
+            made = self._standing.made[Decision]
+            return self._append(
+                Decision(f"d{made + 1}", found.id, kind, values, actor, reason, _now())
+            )
+
+    def _find(self, proposal: Proposal | str) -> Proposal:
+        if not isinstance(proposal, Proposal | str):
+            raise InvalidInput(
+                "proposal", proposal, "Give a proposal, its id, or a dict of parameter values."
+            )
+        proposal_id = proposal if isinstance(proposal, str) else proposal.id
+        found = self._standing.proposals.get(proposal_id)
+        if found is None or (isinstance(proposal, Proposal) and proposal != found):
+            raise NotFound(f"Study {self.name!r} made no proposal {proposal_id!r}.")
+        return found
+
+    def _refuse_if_over(self, proposal: Proposal, verb: str) -> None:
+        observed = self._standing.observed.get(proposal.id)
+        if observed is not None:
+            raise Conflict(
+                f"Cannot {verb} proposal {proposal.id!r}: it was told already (observation "
+                f"{observed.id!r}). Withdraw that observation to correct it.",
+                observed,
+            )
+        decision = self._standing.decisions.get(proposal.id)
+        if verb == "tell" and decision is not None and decision.kind == "reject":
+            raise Conflict(
+                f"Cannot tell proposal {proposal.id!r}: {decision.actor} rejected it. Withdraw "
+                "the rejection, or tell the point itself as a dict of values.",
+                decision,
+            )
+
+    def _append(self, fact: F) -> F:
+        self._facts.append(fact)
+        self._standing.add(fact)
+        return fact
+
+    def _history(self, context: Array) -> History:
+        t = self._standing.made[Proposal] + 1
+        return self._standing.history(t=t, seed=self.seed, context=context)
+
+    def _signed(self, prediction: Prediction) -> Prediction:
+        return Prediction(self.problem.objective.sign * prediction.mean, prediction.sd)
+
+    def _row(self, proposal: Proposal) -> dict[str, object]:
+        decision = self._standing.decisions.get(proposal.id)
+        observed = self._standing.observed.get(proposal.id)
+        own = decision.values if decision is not None else None
+        if decision is not None:
+            status = {"accept": "accepted", "override": "overridden", "reject": "rejected"}[decision.kind]
+        else:
+            status = "accepted" if observed is not None else "proposed"
+        prediction = proposal.prediction
+        return {
+            "proposal": proposal.id,
+            "observation": observed.id if observed else None,
+            "status": status,
+            **(own or proposal.values),
+            **proposal.context,
+            **(observed.outcomes if observed else {}),
+            "predicted": prediction.mean if prediction else None,
+            "sd": prediction.sd if prediction else None,
+            "actor": decision.actor if decision else observed.actor if observed else None,
+            "reason": decision.reason if decision else None,
+        }
+
+    def _free_row(self, observation: Observation) -> dict[str, object]:
+        return {
+            "observation": observation.id,
+            "status": "told",
+            **observation.values,
+            **observation.context,
+            **observation.outcomes,
+            "actor": observation.actor,
+        }
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
+def _differences(recorded: Proposal, replayed: Proposal) -> list[Difference]:
+    compared = ("values", "asks", "prediction", "terms", "theta", "note")
+    return [
+        Difference(recorded.id, field, getattr(recorded, field), getattr(replayed, field))
+        for field in compared
+        if getattr(recorded, field) != getattr(replayed, field)
+    ]

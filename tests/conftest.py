@@ -1,0 +1,44 @@
+"""What holds for every test: checked shapes, one compile cache, repeatable inputs, the data."""
+
+import os
+from pathlib import Path
+
+import hypothesis
+import jaxtyping
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# Compiled code is kept between runs, apart from the cache of whoever runs the tests.
+os.environ["COUNSEL_CACHE"] = str(ROOT / ".cache" / "counsel")
+# The same arithmetic everywhere; JAX_PLATFORMS=cuda runs the tests on a GPU.
+os.environ.setdefault("JAX_PLATFORMS", "cpu")
+
+# From here on, importing counsel checks the types and shapes of every annotated call. `float` also
+# takes an int, as the type checker has it.
+jaxtyping.install_import_hook(
+    "counsel",
+    "beartype.beartype(conf=beartype.BeartypeConf(is_pep484_tower=True))",
+)
+
+hypothesis.settings.register_profile(
+    "ci",
+    derandomize=True,
+    database=None,
+    # First calls compile; neither they nor a busy machine may decide whether a test passes.
+    deadline=None,
+    suppress_health_check=[hypothesis.HealthCheck.too_slow],
+)
+hypothesis.settings.load_profile("ci")  # --hypothesis-profile=default looks further
+
+
+@pytest.fixture(scope="module")
+def data_folder() -> Path:
+    """The papers' data: $COUNSEL_DATA, else shared/data beside the repository, else a skip."""
+    given = os.environ.get("COUNSEL_DATA")
+    folder = Path(given) if given else ROOT.parent / "shared" / "data"
+    if folder.is_dir():
+        return folder
+    if given:
+        pytest.fail(f"COUNSEL_DATA is {given!r}, which is not a folder. Correct it or unset it.")
+    pytest.skip("The papers' data is not here: point COUNSEL_DATA to its folder.")
