@@ -14,10 +14,11 @@ os.environ["COUNSEL_CACHE"] = str(ROOT / ".cache" / "counsel")
 # The same arithmetic everywhere; JAX_PLATFORMS=cuda runs the tests on a GPU.
 os.environ.setdefault("JAX_PLATFORMS", "cpu")
 
-# From here on, importing counsel checks the types and shapes of every annotated call. `float` also
-# takes an int, as the type checker has it.
+# From here on, importing the numerical rooms checks the types and shapes of every annotated call.
+# The doors (spaces, records, the study) stay unchecked: what they refuse, they refuse in a sentence
+# of their own. `float` also takes an int, as the type checker has it.
 jaxtyping.install_import_hook(
-    "counsel",
+    ["counsel.models", "counsel.acquisition", "counsel.policies"],
     "beartype.beartype(conf=beartype.BeartypeConf(is_pep484_tower=True))",
 )
 

@@ -5,6 +5,7 @@ All are frozen. `Prediction` is what is believed of a point; it is rebuilt, neve
 """
 
 import math
+import numbers
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -67,7 +68,9 @@ class Problem:
     def __post_init__(self) -> None:
         if not isinstance(self.space, Space | Arms):
             raise InvalidInput(
-                "space", self.space, "Give counsel.Space(name=counsel.Float(0, 1)) or counsel.Arms(...)."
+                "space",
+                self.space,
+                "Give counsel.Space(name=counsel.Float(0, 1)) or counsel.Arms(...).",
             )
         names = [self.objective.name, *(c.name for c in self.constraints)]
         for name in names:
@@ -187,6 +190,11 @@ class Replay:
 def check_name(what: str, name: object) -> None:
     if not isinstance(name, str) or not name.strip():
         raise InvalidInput(f"{what} name", name, "Give a name that is not empty.")
+
+
+def check_whole(what: str, value: object, *, least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < least:
+        raise InvalidInput(what, value, f"Give a whole number, {least} or more.")
 
 
 def finite_number(what: str, value: object) -> float:

@@ -15,7 +15,7 @@ import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,20 +36,6 @@ __all__ = [
 Array: TypeAlias = NDArray[np.float64]
 Choice: TypeAlias = str | int | float | bool
 
-# What callers should give. A runtime type checker leaves it alone: anything may arrive at the door,
-# and the refusal that names field, value and remedy is ours to give.
-if TYPE_CHECKING:
-    Real: TypeAlias = float
-    Whole: TypeAlias = int
-    Flag: TypeAlias = bool
-    Choices: TypeAlias = Sequence[Choice]
-    Names: TypeAlias = Sequence[str] | None
-    Values: TypeAlias = Mapping[str, object]
-    OneParameter: TypeAlias = "Parameter"
-    Parameters: TypeAlias = Mapping[str, "Parameter"] | None
-else:
-    Real = Whole = Flag = Choices = Names = Values = OneParameter = Parameters = Any
-
 _SLACK = 1e-9  # overshoot that rounding can explain; anything larger is a mistake to report
 _INT_LIMIT = 10**12  # beyond this a logarithm in 64 bits no longer tells neighbours apart
 _EXACT_INT = 2**53  # integers up to here are exact as 64-bit floats
@@ -65,9 +51,9 @@ _CELL_LIMIT = 250_000_000  # encoded numbers in one Arms: 2 GB
 class Float:
     """A real number in [low, high]; ``log=True`` searches its logarithm."""
 
-    low: Real
-    high: Real
-    log: Flag = False
+    low: float
+    high: float
+    log: bool = False
 
     width: ClassVar[int] = 1
     discrete: ClassVar[bool] = False
@@ -105,9 +91,9 @@ class Float:
 class Int:
     """A whole number in [low, high], both included; ``log=True`` searches its logarithm."""
 
-    low: Whole
-    high: Whole
-    log: Flag = False
+    low: int
+    high: int
+    log: bool = False
 
     width: ClassVar[int] = 1
     discrete: ClassVar[bool] = True
@@ -154,7 +140,7 @@ class Int:
 class Categorical:
     """One of at least two choices without an order, encoded one-hot."""
 
-    choices: Choices
+    choices: Sequence[Choice]
 
     discrete: ClassVar[bool] = True
 
@@ -218,7 +204,7 @@ class _Named:
 
     __slots__ = ("_context", "_context_dim", "_dim", "_groups", "_names", "_slices")
 
-    def _lay_out(self, widths: Mapping[str, int], context: Parameters) -> None:
+    def _lay_out(self, widths: Mapping[str, int], context: Mapping[str, Parameter] | None) -> None:
         if context is not None and not isinstance(context, Mapping):
             raise InvalidInput("context", context, "Give a mapping from names to parameters.")
         self._context = dict(context or {})
@@ -270,7 +256,7 @@ class _Named:
             raise InvalidInput("name", name, _one_of(name, tuple(self._slices)))
         return self._slices[name]
 
-    def validate_context(self, context: Values | None) -> dict[str, Any]:
+    def validate_context(self, context: Mapping[str, object] | None) -> dict[str, Any]:
         """The context as Python values; None only where there are no context variables."""
         if context is None and self._context:
             names = ", ".join(self._context)
@@ -279,7 +265,7 @@ class _Named:
         _match_names("context", given, self._context)
         return {name: p.validate(name, given[name]) for name, p in self._context.items()}
 
-    def encode_context(self, context: Values | None) -> Array:
+    def encode_context(self, context: Mapping[str, object] | None) -> Array:
         values = self.validate_context(context)
         parts = [p._columns([values[name]])[0] for name, p in self._context.items()]
         return np.concatenate([np.empty(0), *parts])
@@ -292,7 +278,9 @@ class Space(_Named):
 
     finite: ClassVar[bool] = False
 
-    def __init__(self, /, *, context: Parameters = None, **parameters: OneParameter) -> None:
+    def __init__(
+        self, /, *, context: Mapping[str, Parameter] | None = None, **parameters: Parameter
+    ) -> None:
         if not parameters:
             raise InvalidInput("parameters", parameters, "Give at least one, as x=Float(0, 1).")
         _check_parameters("parameters", parameters)
@@ -308,15 +296,15 @@ class Space(_Named):
         """Which of the ``dim`` columns belong to an Int or Categorical."""
         return np.array([p.discrete for p in self._parameters.values() for _ in range(p.width)])
 
-    def validate(self, values: Values) -> dict[str, Any]:
+    def validate(self, values: Mapping[str, object]) -> dict[str, Any]:
         """The values as Python natives in the order of the space, or InvalidInput."""
         _match_names("parameters", values, self._parameters)
         return {name: p.validate(name, values[name]) for name, p in self._parameters.items()}
 
-    def encode(self, values: Values) -> Array:
+    def encode(self, values: Mapping[str, object]) -> Array:
         return self.encode_many([values]).ravel()
 
-    def encode_many(self, many: Iterable[Values]) -> Array:
+    def encode_many(self, many: Iterable[Mapping[str, object]]) -> Array:
         """Many points at once: (n, dim)."""
         rows = [self.validate(values) for values in many]
         out = np.empty((len(rows), self.dim))
@@ -416,12 +404,12 @@ class Arms(_Named):
     def __init__(
         self,
         data: object,
-        names: Names = None,
-        context: Parameters = None,
+        names: Sequence[str] | None = None,
+        context: Mapping[str, Parameter] | None = None,
     ) -> None:
         self._fill([_column(n, values) for n, values in _table(data, names).items()], context)
 
-    def _fill(self, columns: list[_Column], context: Parameters) -> None:
+    def _fill(self, columns: list[_Column], context: Mapping[str, Parameter] | None) -> None:
         self._lay_out({c.name: c.width for c in columns}, context)
         rows = len(columns[0].data)
         if rows * self.dim > _CELL_LIMIT:
@@ -478,7 +466,7 @@ class Arms(_Named):
             self._points = points
         return self._points
 
-    def index(self, values: Values) -> int:
+    def index(self, values: Mapping[str, object]) -> int:
         """The row of the arm with these values, or InvalidInput naming the nearest arm."""
         _match_names("coordinates", values, self.names)
         codes = tuple(column.code(values[column.name]) for column in self._columns)
@@ -520,14 +508,14 @@ class Arms(_Named):
         row = int(np.argmin(squares))
         return row, math.sqrt(squares[row])
 
-    def validate(self, values: Values) -> dict[str, Any]:
+    def validate(self, values: Mapping[str, object]) -> dict[str, Any]:
         """The arm with these values, as Python natives."""
         return self[self.index(values)]
 
-    def encode(self, values: Values) -> Array:
+    def encode(self, values: Mapping[str, object]) -> Array:
         return self.encode_many([values]).ravel()
 
-    def encode_many(self, many: Iterable[Values]) -> Array:
+    def encode_many(self, many: Iterable[Mapping[str, object]]) -> Array:
         """Many arms at once: (n, dim)."""
         return self.points[np.array([self.index(values) for values in many], dtype=np.intp)]
 
@@ -771,7 +759,7 @@ def _hash_rows(columns: Sequence[NDArray[Any]]) -> NDArray[np.uint64]:
     return hashes
 
 
-def _table(data: object, names: Names) -> dict[str, Any]:
+def _table(data: object, names: Sequence[str] | None) -> dict[str, Any]:
     """Any accepted data as name -> column of values, all of one length."""
     if names is not None and (isinstance(names, str) or not isinstance(names, Iterable)):
         raise InvalidInput("names", names, "Give a list of names.")

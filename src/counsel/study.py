@@ -5,7 +5,7 @@ appends last, so a refused call leaves the study as it was.
 """
 
 import threading
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeVar, overload
 
@@ -30,6 +30,7 @@ from counsel.records import (
     Value,
     Withdrawal,
     check_name,
+    check_whole,
     finite_number,
 )
 from counsel.space import AnySpace
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 NOBODY = "anonymous"
+STATUS = {"accept": "accepted", "override": "overridden", "reject": "rejected"}
 F = TypeVar("F", Proposal, Decision, Observation, Withdrawal)
 
 
@@ -60,8 +62,7 @@ def create_study(
         >>> _ = study.tell(proposal, 0.5)
     """
     check_name("study", name)
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise InvalidInput("seed", seed, "Give a whole number that is zero or more.")
+    check_whole("seed", seed, least=0)
     if isinstance(policy, str):
         policy = by_name(policy)
     elif not isinstance(policy, Policy):
@@ -93,15 +94,17 @@ class Study:
         self, n: int | None = None, *, context: Mapping[str, Value] | None = None
     ) -> Proposal | list[Proposal]:
         """Propose what to try next; `ask(3)` proposes three trials that go well together."""
-        if n is not None and (isinstance(n, bool) or not isinstance(n, int) or n < 1):
-            raise InvalidInput("n", n, "Ask for one proposal or more.")
+        if n is not None:
+            check_whole("n", n, least=1)
         given = self.problem.space.validate_context(context)
         with self._lock:
             if n is None:
                 return self._propose(given)
             return [self._propose(given) for _ in range(n)]
 
-    def accept(self, proposal: Proposal | str, *, actor: str = NOBODY, reason: str = "") -> Decision:
+    def accept(
+        self, proposal: Proposal | str, *, actor: str = NOBODY, reason: str = ""
+    ) -> Decision:
         """Try what was proposed."""
         return self._decide(proposal, "accept", None, actor, reason)
 
@@ -117,7 +120,9 @@ class Study:
         own = self.problem.space.validate(values)
         return self._decide(proposal, "override", own, actor, reason)
 
-    def reject(self, proposal: Proposal | str, *, actor: str = NOBODY, reason: str = "") -> Decision:
+    def reject(
+        self, proposal: Proposal | str, *, actor: str = NOBODY, reason: str = ""
+    ) -> Decision:
         """Do not try this. It is not proposed again until the decision is withdrawn."""
         return self._decide(proposal, "reject", None, actor, reason)
 
@@ -210,14 +215,21 @@ class Study:
         self, values: Mapping[str, Value], *, context: Mapping[str, Value] | None = None
     ) -> Prediction | None:
         """What is believed of the objective at a point; None before any observation."""
+        believed = self.predict_many([values], context=context)
+        return None if believed is None else believed[0]
+
+    def predict_many(
+        self, many: Sequence[Mapping[str, Value]], *, context: Mapping[str, Value] | None = None
+    ) -> list[Prediction] | None:
+        """What is believed at several points, from one posterior."""
         space = self.problem.space
-        point = np.concatenate(
-            [space.encode(space.validate(values)), space.encode_context(context)]
-        )
+        given = space.encode_context(context)
+        points = space.encode_many(many)
         with self._lock:
-            history = self._history(space.encode_context(context))
-            believed = self.policy.predict(self.problem, history, point[None, :])
-        return None if believed is None else self._signed(believed[0])
+            history = self._history(given)
+            joined = np.concatenate([points, np.tile(given, (len(points), 1))], axis=1)
+            believed = self.policy.predict(self.problem, history, joined)
+        return None if believed is None else [self._signed(p) for p in believed]
 
     def dataframe(self) -> "pd.DataFrame":
         """One row per proposal, and per observation that nobody proposed."""
@@ -239,8 +251,10 @@ class Study:
         standing, count = Standing(self.problem), 0
         for fact in facts:
             if isinstance(fact, Proposal):
-                before = standing if fact.seen == standing.count else Standing(
-                    self.problem, facts[: fact.seen]
+                before = (
+                    standing
+                    if fact.seen == standing.count
+                    else Standing(self.problem, facts[: fact.seen])
                 )
                 again = self._derive(before, fact.round, dict(fact.context))
                 differences += _differences(fact, again)
@@ -347,7 +361,9 @@ class Study:
         observed = self._standing.observed.get(proposal.id)
         own = decision.values if decision is not None else None
         if decision is not None:
-            status = {"accept": "accepted", "override": "overridden", "reject": "rejected"}[decision.kind]
+            status = {"accept": "accepted", "override": "overridden", "reject": "rejected"}[
+                decision.kind
+            ]
         else:
             status = "accepted" if observed is not None else "proposed"
         prediction = proposal.prediction

@@ -23,23 +23,41 @@ _TAIL = -4.0
 _LEVELS = 40
 
 
-def log_h(z: Float[Array, " n"]) -> Float[Array, " n"]:
+def _tail_fraction(t: Float[Array, "..."]) -> Float[Array, "..."]:
+    """c = 1/(t + 2/(t + 3/(t + ...))): 40 levels reach double precision for t >= 4."""
+    c = t
+    for level in range(_LEVELS, 1, -1):
+        c = t + level / c
+    return 1.0 / c
+
+
+@jax.custom_jvp
+def log_h(z: Float[Array, "..."]) -> Float[Array, "..."]:
     """log(phi(z) + z Phi(z)), accurate for every z.
 
-    Below _TAIL, with t = -z, Laplace's continued fraction of the Mills ratio gives
-    h = phi(t) c / (t + c), c = 1/(t + 2/(t + 3/(t + ...))): nothing cancels. 40 levels reach
-    double precision for t >= 4.
+    Below _TAIL, with t = -z, Laplace's continued fraction of the Mills ratio Phi/phi = 1/(t + c)
+    gives h = phi(t) c / (t + c): nothing cancels.
     """
     near = jnp.maximum(z, _TAIL)
     density = jnp.exp(-0.5 * near**2) / math.sqrt(2.0 * math.pi)
     direct = jnp.log(density + near * jax.scipy.special.ndtr(near))
     t = -jnp.minimum(z, _TAIL)
-    c = t
-    for level in range(_LEVELS, 1, -1):
-        c = t + level / c
-    c = 1.0 / c
+    c = _tail_fraction(t)
     tail = -0.5 * t**2 - 0.5 * math.log(2.0 * math.pi) + jnp.log(c / (t + c))
     return jnp.where(z > _TAIL, direct, tail)
+
+
+@log_h.defjvp
+def _log_h_slope(
+    primals: tuple[Float[Array, "..."]], tangents: tuple[Float[Array, "..."]]
+) -> tuple[Float[Array, "..."], Float[Array, "..."]]:
+    """h' = Phi, so the slope is Phi/h; in the tail that is 1/c."""
+    (z,), (dz,) = primals, tangents
+    value = log_h(z)
+    near = jnp.maximum(z, _TAIL)
+    direct = jax.scipy.special.ndtr(near) / jnp.exp(jnp.where(z > _TAIL, value, 0.0))
+    tail = 1.0 / _tail_fraction(-jnp.minimum(z, _TAIL))
+    return value, dz * jnp.where(z > _TAIL, direct, tail)
 
 
 class LogImprovement(eqx.Module):

@@ -4,7 +4,7 @@ Legend: `points` (M, e) are the chosen columns of the arms, `context` (c,) the g
 handed to a score is the two together, d = e + c columns.
 """
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from counsel.acquisition.terms import Acquisition, Round, Score, total
 from counsel.models.descent import minimise
 from counsel.models.gp import Posterior
+from counsel.models.kernels import Numbers
 from counsel.space import Categorical, Space
 from counsel.space import Int as IntParameter
 
@@ -28,7 +29,7 @@ class Found(NamedTuple):
     """The chosen point, its score's terms, and what is believed there."""
 
     point: Float[Array, " e"]
-    index: Int[Array, ""]
+    arm: Int[Array, ""]
     terms: dict[str, Float[Array, ""]]
     mean: Float[Array, ""]
     sd: Float[Array, ""]
@@ -95,9 +96,7 @@ def predict_arms(
     return mean.reshape(-1)[:count], sd.reshape(-1)[:count]
 
 
-def with_context(
-    points: Float[Array, "n e"], context: Float[Array, " c"]
-) -> Float[Array, "n d"]:
+def with_context(points: Float[Array, "n e"], context: Float[Numbers, " c"]) -> Float[Array, "n d"]:
     given = jnp.broadcast_to(context, (points.shape[0], context.shape[0]))
     return jnp.concatenate([points, given], axis=1)
 
@@ -111,16 +110,16 @@ class _Situation(NamedTuple):
     acquisition: Acquisition
     posterior: Posterior
     round: Round
-    forbidden: Float[Array, "q e"]
-    radii: Float[Array, " q"]
-    context: Float[Array, " c"]
+    forbidden: Float[Numbers, "q e"]
+    radii: Float[Numbers, " q"]
+    context: Float[Numbers, " c"]
 
 
 class _Points(NamedTuple):
     """Points with their values; -inf for what lies in a forbidden neighbourhood."""
 
-    points: Any
-    values: Any
+    points: Float[Numbers, "s e"]
+    values: Float[Numbers, " s"]
 
 
 def over_box(
@@ -147,7 +146,7 @@ def over_box(
     else:
         best = _best(_rounded(here, space, climbed), started)
         for _ in range(_DISCRETE_TURNS):
-            nearby = neighbours(space, best.points[0])
+            nearby = neighbours(space, np.asarray(best.points[0]))
             moves = _Points(nearby, np.asarray(_evaluate(here, nearby)))
             if not moves.values.max() > best.values[0]:
                 break
@@ -196,7 +195,7 @@ def neighbours(space: Space, point: Float[np.ndarray, " e"]) -> Float[np.ndarray
         here = parameter.decode(point[columns])
         options: list[object] = []
         if isinstance(parameter, Categorical):
-            options = [choice for choice in parameter.choices]
+            options = list(parameter.choices)
         elif isinstance(parameter, IntParameter):
             tenth = max(1, (parameter.high - parameter.low) // 10)
             steps = (-tenth, -3, -2, -1, 1, 2, 3, tenth)

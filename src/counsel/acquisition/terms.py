@@ -14,6 +14,7 @@ import jax
 from jaxtyping import Array, Float, Int, Key
 
 from counsel.models.gp import Posterior
+from counsel.models.kernels import Numbers
 
 # Each entry has one value per point.
 Terms = dict[str, Array]
@@ -26,10 +27,10 @@ class Round(eqx.Module):
     sample of the box. `size` is the number of alternatives |D| (for a box, of a fine grid).
     """
 
-    seed: Int[Array, ""]
-    t: Int[Array, ""]
-    size: Float[Array, ""]
-    sample: Float[Array, "s d"]
+    seed: int | Int[Array, ""]
+    t: int | Int[Array, ""]
+    size: float | Float[Array, ""]
+    sample: Float[Numbers, "s d"]
     finite: bool = eqx.field(static=True)
 
     def key(self) -> Key[Array, ""]:

@@ -22,6 +22,7 @@ from counsel.models.gp import Data, covariance, evidence
 from counsel.models.kernels import (
     Kernel,
     Matern,
+    Numbers,
     Product,
     SquaredExponential,
     Sum,
@@ -54,13 +55,13 @@ class Fit(NamedTuple):
 
 
 def starts_for(n: int) -> int:
-    """How many starts a fit of n observations deserves: all while few, then a fresh one at times."""
+    """How many starts n observations deserve: all while few, then a fresh one at times."""
     if n <= 32:
         return MOST_STARTS
     return 2 if n % 16 == 0 and n <= 512 else 1
 
 
-def pack(kernel: Kernel, noise: Float[Array, ""]) -> Float[Array, " p"]:
+def pack(kernel: Kernel, noise: Float[Numbers, ""]) -> Float[Array, " p"]:
     """theta: the logs of all hyper-parameters as one vector."""
     flat: Float[Array, " p"] = ravel_pytree((kernel, noise))[0]
     return jnp.log(flat)
@@ -81,9 +82,7 @@ def objective(theta: Float[Array, " p"], like: Kernel, data: Data) -> Float[Arra
 
 
 @jax.jit
-def fit(
-    like: Kernel, data: Data, guesses: Float[Array, "s p"], starts: Int[Array, ""]
-) -> Fit:
+def fit(like: Kernel, data: Data, guesses: Float[Array, "s p"], starts: Int[Array, ""]) -> Fit:
     """Fit a kernel shaped as `like` from the first `starts` of the guesses.
 
     The starts run one after the other, because a batch would wait for its slowest member, and

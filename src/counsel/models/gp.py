@@ -23,13 +23,14 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Key
 
-from counsel.models.kernels import Kernel
+from counsel.models.kernels import Kernel, Numbers
 
 # One weak Gaussian hyper-prior N(0, 1) on the standardised trend: with three nearly collinear
 # points the plain generalised least-squares trend can leave the range of the data.
 TREND_PRECISION = 1.0
 SMALLEST_VARIANCE = 1e-14
-_LEAF = 32
+# OpenBLAS solves larger triangles with several threads that spin for each other.
+_LEAF = 16
 _LOG_2PI = math.log(2.0 * math.pi)
 
 
@@ -46,9 +47,9 @@ def bucket(n: int) -> int:
 class Data(eqx.Module):
     """Observations of one output, padded."""
 
-    x: Float[Array, "N d"]
-    y: Float[Array, " N"]
-    mask: Float[Array, " N"]
+    x: Float[Numbers, "N d"]
+    y: Float[Numbers, " N"]
+    mask: Float[Numbers, " N"]
 
     @classmethod
     def padded(
@@ -61,7 +62,7 @@ class Data(eqx.Module):
         size = bucket(n) if size is None else size
         points, values, mask = np.zeros((size, d)), np.zeros(size), np.zeros(size)
         points[:n], values[:n], mask[:n] = x, y, 1.0
-        return cls(points, values, mask)  # type: ignore[arg-type]
+        return cls(points, values, mask)
 
     def standardised(self) -> tuple["Data", Float[Array, ""], Float[Array, ""]]:
         """Data with mean 0 and sd 1, and the offset and scale that undo it.
@@ -102,9 +103,9 @@ def inverse_root(K: Float[Array, "N N"]) -> Float[Array, "N N"]:
 
 
 def safe_inverse_root(
-    K: Float[Array, "N N"], diagonal: Float[Array, " N"]
+    K: Float[Array, "N N"], diagonal: Float[Numbers, " N"]
 ) -> tuple[Float[Array, "N N"], Float[Array, ""]]:
-    """`inverse_root` of K + jitter diag(diagonal), with the least jitter (0, 1e-10, ... 1) that works."""
+    """`inverse_root` of K + jitter diag(diagonal), with the least jitter that works."""
 
     def failed(state: tuple[Array, Array]) -> Bool[Array, ""]:
         upper, jitter = state
@@ -120,7 +121,7 @@ def safe_inverse_root(
 
 
 def covariance(
-    kernel: Kernel, noise: Float[Array, ""], x: Float[Array, "N d"], mask: Float[Array, " N"]
+    kernel: Kernel, noise: Float[Array, ""], x: Float[Numbers, "N d"], mask: Float[Numbers, " N"]
 ) -> Float[Array, "N N"]:
     """K: kernel + noise on real rows, the identity on padding."""
     K = kernel.matrix(x, x) * (mask[:, None] * mask[None, :])
@@ -135,15 +136,15 @@ class _Solved(NamedTuple):
 
 def _solve(
     upper: Float[Array, "N N"],
-    y: Float[Array, " N"],
-    mask: Float[Array, " N"],
+    y: Float[Numbers, " N"],
+    mask: Float[Numbers, " N"],
     trend: Float[Array, ""] | None,
 ) -> _Solved:
     """Evidence, K^-1 (y - trend) and the trend, from K's inverse root.
 
     log p(y) = -1/2 r' K^-1 r - 1/2 log|K| - n/2 log 2 pi   (LW-UCB eq. 6),  r = y - trend
     """
-    white_y, white_one = y @ upper, mask @ upper
+    white_y, white_one = jnp.asarray(y) @ upper, jnp.asarray(mask) @ upper
     prior = jnp.zeros(())
     if trend is None:
         trend = (white_one @ white_y) / (white_one @ white_one + TREND_PRECISION)
@@ -156,7 +157,7 @@ def _solve(
 
 @jax.custom_vjp
 def evidence(
-    K: Float[Array, "N N"], y: Float[Array, " N"], mask: Float[Array, " N"]
+    K: Float[Array, "N N"], y: Float[Numbers, " N"], mask: Float[Numbers, " N"]
 ) -> Float[Array, ""]:
     """Log marginal likelihood with the trend at its best (plus the trend's hyper-prior).
 
@@ -167,7 +168,7 @@ def evidence(
 
 
 def _evidence_forward(
-    K: Float[Array, "N N"], y: Float[Array, " N"], mask: Float[Array, " N"]
+    K: Float[Array, "N N"], y: Float[Numbers, " N"], mask: Float[Numbers, " N"]
 ) -> tuple[Float[Array, ""], tuple[Float[Array, "N N"], Float[Array, " N"]]]:
     upper = inverse_root(K)
     solved = _solve(upper, y, mask, None)
@@ -200,7 +201,7 @@ class Posterior(eqx.Module):
     jitter: Float[Array, ""]
     log_evidence: Float[Array, ""]
 
-    def predict(self, x: Float[Array, "m d"]) -> tuple[Float[Array, " m"], Float[Array, " m"]]:
+    def predict(self, x: Float[Numbers, "m d"]) -> tuple[Float[Array, " m"], Float[Array, " m"]]:
         """Mean and standard deviation of the noise-free function."""
         cross = self._cross(x)
         mean = self.trend + self.weights @ cross
@@ -208,10 +209,10 @@ class Posterior(eqx.Module):
         sd = jnp.sqrt(jnp.maximum(variance, SMALLEST_VARIANCE))
         return self.offset + self.scale * mean, self.scale * sd
 
-    def mean(self, x: Float[Array, "m d"]) -> Float[Array, " m"]:
+    def mean(self, x: Float[Numbers, "m d"]) -> Float[Array, " m"]:
         return self.offset + self.scale * (self.trend + self.weights @ self._cross(x))
 
-    def joint(self, x: Float[Array, "m d"]) -> tuple[Float[Array, " m"], Float[Array, "m m"]]:
+    def joint(self, x: Float[Numbers, "m d"]) -> tuple[Float[Array, " m"], Float[Array, "m m"]]:
         """Mean and full covariance."""
         cross = self._cross(x)
         white = self.root @ cross
@@ -219,7 +220,7 @@ class Posterior(eqx.Module):
         mean = self.trend + self.weights @ cross
         return self.offset + self.scale * mean, self.scale**2 * cov
 
-    def draw(self, key: Key[Array, ""], x: Float[Array, "m d"]) -> Float[Array, " m"]:
+    def draw(self, key: Key[Array, ""], x: Float[Numbers, "m d"]) -> Float[Array, " m"]:
         """One joint draw at x."""
         mean, cov = self.joint(x)
         eye = jnp.eye(mean.shape[0])
@@ -237,7 +238,7 @@ class Posterior(eqx.Module):
         )
         return posterior(self.kernel, self.noise, together, units=(self.offset, self.scale))
 
-    def _cross(self, x: Float[Array, "m d"]) -> Float[Array, "N m"]:
+    def _cross(self, x: Float[Numbers, "m d"]) -> Float[Array, "N m"]:
         return self.kernel.matrix(self.data.x, x) * self.data.mask[:, None]
 
 
@@ -305,7 +306,7 @@ class PathwiseDraw(eqx.Module):
     coefficients: Float[Array, " f"]
     update: Float[Array, " N"]
 
-    def __call__(self, x: Float[Array, "m d"]) -> Float[Array, " m"]:
+    def __call__(self, x: Float[Numbers, "m d"]) -> Float[Array, " m"]:
         own = self.posterior
         prior = features(x, self.frequencies, self.phases) @ self.coefficients
         value = own.trend + prior + self.update @ own._cross(x)
@@ -313,7 +314,7 @@ class PathwiseDraw(eqx.Module):
 
 
 def features(
-    x: Float[Array, "m d"], frequencies: Float[Array, "f d"], phases: Float[Array, " f"]
+    x: Float[Numbers, "m d"], frequencies: Float[Array, "f d"], phases: Float[Array, " f"]
 ) -> Float[Array, "m f"]:
     return jnp.cos(x @ frequencies.T + phases)
 

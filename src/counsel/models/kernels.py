@@ -24,6 +24,9 @@ VARIANCE_BOUNDS = (5e-2, 20.0)
 VARIANCE_SD = 0.5
 # sqrt(r^2 + TINY) has a finite slope at r = 0, where sqrt(r^2) has none; it moves r by 1e-15.
 TINY = 1e-30
+# What the host hands to compiled code: NumPy until then, since every JAX operation outside of
+# compiled code is a small program to compile.
+Numbers = jax.Array | np.ndarray
 
 
 def lengthscale_mode(d: int) -> float:
@@ -34,7 +37,7 @@ class Kernel(eqx.Module):
     """What a surrogate needs to know about a covariance function."""
 
     @abc.abstractmethod
-    def matrix(self, a: Float[Array, "n d"], b: Float[Array, "m d"]) -> Float[Array, "n m"]:
+    def matrix(self, a: Float[Numbers, "n d"], b: Float[Numbers, "m d"]) -> Float[Array, "n m"]:
         """k(a_i, b_j)."""
 
     @abc.abstractmethod
@@ -63,8 +66,8 @@ class Kernel(eqx.Module):
 class _Stationary(Kernel):
     """A kernel of the scaled distance r alone; the leaves below say how it falls with r^2."""
 
-    lengthscale: eqx.AbstractVar[Float[Array, " g"]]
-    variance: eqx.AbstractVar[Float[Array, ""]]
+    lengthscale: eqx.AbstractVar[Float[Numbers, " g"]]
+    variance: eqx.AbstractVar[Float[Numbers, ""]]
     groups: eqx.AbstractVar[tuple[int, ...] | None]
 
     @abc.abstractmethod
@@ -73,12 +76,12 @@ class _Stationary(Kernel):
     @abc.abstractmethod
     def unit_frequencies(self, key: Key[Array, ""], count: int, d: int) -> Float[Array, "f d"]: ...
 
-    def matrix(self, a: Float[Array, "n d"], b: Float[Array, "m d"]) -> Float[Array, "n m"]:
+    def matrix(self, a: Float[Numbers, "n d"], b: Float[Numbers, "m d"]) -> Float[Array, "n m"]:
         scale = self._column_scales(a.shape[1])
-        return self.variance * self.correlation(squared_distance(a / scale, b / scale))
+        return jnp.asarray(self.variance) * self.correlation(squared_distance(a / scale, b / scale))
 
     def amplitude(self) -> Float[Array, ""]:
-        return self.variance
+        return jnp.asarray(self.variance)
 
     def frequencies(self, key: Key[Array, ""], count: int, d: int) -> Float[Array, "f d"]:
         return self.unit_frequencies(key, count, d) / self._column_scales(d)
@@ -105,16 +108,17 @@ class _Stationary(Kernel):
 
     def _column_scales(self, d: int) -> Float[Array, " d"]:
         if self.groups is not None:
-            return self.lengthscale[jnp.asarray(self.groups)]
-        return jnp.broadcast_to(self.lengthscale, (d,))
+            return jnp.asarray(self.lengthscale)[np.asarray(self.groups)]
+        return jnp.broadcast_to(jnp.asarray(self.lengthscale), (d,))
 
 
-def squared_distance(a: Float[Array, "n d"], b: Float[Array, "m d"]) -> Float[Array, "n m"]:
+def squared_distance(a: Float[Numbers, "n d"], b: Float[Numbers, "m d"]) -> Float[Array, "n m"]:
     """Squared Euclidean distances, column by column.
 
     The unrolled sum fuses into one vectorised loop and is exact for close points, where the
     |a|^2 + |b|^2 - 2 a'b form is not; beyond 64 columns the loop body would grow too long.
     """
+    a, b = jnp.asarray(a), jnp.asarray(b)
     d = a.shape[1]
     if d > 64:
         return jnp.sum((a[:, None, :] - b[None, :, :]) ** 2, axis=-1)
@@ -124,12 +128,11 @@ def squared_distance(a: Float[Array, "n d"], b: Float[Array, "m d"]) -> Float[Ar
     return total
 
 
-def _number(value: object) -> Array:
-    """A hyper-parameter as given: a number becomes a NumPy array, which needs no device."""
-    return value if isinstance(value, jax.Array) else np.asarray(value, dtype=np.float64)  # type: ignore[return-value]
+def _number(value: object) -> Numbers:
+    return value if isinstance(value, jax.Array) else np.asarray(value, dtype=np.float64)
 
 
-def _vector(value: object) -> Array:
+def _vector(value: object) -> Numbers:
     number = _number(value)
     return number if number.ndim else number.reshape(1)
 
@@ -137,8 +140,8 @@ def _vector(value: object) -> Array:
 class SquaredExponential(_Stationary):
     r"""k = variance * exp(-r^2 / 2)."""
 
-    lengthscale: Float[Array, " g"] = eqx.field(converter=_vector)
-    variance: Float[Array, ""] = eqx.field(converter=_number, default=1.0)
+    lengthscale: Float[Numbers, " g"] = eqx.field(converter=_vector)
+    variance: Float[Numbers, ""] = eqx.field(converter=_number, default=1.0)
     groups: tuple[int, ...] | None = eqx.field(static=True, default=None)
 
     def correlation(self, squared: Float[Array, "n m"]) -> Float[Array, "n m"]:
@@ -151,8 +154,8 @@ class SquaredExponential(_Stationary):
 class Matern(_Stationary):
     r"""Matern kernel with nu in {1/2, 3/2, 5/2}."""
 
-    lengthscale: Float[Array, " g"] = eqx.field(converter=_vector)
-    variance: Float[Array, ""] = eqx.field(converter=_number, default=1.0)
+    lengthscale: Float[Numbers, " g"] = eqx.field(converter=_vector)
+    variance: Float[Numbers, ""] = eqx.field(converter=_number, default=1.0)
     groups: tuple[int, ...] | None = eqx.field(static=True, default=None)
     nu: float = eqx.field(static=True, default=2.5)
 
@@ -184,7 +187,7 @@ class Sum(Kernel):
     first: Kernel
     second: Kernel
 
-    def matrix(self, a: Float[Array, "n d"], b: Float[Array, "m d"]) -> Float[Array, "n m"]:
+    def matrix(self, a: Float[Numbers, "n d"], b: Float[Numbers, "m d"]) -> Float[Array, "n m"]:
         return self.first.matrix(a, b) + self.second.matrix(a, b)
 
     def amplitude(self) -> Float[Array, ""]:
@@ -213,7 +216,7 @@ class Product(Kernel):
     first: Kernel
     second: Kernel
 
-    def matrix(self, a: Float[Array, "n d"], b: Float[Array, "m d"]) -> Float[Array, "n m"]:
+    def matrix(self, a: Float[Numbers, "n d"], b: Float[Numbers, "m d"]) -> Float[Array, "n m"]:
         return self.first.matrix(a, b) * self.second.matrix(a, b)
 
     def amplitude(self) -> Float[Array, ""]:

@@ -34,7 +34,7 @@ class Bandit:
     """
 
     acquisition: Acquisition
-    kernel: Kernel = field(default_factory=lambda: SquaredExponential(1.0))
+    kernel: Kernel = field(default_factory=lambda: SquaredExponential(np.ones(1)))
     initial: int | None = None
 
     @property
@@ -54,7 +54,7 @@ class Bandit:
         found = self._maximise(space, history, belief)
         return Choice(
             point=np.asarray(found.point),
-            arm=int(found.index) if space.finite else None,
+            arm=int(found.arm) if space.finite else None,
             mean=float(found.mean),
             sd=float(found.sd),
             terms={name: float(term) for name, term in found.terms.items()},
@@ -67,7 +67,10 @@ class Bandit:
             return None
         belief, _, _ = self.believe(problem.space, history)
         mean, sd = maximise.predict_arms(belief, points, np.zeros(0))
-        return [Prediction(float(m), float(s)) for m, s in zip(np.asarray(mean), np.asarray(sd), strict=True)]
+        return [
+            Prediction(float(m), float(s))
+            for m, s in zip(np.asarray(mean), np.asarray(sd), strict=True)
+        ]
 
     def believe(
         self, space: AnySpace, history: History
@@ -80,9 +83,7 @@ class Bandit:
         belief = gp.posterior(fitted.kernel, fitted.noise, data)
         return belief, tuple(np.asarray(fitted.theta).tolist()), fitted.message
 
-    def _maximise(
-        self, space: AnySpace, history: History, belief: gp.Posterior
-    ) -> maximise.Found:
+    def _maximise(self, space: AnySpace, history: History, belief: gp.Posterior) -> maximise.Found:
         rng = np.random.default_rng([history.seed, history.t])
         if isinstance(space, Arms):
             sample = _joined(space.points, history.context)

@@ -68,8 +68,6 @@ class Policy(Protocol):
         """Choose the next point. Raises NothingToPropose when none is left."""
         ...
 
-    def predict(
-        self, problem: Problem, history: History, points: Array
-    ) -> list[Prediction] | None:
+    def predict(self, problem: Problem, history: History, points: Array) -> list[Prediction] | None:
         """What is believed at encoded points (context columns last), or None without beliefs."""
         ...

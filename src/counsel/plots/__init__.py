@@ -1,0 +1,15 @@
+"""Figures of a study, the same ones in a notebook, in a report and on a web page.
+
+Each function looks at a study and returns a `plotly.graph_objects.Figure`; none changes the study.
+
+    from counsel import plots
+
+    plots.progress(study).show()
+    plots.report([plots.progress(study), plots.landscape(study)], "study.html", "My study")
+"""
+
+from counsel.plots._landscape import landscape
+from counsel.plots._progress import progress
+from counsel.plots._report import report
+
+__all__ = ["landscape", "progress", "report"]

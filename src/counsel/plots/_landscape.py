@@ -1,0 +1,407 @@
+"""What is believed over the space: the posterior mean, and how unsure it is.
+
+Along two parameters of a box there are two maps on a grid; along one, a curve with its band. Arms
+are drawn where they are: as a map if they fill a grid, else as dots.
+"""
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+from numpy.typing import NDArray
+
+from counsel.errors import InvalidInput
+from counsel.plots._style import (
+    BAND,
+    BELIEF,
+    FAINT,
+    INK,
+    LOOKS,
+    MEAN_SCALE,
+    SD_SCALE,
+    TEMPLATE,
+    empty,
+    marker,
+    number,
+    text,
+)
+from counsel.plots._trials import Trial, trials_of
+from counsel.records import Observation, Prediction, Proposal, Value
+from counsel.space import AnySpace, Arms, Categorical
+from counsel.study import Study
+
+_SIDE = 51  # grid points along one axis of a map
+_ALONG = 201  # along a curve
+_ARMS = 10_000  # at most this many arms are drawn; of more, every k-th
+_Z = 1.96  # a band of 95 %
+
+# Two maps side by side; one above the other where a page is narrow (see the report).
+_WIDE = {
+    "height": 470,
+    "margin.b": 100,
+    "xaxis.domain": [0.0, 0.41],
+    "yaxis.domain": [0.0, 1.0],
+    "xaxis2.domain": [0.53, 0.94],
+    "yaxis2.domain": [0.0, 1.0],
+    "coloraxis.colorbar.x": 0.415,
+    "coloraxis.colorbar.y": 0.5,
+    "coloraxis.colorbar.len": 1.0,
+    "coloraxis2.colorbar.x": 0.945,
+    "coloraxis2.colorbar.y": 0.5,
+    "coloraxis2.colorbar.len": 1.0,
+    "annotations[0].x": 0.0,
+    "annotations[0].y": 1.0,
+    "annotations[1].x": 0.53,
+    "annotations[1].y": 1.0,
+}
+_NARROW = {
+    "height": 820,
+    "margin.b": 120,
+    "xaxis.domain": [0.0, 0.86],
+    "yaxis.domain": [0.57, 1.0],
+    "xaxis2.domain": [0.0, 0.86],
+    "yaxis2.domain": [0.0, 0.43],
+    "coloraxis.colorbar.x": 0.875,
+    "coloraxis.colorbar.y": 0.785,
+    "coloraxis.colorbar.len": 0.43,
+    "coloraxis2.colorbar.x": 0.875,
+    "coloraxis2.colorbar.y": 0.215,
+    "coloraxis2.colorbar.len": 0.43,
+    "annotations[0].x": 0.0,
+    "annotations[0].y": 1.0,
+    "annotations[1].x": 0.0,
+    "annotations[1].y": 0.43,
+}
+
+
+class _Sight(NamedTuple):
+    """What is to be drawn: where, what is believed there, and the trials."""
+
+    names: tuple[str, ...]
+    points: list[dict[str, Value]]
+    beliefs: list[Prediction]
+    trials: list[Trial]
+    best: Mapping[str, Value] | None
+    objective: str
+
+    def along(self, axis: int) -> list[Value]:
+        return [point[self.names[axis]] for point in self.points]
+
+
+def landscape(
+    study: Study,
+    parameters: Sequence[str] | None = None,
+    *,
+    context: Mapping[str, Value] | None = None,
+) -> go.Figure:
+    """The posterior mean and sd along one or two numeric parameters, with the trials.
+
+    `parameters` defaults to the first two numeric ones. Other parameters of a box are held at the
+    best trial; arms are all drawn, whatever their other coordinates. `context` defaults to the
+    last one given.
+    """
+    space, objective = study.problem.space, text(study.problem.objective.name)
+    title = f"What is believed of {objective}"
+    names = _names(space, parameters)
+    if not names:
+        return empty(title, "No numeric parameter to draw along.")
+    trials, best = trials_of(study), study.best
+    if not trials:
+        return empty(title, "No trials yet.<br>Ask for a proposal to begin.")
+    given = _last_context(study) if context is None else context
+    held = {} if best is None or isinstance(space, Arms) else dict(best.values)
+    points = _points(space, names, held) if best is not None else []
+    beliefs = study.predict_many(points, context=given) if points else None
+    sight = _Sight(names, points, beliefs or [], trials, best and best.values, objective)
+    if len(names) == 1:
+        figure = _curve(sight, isinstance(space, Arms))
+    elif beliefs is None:
+        figure = _plain(sight)
+    else:
+        figure = _maps(sight, isinstance(space, Arms))
+    for axis, name in enumerate(names):
+        _set_axis(figure, space, name, "xy"[axis])
+    notes = _notes(space, names, held, given)
+    if beliefs is None:
+        why = "Nothing was measured yet" if best is None else "This policy predicts nothing"
+        notes.append(f"{why}: there are no beliefs to draw.")
+    lines = [line for note in notes for line in textwrap.wrap(note, 52)][:3]
+    _set_title(figure, title, lines)
+    return figure
+
+
+# ---- what to draw -------------------------------------------------------------------------------
+
+
+def _names(space: AnySpace, parameters: Sequence[str] | None) -> tuple[str, ...]:
+    numeric = tuple(name for name in space.names if _is_numeric(space, name))
+    if parameters is None:
+        return numeric[:2]
+    if isinstance(parameters, str) or not 1 <= len(parameters) <= 2:
+        raise InvalidInput("parameters", parameters, "Give a list of one or two names.")
+    for name in parameters:
+        if name not in numeric:
+            known = ", ".join(numeric) or "none here"
+            raise InvalidInput("parameters", name, f"Choose among the numeric ones: {known}.")
+    if len(set(parameters)) < len(parameters):
+        raise InvalidInput("parameters", list(parameters), "Give two different names.")
+    return tuple(parameters)
+
+
+def _is_numeric(space: AnySpace, name: str) -> bool:
+    if not isinstance(space, Arms):
+        return not isinstance(space.parameters[name], Categorical)
+    # A column of labels that happen to be numbers is one-hot: then it is wider, or holds texts.
+    columns = space.columns(name)
+    sample = (space[row][name] for row in range(min(len(space), 100)))
+    return columns.stop - columns.start == 1 and not any(isinstance(v, str | bool) for v in sample)
+
+
+def _points(
+    space: AnySpace, names: tuple[str, ...], held: Mapping[str, Value]
+) -> list[dict[str, Value]]:
+    """Where to look: the arms, or a grid (the last name varies slowest)."""
+    if isinstance(space, Arms):
+        return [space[row] for row in range(0, len(space), -(-len(space) // _ARMS))]
+    ticks = []
+    for name in names:
+        steps = np.linspace(0.0, 1.0, _SIDE if len(names) == 2 else _ALONG)
+        ticks.append(list(dict.fromkeys(space.parameters[name].decode(u) for u in steps)))
+    if len(names) == 1:
+        return [{**held, names[0]: x} for x in ticks[0]]
+    return [{**held, names[0]: x, names[1]: y} for y in ticks[1] for x in ticks[0]]
+
+
+def _last_context(study: Study) -> Mapping[str, Value] | None:
+    facts = [f for f in study.facts if isinstance(f, Proposal | Observation)]
+    return facts[-1].context if facts else None
+
+
+def _notes(
+    space: AnySpace,
+    names: tuple[str, ...],
+    held: Mapping[str, Value],
+    context: Mapping[str, Value] | None,
+) -> list[str]:
+    notes = []
+    others = {name: value for name, value in held.items() if name not in names}
+    if others:
+        notes.append("Held at the best trial: " + _listed(others))
+    if context:
+        notes.append("Given: " + _listed(context))
+    if isinstance(space, Arms) and len(space) > _ARMS:
+        notes.append(f"Every {-(-len(space) // _ARMS)}th of {len(space):,} arms is drawn.")
+    return notes
+
+
+def _listed(values: Mapping[str, Value]) -> str:
+    return ", ".join(f"{text(name)} = {number(value)}" for name, value in values.items())
+
+
+# ---- two parameters -----------------------------------------------------------------------------
+
+
+def _maps(sight: _Sight, arms: bool) -> go.Figure:
+    figure = go.Figure()
+    mean = np.array([belief.mean for belief in sight.beliefs])
+    sd = np.array([belief.sd for belief in sight.beliefs])
+    for panel, (values, label) in enumerate([(mean, "mean"), (sd, "sd")], 1):
+        _draw_map(figure, sight, values, label, panel, arms)
+        _draw_trials(figure, sight, panel)
+    bar = {"thickness": 12, "outlinewidth": 0, "xpad": 4, "ypad": 0}
+    figure.update_layout(
+        template=TEMPLATE,
+        coloraxis={"colorscale": MEAN_SCALE, "colorbar": bar},
+        coloraxis2={"colorscale": SD_SCALE, "colorbar": bar},
+        xaxis={"anchor": "y"},
+        yaxis={"anchor": "x"},
+        xaxis2={"anchor": "y2", "matches": "x"},
+        yaxis2={"anchor": "x2", "matches": "y"},
+        meta={"wide": _WIDE, "narrow": _NARROW},
+    )
+    for title in (f"expected {sight.objective}", "uncertainty (1 sd)"):
+        figure.add_annotation(
+            text=title,
+            xref="paper",
+            yref="paper",
+            xanchor="left",
+            yanchor="bottom",
+            showarrow=False,
+            font={"size": 13},
+        )
+    for path, value in _WIDE.items():
+        figure.layout[path] = value
+    return figure
+
+
+def _draw_map(
+    figure: go.Figure,
+    sight: _Sight,
+    values: NDArray[np.float64],
+    label: str,
+    panel: int,
+    arms: bool,
+) -> None:
+    x, y = sight.along(0), sight.along(1)
+    across, up = sorted(set(x)), sorted(set(y))  # type: ignore[type-var]
+    place = {
+        "xaxis": "x" if panel == 1 else "x2",
+        "yaxis": "y" if panel == 1 else "y2",
+        "name": label,
+        "showlegend": False,
+        "hovertemplate": f"{text(sight.names[0])} = %{{x:.4g}}<br>{text(sight.names[1])} = "
+        f"%{{y:.4g}}<br>{label}: %{{{'marker.color' if arms else 'z'}:.4g}}<extra></extra>",
+    }
+    colours = "coloraxis" if panel == 1 else "coloraxis2"
+    if len(across) * len(up) == len(x) == len(set(zip(x, y, strict=True))):
+        rows = {value: row for row, value in enumerate(up)}
+        columns = {value: column for column, value in enumerate(across)}
+        grid = np.empty((len(up), len(across)))
+        grid[[rows[v] for v in y], [columns[v] for v in x]] = values
+        place["hovertemplate"] = place["hovertemplate"].replace("marker.color", "z")
+        kind: dict[str, Any] = {"x": across, "y": up, "z": grid, "coloraxis": colours, **place}
+        if arms:
+            figure.add_heatmap(**kind)
+        else:
+            figure.add_contour(**kind, ncontours=14, line={"width": 0.4, "color": "white"})
+        return
+    order = np.argsort(values)  # where arms fall on one another, the largest is on top
+    figure.add_scatter(
+        x=[x[i] for i in order],
+        y=[y[i] for i in order],
+        mode="markers",
+        marker={"color": values[order], "coloraxis": colours, "size": 7},
+        **place,
+    )
+
+
+def _draw_trials(figure: go.Figure, sight: _Sight, panel: int) -> None:
+    place = {"xaxis": "x", "yaxis": "y"} if panel == 1 else {"xaxis": "x2", "yaxis": "y2"}
+    first, second = sight.names
+    for status, look in LOOKS.items():
+        shown = [t for t in sight.trials if t.status == status]
+        if shown:
+            figure.add_scatter(
+                x=[t.values[first] for t in shown],
+                y=[t.values[second] for t in shown],
+                mode="markers",
+                name=look.name,
+                legendgroup=status,
+                showlegend=panel == 1,
+                marker=marker(status, 13 if status == "proposed" else 8),
+                text=[t.story for t in shown],
+                hovertemplate="%{text}<extra></extra>",
+                cliponaxis=False,
+                **place,
+            )
+    if sight.best is not None:
+        for width, colour in ((5, "white"), (2, INK)):  # seen on light and on dark ground
+            line = {"width": width, "color": colour}
+            figure.add_scatter(
+                x=[sight.best[first]],
+                y=[sight.best[second]],
+                mode="markers",
+                name="best trial",
+                legendgroup="best",
+                showlegend=panel == 1 and colour == INK,
+                marker={"symbol": "circle-open", "size": 20, "color": colour, "line": line},
+                hoverinfo="skip",
+                cliponaxis=False,
+                **place,
+            )
+
+
+def _plain(sight: _Sight) -> go.Figure:
+    """The trials alone."""
+    figure = go.Figure(layout={"template": TEMPLATE, "height": 470, "margin": {"b": 100}})
+    _draw_trials(figure, sight._replace(best=None), 1)
+    return figure
+
+
+# ---- one parameter ------------------------------------------------------------------------------
+
+
+def _curve(sight: _Sight, arms: bool) -> go.Figure:
+    figure = go.Figure(layout={"template": TEMPLATE, "height": 420, "margin": {"b": 100}})
+    mean = np.array([belief.mean for belief in sight.beliefs])
+    reach = _Z * np.array([belief.sd for belief in sight.beliefs])
+    x = sight.along(0)
+    if sight.beliefs and arms:
+        figure.add_scatter(
+            x=x,
+            y=mean,
+            error_y={"array": reach, "color": FAINT, "thickness": 1, "width": 2},
+            mode="markers",
+            name="mean, 95 %",
+            marker={"color": BELIEF, "size": 6},
+        )
+    elif sight.beliefs:
+        line = {"color": BELIEF, "width": 0}
+        figure.add_scatter(
+            x=x, y=mean - reach, mode="lines", line=line, showlegend=False, hoverinfo="skip"
+        )
+        figure.add_scatter(
+            x=x,
+            y=mean + reach,
+            mode="lines",
+            line=line,
+            fill="tonexty",
+            fillcolor=BAND,
+            name="95 %",
+            hoverinfo="skip",
+        )
+        figure.add_scatter(
+            x=x, y=mean, mode="lines", line={"color": BELIEF, "width": 2.5}, name="mean"
+        )
+    _draw_values(figure, sight, [*(mean - reach), *(mean + reach)])
+    figure.update_yaxes(title={"text": sight.objective})
+    return figure
+
+
+def _draw_values(figure: go.Figure, sight: _Sight, bounds: list[float]) -> None:
+    """Trials at what was measured; what was not measured stands on the lower edge."""
+    heights = [t.value for t in sight.trials if t.value is not None] + bounds
+    low, high = (min(heights), max(heights)) if heights else (0.0, 1.0)
+    span = high - low or abs(high) or 1.0
+    edge = low - 0.07 * span
+    for status, look in LOOKS.items():
+        shown = [t for t in sight.trials if t.status == status]
+        if shown:
+            figure.add_scatter(
+                x=[t.values[sight.names[0]] for t in shown],
+                y=[edge if t.value is None else t.value for t in shown],
+                mode="markers",
+                name=look.name,
+                marker=marker(status, 15 if status == "proposed" else 10),
+                text=[t.story for t in shown],
+                hovertemplate="%{text}<extra></extra>",
+                cliponaxis=False,
+            )
+    figure.update_yaxes(range=[edge - 0.05 * span, high + 0.05 * span])
+
+
+# ---- around the picture -------------------------------------------------------------------------
+
+
+def _set_axis(figure: go.Figure, space: AnySpace, name: str, letter: str) -> None:
+    axis: dict[str, Any] = {"title": {"text": text(name), "standoff": 6}}
+    if not isinstance(space, Arms):
+        parameter = space.parameters[name]
+        low, high = parameter.low, parameter.high  # type: ignore[union-attr]
+        if parameter.log:  # type: ignore[union-attr]
+            axis |= {"type": "log", "range": [float(np.log10(low)), float(np.log10(high))]}
+        else:
+            axis |= {"range": [low, high]}
+    update = figure.update_xaxes if letter == "x" else figure.update_yaxes
+    update(**axis)
+
+
+def _set_title(figure: go.Figure, title: str, lines: list[str]) -> None:
+    small = {"font": {"size": 12, "color": INK}, "text": "<br>".join(lines)}
+    figure.update_layout(
+        title={"text": title, "subtitle": small, "yref": "container", "y": 1.0, "yanchor": "top"},
+        margin={"t": 76 + 17 * len(lines)},
+    )
+    figure.update_layout(title={"pad": {"t": 14}})

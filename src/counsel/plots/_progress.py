@@ -1,0 +1,119 @@
+"""What was predicted, what was measured, and the best so far, trial by trial."""
+
+from collections.abc import Sequence
+from itertools import accumulate
+
+import plotly.graph_objects as go
+
+from counsel.plots._style import FAINT, INK, LOOKS, OPTIMUM, TEMPLATE, empty, marker, text
+from counsel.plots._trials import Trial, trials_of
+from counsel.records import finite_number
+from counsel.study import Study
+
+
+def progress(study: Study, optimum: float | None = None) -> go.Figure:
+    """Measured values by trial, the best so far, and what was predicted with its 95 % interval.
+
+    Rejected proposals were not measured: they stand on the lower edge. `optimum` draws the best
+    possible value, where it is known.
+    """
+    objective = text(study.problem.objective.name)
+    title = f"{objective[:1].upper()}{objective[1:]}, trial by trial"
+    limit = None if optimum is None else finite_number("optimum", optimum)
+    trials = trials_of(study)
+    if not trials:
+        return empty(title, "No trials yet.<br>Ask for a proposal to begin.")
+    bottom, top, edge = _range(trials, limit)
+    figure = go.Figure(layout={"template": TEMPLATE, "title": {"text": title}, "height": 420})
+    if limit is not None:
+        _draw_optimum(figure, limit, len(trials))
+    _draw_predictions(figure, trials)
+    _draw_best(figure, trials, study.problem.objective.direction == "maximize")
+    for status, look in LOOKS.items():
+        shown = [t for t in trials if t.status == status]
+        if status == "rejected":
+            heights = [edge for _ in shown]
+        else:  # an accepted trial may still wait for its measurement: then the edge is its place
+            heights = [edge if t.value is None else t.value for t in shown]
+        if shown:
+            figure.add_scatter(
+                x=[t.number for t in shown],
+                y=heights,
+                mode="markers",
+                name=look.name,
+                marker=marker(status),
+                text=[t.story + _measured(t) for t in shown],
+                hovertemplate="%{text}<extra></extra>",
+                cliponaxis=False,
+            )
+    whole = {"tickformat": "d", "dtick": 1} if len(trials) <= 10 else {"tickformat": "d"}
+    figure.update_xaxes(title={"text": "trial", "standoff": 6}, range=[0.4, len(trials) + 0.6], **whole)
+    figure.update_yaxes(title={"text": objective}, range=[bottom, top])
+    figure.update_layout(margin={"b": 110})
+    return figure
+
+
+def best_so_far(values: Sequence[float], maximise: bool) -> list[float]:
+    return list(accumulate(values, max if maximise else min))
+
+
+def _draw_optimum(figure: go.Figure, optimum: float, count: int) -> None:
+    figure.add_scatter(
+        x=[0.4, count + 0.6],
+        y=[optimum, optimum],
+        mode="lines",
+        name=f"optimum {optimum:.4g}",
+        line={"color": OPTIMUM, "dash": "dash", "width": 2},
+        hoverinfo="skip",
+    )
+
+
+def _draw_predictions(figure: go.Figure, trials: Sequence[Trial]) -> None:
+    believed = [(t.number, t.prediction) for t in trials if t.prediction is not None]
+    if believed:
+        figure.add_scatter(
+            x=[number for number, _ in believed],
+            y=[p.mean for _, p in believed],
+            error_y={
+                "array": [p.interval()[1] - p.mean for _, p in believed],
+                "color": FAINT,
+                "thickness": 1.2,
+                "width": 3,
+            },
+            customdata=[p.sd for _, p in believed],
+            mode="markers",
+            name="predicted, 95 %",
+            marker={"color": FAINT, "symbol": "line-ew-open", "size": 9, "line": {"width": 2}},
+            hovertemplate="Predicted for the proposal<br>%{y:.4g} ± %{customdata:.2g} (1 sd)"
+            "<extra></extra>",
+        )
+
+
+def _draw_best(figure: go.Figure, trials: Sequence[Trial], maximise: bool) -> None:
+    measured = [(t.number, t.value) for t in trials if t.value is not None]
+    if measured:
+        best = best_so_far([value for _, value in measured], maximise)
+        figure.add_scatter(
+            x=[*(number for number, _ in measured), len(trials) + 0.6],
+            y=[*best, best[-1]],
+            mode="lines",
+            name="best so far",
+            line={"color": INK, "width": 2, "shape": "hv"},
+            hovertemplate="Best so far: %{y:.4g}<extra></extra>",
+        )
+
+
+def _range(trials: Sequence[Trial], optimum: float | None) -> tuple[float, float, float]:
+    """The axis from bottom to top, and the height of what was not measured."""
+    heights = [t.value for t in trials if t.value is not None]
+    heights += [bound for t in trials if t.prediction for bound in t.prediction.interval()]
+    heights += [optimum] if optimum is not None else []
+    low, high = (min(heights), max(heights)) if heights else (0.0, 1.0)
+    span = high - low or abs(high) or 1.0
+    unmeasured = any(t.value is None for t in trials)
+    edge = low - 0.07 * span
+    return edge - 0.05 * span if unmeasured else low - 0.05 * span, high + 0.05 * span, edge
+
+
+def _measured(trial: Trial) -> str:
+    return "<br>not measured" if trial.value is None else f"<br>measured: {trial.value:.4g}"

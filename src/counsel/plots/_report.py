@@ -1,0 +1,88 @@
+"""Figures in one standalone page: Plotly's code inside, no network needed, any width."""
+
+import html
+from collections.abc import Sequence
+from pathlib import Path
+from string import Template
+
+import plotly.graph_objects as go
+from plotly.offline import get_plotlyjs
+
+from counsel.errors import InvalidInput
+
+_PAGE = Template("""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>$title</title>
+<style>
+body { margin: 0; background: #f3f5f7; color: #24303a;
+  font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
+main { max-width: 1160px; margin: 0 auto; padding: 16px; }
+h1 { font-size: 1.4rem; line-height: 1.25; margin: 8px 4px 16px; overflow-wrap: anywhere; }
+section { background: white; border: 1px solid #dde2e6; border-radius: 8px; padding: 8px;
+  margin-bottom: 16px; overflow: hidden; }
+@media (max-width: 640px) { main { padding: 8px; } section { padding: 4px; } }
+</style>
+<script>$plotly</script>
+</head>
+<body>
+<main>
+<h1>$title</h1>
+$figures
+</main>
+<script>
+// A figure may bring a second arrangement for narrow screens, in its layout's meta.
+for (const figure of document.querySelectorAll(".plotly-graph-div")) {
+  let now = "wide";
+  const arrange = () => {
+    const ways = figure.layout.meta;
+    const way = figure.clientWidth < 640 ? "narrow" : "wide";
+    if (!ways || way === now) return;
+    now = way;
+    figure.style.height = ways[way].height + "px";
+    Plotly.relayout(figure, ways[way]);
+  };
+  new ResizeObserver(arrange).observe(figure);
+}
+</script>
+</body>
+</html>
+""")
+
+
+def report(figures: Sequence[go.Figure], path: str | Path, title: str) -> Path:
+    """Write the figures to one HTML file and return its path."""
+    if not figures:
+        raise InvalidInput("figures", figures, "Give at least one figure.")
+    target = writable(path)
+    sections = [
+        figure.to_html(
+            full_html=False,
+            include_plotlyjs=False,
+            div_id=f"figure-{i}",
+            config={"responsive": True, "displaylogo": False, "displayModeBar": False},
+        )
+        for i, figure in enumerate(figures, 1)
+    ]
+    page = _PAGE.substitute(
+        title=html.escape(title),
+        plotly=get_plotlyjs(),
+        figures="\n".join(f"<section>{section}</section>" for section in sections),
+    )
+    try:
+        target.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise InvalidInput("path", str(path), f"Cannot write there: {error.strerror}.") from error
+    return target
+
+
+def writable(path: str | Path) -> Path:
+    """The path, or a refusal, before any work is done that would be lost."""
+    target = Path(path)
+    if target.is_dir():
+        raise InvalidInput("path", str(path), "That is a folder; give the name of a file.")
+    if not target.parent.is_dir():
+        raise InvalidInput("path", str(path), f"There is no folder {str(target.parent)!r}; make it.")
+    return target

@@ -1,0 +1,69 @@
+"""The trials of a study, in order, as figures need them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from counsel.plots._style import number, text
+from counsel.records import Observation, Prediction, Proposal, Value
+from counsel.standing import Standing
+from counsel.study import Study
+
+_STATUS = {"accept": "accepted", "override": "overridden", "reject": "rejected"}
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """One proposal, or one observation that nobody proposed.
+
+    `values` are those that were (or will be) tried; `prediction` is that of the proposal, also
+    where a person tried something else. `status` is one of `style.LOOKS`.
+    """
+
+    number: int
+    status: str
+    values: Mapping[str, Value]
+    value: float | None
+    prediction: Prediction | None
+    story: str
+
+    @property
+    def waits(self) -> bool:
+        return self.value is None and self.status != "rejected"
+
+
+def trials_of(study: Study) -> list[Trial]:
+    """Every trial in the order in which it came up; what was withdrawn is left out."""
+    facts = study.facts
+    standing = Standing(study.problem, facts)
+    name = study.problem.objective.name
+    found: list[Trial] = []
+    for fact in facts:
+        count = len(found) + 1
+        if isinstance(fact, Proposal):
+            found.append(_of_proposal(count, fact, standing, name))
+        elif isinstance(fact, Observation) and fact.proposal is None:
+            if fact.id in standing.observations:
+                value = fact.outcomes.get(name)
+                story = f"Trial {count}, told by {text(fact.actor)}<br>{_point(fact.values)}"
+                found.append(Trial(count, "told", fact.values, value, None, story))
+    return found
+
+
+def _of_proposal(count: int, proposal: Proposal, standing: Standing, name: str) -> Trial:
+    decision = standing.decisions.get(proposal.id)
+    observed = standing.observed.get(proposal.id)
+    if decision is not None:
+        status = _STATUS[decision.kind]
+        story = f"Trial {count}, {status} by {text(decision.actor)}"
+        story += f": {text(decision.reason)}" if decision.reason else ""
+    else:
+        status = "proposed" if observed is None else "accepted"
+        story = f"Trial {count}, {status}"
+    own = decision.values if decision is not None else None
+    story += f"<br>{_point(own or proposal.values)}"
+    value = None if observed is None else observed.outcomes.get(name)
+    return Trial(count, status, own or proposal.values, value, proposal.prediction, story)
+
+
+def _point(values: Mapping[str, Value]) -> str:
+    return "<br>".join(f"{text(name)} = {number(value)}" for name, value in values.items())

@@ -1,0 +1,60 @@
+"""The worlds: functions to optimise whose best is known. `load("branin")`, `load("wheel", rho=.7)`.
+
+They know nothing of policies. A new world is a builder in one file and a line in `_BUILDERS`.
+"""
+
+import inspect
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from counsel.errors import InvalidInput
+from counsel.problems.sensors import sensors, synthetic_sensors
+from counsel.problems.standard import FIXED, SCALABLE, fixed, scalable
+from counsel.problems.synthetic import cosine, michalewicz, modified_michalewicz
+from counsel.problems.wheel import wheel
+from counsel.problems.world import World, over_arms, standardised, with_noise
+
+__all__ = [
+    "World",
+    "cosine",
+    "load",
+    "michalewicz",
+    "modified_michalewicz",
+    "names",
+    "over_arms",
+    "sensors",
+    "standardised",
+    "synthetic_sensors",
+    "wheel",
+    "with_noise",
+]
+
+_BUILDERS: dict[str, Callable[..., World]] = {
+    "cosine": cosine,
+    "michalewicz": michalewicz,
+    "modified-michalewicz": modified_michalewicz,
+    "wheel": wheel,
+    "sensors": sensors,
+    "synthetic-sensors": synthetic_sensors,
+    **{name: partial(fixed, name) for name in FIXED},
+    **{name: partial(scalable, name) for name in SCALABLE},
+}
+
+
+def names() -> tuple[str, ...]:
+    """The names that `load` takes."""
+    return tuple(_BUILDERS)
+
+
+def load(name: str, **options: Any) -> World:
+    """The world of that name; options are its builder's (`grid`, `rho`, `snapshot`, ...)."""
+    if name not in _BUILDERS:
+        raise InvalidInput("world", name, f"Choose one of {', '.join(_BUILDERS)}.")
+    builder = _BUILDERS[name]
+    known = tuple(inspect.signature(builder).parameters)
+    unknown = [option for option in options if option not in known]
+    if unknown:
+        remedy = f"Its options are {', '.join(known)}." if known else "It has no options."
+        raise InvalidInput(f"options of {name!r}", unknown[0], remedy)
+    return builder(**options)

@@ -1,0 +1,251 @@
+"""Kernels: scikit-learn's values, spectra that give the kernel back, and slopes that stay finite."""
+
+import math
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+import scipy.spatial.distance
+import scipy.stats
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from sklearn.gaussian_process import kernels as sk
+
+from counsel.errors import InvalidInput
+from counsel.models.fit import pack
+from counsel.models.kernels import (
+    LENGTHSCALE_SD,
+    VARIANCE_SD,
+    Kernel,
+    Matern,
+    SquaredExponential,
+    lengthscale_mode,
+    squared_distance,
+)
+
+LENGTHS, OTHERS = [0.2, 0.7, 1.5], [1.1, 0.3, 0.6]
+WIDE = sk.ConstantKernel(0.4) * sk.RBF(OTHERS)
+
+# Ours, and the same kernel built from scikit-learn's parts.
+PAIRS: dict[str, tuple[Kernel, sk.Kernel]] = {
+    "squared exponential": (
+        SquaredExponential(LENGTHS, 1.7),
+        sk.ConstantKernel(1.7) * sk.RBF(LENGTHS),
+    ),
+    "matern 1/2": (
+        Matern(LENGTHS, 1.7, nu=0.5),
+        sk.ConstantKernel(1.7) * sk.Matern(LENGTHS, nu=0.5),
+    ),
+    "matern 3/2": (
+        Matern(LENGTHS, 0.6, nu=1.5),
+        sk.ConstantKernel(0.6) * sk.Matern(LENGTHS, nu=1.5),
+    ),
+    "matern 5/2": (
+        Matern(LENGTHS, 2.3, nu=2.5),
+        sk.ConstantKernel(2.3) * sk.Matern(LENGTHS, nu=2.5),
+    ),
+    "sum": (
+        Matern(LENGTHS, 1.7, nu=2.5) + SquaredExponential(OTHERS, 0.4),
+        sk.ConstantKernel(1.7) * sk.Matern(LENGTHS, nu=2.5) + WIDE,
+    ),
+    "product": (
+        Matern(LENGTHS, 1.7, nu=1.5) * SquaredExponential(OTHERS, 0.4),
+        sk.ConstantKernel(1.7) * sk.Matern(LENGTHS, nu=1.5) * WIDE,
+    ),
+}
+every_kernel = pytest.mark.parametrize("name", PAIRS)
+
+# For the spectra, combinations of parts that are cheap to sample.
+NARROW, BROAD = SquaredExponential(LENGTHS, 1.7), SquaredExponential(OTHERS, 0.4)
+SPECTRA = {name: kernel for name, (kernel, _) in PAIRS.items()} | {
+    "sum": NARROW + BROAD,
+    "product": NARROW * BROAD,
+}
+
+
+@eqx.filter_jit
+def matrix(kernel: Kernel, a: jax.Array, b: jax.Array) -> jax.Array:
+    return kernel.matrix(a, b)
+
+
+@eqx.filter_jit
+def amplitude(kernel: Kernel) -> jax.Array:
+    return kernel.amplitude()
+
+
+@eqx.filter_jit
+def frequencies(kernel: Kernel, key: jax.Array, count: int, d: int) -> jax.Array:
+    return kernel.frequencies(key, count, d)
+
+
+# ---- values -------------------------------------------------------------------------------------
+
+
+@every_kernel
+def test_a_matrix_equals_scikit_learns(name: str) -> None:
+    ours, theirs = PAIRS[name]
+    rng = np.random.default_rng(1)
+    a, b = rng.uniform(size=(8, 3)), rng.uniform(size=(8, 3))
+    b[:2] = a[:2]  # coincident points among them
+    np.testing.assert_allclose(matrix(ours, a, b), theirs(a, b), rtol=0, atol=1e-12)
+
+
+@every_kernel
+def test_the_amplitude_is_the_diagonal(name: str) -> None:
+    kernel, _ = PAIRS[name]
+    x = np.random.default_rng(2).uniform(size=(8, 3))
+    np.testing.assert_allclose(np.diag(matrix(kernel, x, x)), amplitude(kernel), rtol=1e-14)
+
+
+def test_sums_and_products_are_those_of_the_matrices() -> None:
+    rng = np.random.default_rng(3)
+    a, b = rng.uniform(size=(8, 3)), rng.uniform(size=(8, 3))
+    first, second = Matern(LENGTHS, 1.7, nu=2.5), SquaredExponential(OTHERS, 0.4)
+    left, right = matrix(first, a, b), matrix(second, a, b)
+    np.testing.assert_allclose(matrix(first + second, a, b), left + right, rtol=1e-14)
+    np.testing.assert_allclose(matrix(first * second, a, b), left * right, rtol=1e-14)
+
+
+def test_the_columns_of_a_group_share_a_lengthscale() -> None:
+    rng = np.random.default_rng(4)
+    # One number and a choice of three, one-hot.
+    x = np.concatenate([rng.uniform(size=(8, 1)), np.eye(3)[rng.integers(3, size=8)]], axis=1)
+    kernel = Matern([0.3, 0.9], 1.7, groups=(0, 1, 1, 1))
+    theirs = sk.ConstantKernel(1.7) * sk.Matern([0.3, 0.9, 0.9, 0.9], nu=2.5)
+    np.testing.assert_allclose(matrix(kernel, x, x), theirs(x), rtol=0, atol=1e-12)
+
+
+def test_one_lengthscale_serves_all_columns() -> None:
+    rng = np.random.default_rng(5)
+    a, b = rng.uniform(size=(8, 3)), rng.uniform(size=(8, 3))
+    np.testing.assert_allclose(
+        matrix(SquaredExponential(0.4), a, b), sk.RBF(0.4)(a, b), rtol=0, atol=1e-12
+    )
+
+
+@pytest.mark.parametrize("d", [1, 3, 65])
+def test_squared_distances(d: int) -> None:
+    rng = np.random.default_rng(d)
+    a, b = rng.uniform(size=(8, d)), rng.uniform(size=(5, d))
+    expected = scipy.spatial.distance.cdist(a, b, "sqeuclidean")
+    np.testing.assert_allclose(jax.jit(squared_distance)(a, b), expected, rtol=1e-13)
+
+
+def test_close_points_far_from_zero_keep_their_distance() -> None:
+    # |a|^2 + |b|^2 - 2 a'b would give 0, or less than 0.
+    a, b = np.full((1, 3), 1.0), np.full((1, 3), 1.0 + 2.0**-30)
+    np.testing.assert_allclose(jax.jit(squared_distance)(a, b), 3 * 2.0**-60, rtol=1e-15)
+
+
+# ---- laws ---------------------------------------------------------------------------------------
+
+# Coarse numbers, so that coincident points are common.
+points = arrays(np.float64, (8, 3), elements=st.integers(0, 8).map(lambda i: i / 8))
+
+
+@settings(max_examples=50)
+@given(st.sampled_from(sorted(PAIRS)), points)
+def test_a_matrix_is_symmetric_and_positive_semidefinite(name: str, x: np.ndarray) -> None:
+    K = np.asarray(matrix(PAIRS[name][0], x, x))
+    np.testing.assert_allclose(K, K.T, rtol=1e-14)
+    eigenvalues = np.linalg.eigvalsh(K)
+    assert eigenvalues[0] > -1e-13 * eigenvalues[-1]
+
+
+@every_kernel
+def test_slopes_are_right_where_points_coincide(name: str) -> None:
+    """Compiled, as the fit uses them; every diagonal holds coincident points."""
+    kernel, theirs = PAIRS[name]
+    rng = np.random.default_rng(6)
+    x = np.repeat(rng.uniform(size=(4, 3)), 2, axis=0)
+    weights = rng.standard_normal((8, 8))
+
+    @jax.jit
+    def slopes(kernel: Kernel, x: jax.Array) -> tuple[Kernel, jax.Array]:
+        return jax.grad(lambda k, x: jnp.sum(weights * k.matrix(x, x)), argnums=(0, 1))(kernel, x)
+
+    of_kernel, of_x = slopes(kernel, x)
+    assert np.all(np.isfinite(of_x))
+    # scikit-learn's slopes are in the logs of its parameters, in its own order.
+    ours = _logs(kernel, of_kernel)
+    _, gradient = theirs(x, eval_gradient=True)
+    expected = np.einsum("ij,ijp->p", weights, gradient)
+    np.testing.assert_allclose(np.sort(ours), np.sort(expected), rtol=1e-9, atol=1e-12)
+
+
+def _logs(kernel: Kernel, slope: Kernel) -> np.ndarray:
+    pairs = zip(jax.tree.leaves(kernel), jax.tree.leaves(slope), strict=True)
+    return np.concatenate([np.ravel(value * change) for value, change in pairs])
+
+
+@every_kernel
+def test_frequencies_give_the_kernel_back(name: str) -> None:
+    """Bochner: the mean of cos(w'(x - y)) over the spectral density is k(x, y) / k(x, x)."""
+    kernel = SPECTRA[name]
+    w = np.asarray(frequencies(kernel, jax.random.key(7), 40_000, 3))
+    gaps = np.random.default_rng(8).uniform(-0.6, 0.6, size=(8, 3))
+    waves = np.cos(w @ gaps.T)
+    error = waves.std(axis=0) / math.sqrt(len(w))
+    expected = np.diag(matrix(kernel, gaps, np.zeros((8, 3)))) / amplitude(kernel)
+    assert np.all(np.abs(waves.mean(axis=0) - expected) < 4 * error)
+    assert error.max() < 4e-3  # so four of them tell these kernels apart
+
+
+def test_frequencies_of_a_group_share_a_lengthscale() -> None:
+    kernel = SquaredExponential([0.5, 2.0], groups=(0, 1, 1))
+    w = np.asarray(frequencies(kernel, jax.random.key(9), 40_000, 3))
+    spread = np.array([2.0, 0.5, 0.5])
+    # The sd of a sample sd is sd / sqrt(2 n).
+    assert np.all(np.abs(w.std(axis=0) / spread - 1.0) < 4 / math.sqrt(2 * len(w)))
+
+
+# ---- hyper-parameters ---------------------------------------------------------------------------
+
+
+@every_kernel
+def test_bounds_have_the_kernels_form_and_finite_priors(name: str) -> None:
+    kernel, _ = PAIRS[name]
+    low, high = kernel.bounds()
+    assert jax.tree.structure(low) == jax.tree.structure(kernel) == jax.tree.structure(high)
+    noise = np.asarray(1e-2)
+    below, here, above = (np.asarray(pack(k, noise))[:-1] for k in (low, kernel, high))
+    assert np.all((below < here) & (here < above))
+    for k in (low, kernel, high):
+        assert np.isfinite(k.log_prior())
+        assert np.all(np.isfinite(jnp.concatenate([jnp.ravel(v) for v in jax.tree.leaves(k)])))
+
+
+def test_the_prior_is_normal_on_the_logs() -> None:
+    def logs(kernel: SquaredExponential) -> float:
+        mode = math.exp(math.sqrt(2.0) - 3.0) * math.sqrt(3.0)  # of LogNormal(√2 + log(3)/2, √3)
+        lengths = scipy.stats.norm(math.log(mode), math.sqrt(3.0)).logpdf(
+            np.log(kernel.lengthscale)
+        )
+        return lengths.sum() + scipy.stats.norm(0.0, VARIANCE_SD).logpdf(np.log(kernel.variance))
+
+    one, two = SquaredExponential(LENGTHS, 1.7), SquaredExponential(OTHERS, 0.4)
+    assert math.isclose(LENGTHSCALE_SD, math.sqrt(3.0))
+    assert math.isclose(one.log_prior() - two.log_prior(), logs(one) - logs(two), rel_tol=1e-12)
+
+
+def test_the_prior_peaks_at_the_lengthscale_mode() -> None:
+    mode = lengthscale_mode(3)
+    best = SquaredExponential([mode] * 3).log_prior()
+    for factor in (0.9, 1.1):
+        assert SquaredExponential([mode * factor, mode, mode]).log_prior() < best
+    # Distances grow with sqrt(d), and the mode with them.
+    assert math.isclose(lengthscale_mode(12), 2 * mode)
+
+
+def test_priors_add_over_parts() -> None:
+    one, two = Matern(LENGTHS, 1.7), SquaredExponential(OTHERS, 0.4)
+    for both in (one + two, one * two):
+        assert math.isclose(both.log_prior(), one.log_prior() + two.log_prior(), rel_tol=1e-14)
+
+
+def test_an_unknown_smoothness_is_refused() -> None:
+    with pytest.raises(InvalidInput, match=r"nu: got 2\.0\. Choose 0\.5, 1\.5 or 2\.5\."):
+        Matern(0.3, nu=2.0)

@@ -1,0 +1,217 @@
+"""Standing: the fold over facts, and the arrays that policies see."""
+
+import dataclasses
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import numpy as np
+import pytest
+
+import counsel as cs
+from counsel.records import Fact
+from counsel.standing import Standing
+
+NOW = datetime(2026, 1, 2, tzinfo=UTC)
+SPACE = cs.Space(x=cs.Float(0, 10), c=cs.Categorical(["u", "v"]), context={"day": cs.Int(1, 5)})
+PROBLEM = cs.Problem(SPACE)
+
+
+def propose(number: int, x: float, *, day: int = 1, theta: tuple[float, ...] = ()) -> cs.Proposal:
+    values, context = {"x": x, "c": "u"}, {"day": day}
+    return cs.Proposal(
+        id=f"p{number}",
+        round=number,
+        values=values,
+        context=context,
+        asks=(),
+        prediction=None,
+        terms={},
+        policy="test",
+        theta=theta,
+        seen=0,
+        note="",
+        time=NOW,
+    )
+
+
+def decide(number: int, proposal: str, kind: Any, x: float | None = None) -> cs.Decision:
+    values = None if x is None else {"x": x, "c": "v"}
+    return cs.Decision(f"d{number}", proposal, kind, values, "ann", "", NOW)
+
+
+def observe(
+    number: int, proposal: str | None, x: float, value: float, *, day: int = 1, of: str = "objective"
+) -> cs.Observation:
+    values = {"x": x, "c": "u"}
+    return cs.Observation(f"o{number}", proposal, values, {"day": day}, {of: value}, "ann", NOW)
+
+
+def withdraw(number: int, fact: str) -> cs.Withdrawal:
+    return cs.Withdrawal(f"w{number}", fact, "ann", "", NOW)
+
+
+def ids(items: Any) -> list[str]:
+    return [item.id for item in items]
+
+
+def history(standing: Standing, day: int = 1) -> Any:
+    return standing.history(t=9, seed=7, context=SPACE.encode_context({"day": day}))
+
+
+# One of everything: told, overridden and pending, rejected, withdrawn, told without a proposal.
+FACTS: list[Fact] = [
+    propose(1, 1.0, theta=(0.5,)),
+    decide(1, "p1", "accept"),
+    observe(1, "p1", 1.0, 10.0),
+    propose(2, 2.0, day=2),
+    decide(2, "p2", "override", 3.0),
+    propose(3, 4.0, day=3),
+    decide(3, "p3", "reject"),
+    propose(4, 5.0, theta=(0.25,)),
+    observe(2, None, 6.0, 20.0, day=5),
+    observe(3, "p4", 5.0, 30.0),
+    withdraw(1, "o3"),
+]
+
+
+def prefixes() -> Iterator[list[Fact]]:
+    return (FACTS[:n] for n in range(len(FACTS) + 1))
+
+
+def test_nothing_yet() -> None:
+    standing = Standing(PROBLEM)
+    seen = history(standing)
+    assert standing.count == 0
+    assert standing.pending == []
+    assert seen.x.shape == (0, 4)
+    assert seen.y.shape == (0,)
+    assert seen.pending.shape == (0, 4)
+    assert seen.rejected.shape == (0, 3)
+    assert seen.theta == ()
+
+
+def test_the_fold_of_one_of_everything() -> None:
+    standing = Standing(PROBLEM, FACTS)
+    assert standing.count == len(FACTS)
+    assert standing.made == {cs.Proposal: 4, cs.Decision: 3, cs.Observation: 3, cs.Withdrawal: 1}
+    assert ids(standing.proposals.values()) == ["p1", "p2", "p3", "p4"]
+    assert ids(standing.observations.values()) == ["o1", "o2"]
+    assert ids(standing.pending) == ["p2", "p4"]
+    assert list(standing.observed) == ["p1"]
+    assert list(standing.decisions) == ["p1", "p2", "p3"]
+
+
+def test_history_holds_the_facts_as_arrays() -> None:
+    seen = history(Standing(PROBLEM, FACTS), day=3)
+    # Columns: x / 10, one-hot c, then the context (day - 1) / 4.
+    np.testing.assert_allclose(seen.x, [[0.1, 1, 0, 0], [0.6, 1, 0, 1]])
+    np.testing.assert_array_equal(seen.y, [10.0, 20.0])
+    np.testing.assert_allclose(seen.pending, [[0.3, 0, 1, 0.25], [0.5, 1, 0, 0]])
+    np.testing.assert_allclose(seen.rejected, [[0.4, 1, 0]])
+    np.testing.assert_array_equal(seen.context, [0.5])
+    assert (seen.t, seen.seed) == (9, 7)
+
+
+def test_the_last_fit_is_the_warm_start_and_a_round_without_one_keeps_it() -> None:
+    standing = Standing(PROBLEM, [propose(1, 1.0, theta=(0.5,)), propose(2, 2.0)])
+    assert history(standing).theta == (0.5,)
+    standing.add(propose(3, 3.0, theta=(0.25,)))
+    assert history(standing).theta == (0.25,)
+
+
+def test_minimisation_flips_the_sign_and_nothing_else() -> None:
+    up = history(Standing(PROBLEM, FACTS))
+    down = history(Standing(cs.Problem(SPACE, cs.Objective(direction="minimize")), FACTS))
+    np.testing.assert_array_equal(down.y, -up.y)
+    for field in ("x", "pending", "rejected", "context"):
+        np.testing.assert_array_equal(getattr(down, field), getattr(up, field))
+
+
+def test_folding_at_once_or_one_by_one_is_the_same() -> None:
+    grown = Standing(PROBLEM)
+    for facts in prefixes():
+        if facts:
+            grown.add(facts[-1])
+        at_once = Standing(PROBLEM, facts)
+        assert grown.count == at_once.count
+        assert grown.made == at_once.made
+        assert grown.pending == at_once.pending
+        assert grown.decisions == at_once.decisions
+        assert grown.observations == at_once.observations
+        assert grown.observed == at_once.observed
+        for field in dataclasses.fields(history(grown)):
+            np.testing.assert_array_equal(
+                getattr(history(grown), field.name), getattr(history(at_once), field.name)
+            )
+
+
+def test_what_was_not_measured_is_not_in_the_history() -> None:
+    facts = [observe(1, None, 1.0, 5.0), observe(2, None, 2.0, 6.0, of="comfort")]
+    standing = Standing(PROBLEM, facts)
+    assert ids(standing.observations.values()) == ["o1", "o2"]
+    np.testing.assert_array_equal(history(standing).y, [5.0])
+    assert len(history(standing).x) == 1
+
+
+# ---- withdrawals --------------------------------------------------------------------------------
+
+
+def test_withdrawing_an_observation_makes_its_proposal_pending_again() -> None:
+    facts = [propose(1, 1.0), observe(1, "p1", 1.0, 5.0)]
+    standing = Standing(PROBLEM, facts)
+    assert standing.pending == []
+    standing.add(withdraw(1, "o1"))
+    assert ids(standing.pending) == ["p1"]
+    assert standing.observations == {}
+    assert len(history(standing).y) == 0
+    standing.add(observe(2, "p1", 1.0, 6.0))
+    assert standing.pending == []
+    np.testing.assert_array_equal(history(standing).y, [6.0])
+
+
+def test_withdrawing_leaves_the_history_of_a_study_that_never_had_it() -> None:
+    with_it = [*FACTS[:3], observe(4, None, 9.0, 99.0), *FACTS[3:], withdraw(2, "o4")]
+    a, b = history(Standing(PROBLEM, with_it)), history(Standing(PROBLEM, FACTS))
+    for field in dataclasses.fields(a):
+        np.testing.assert_array_equal(getattr(a, field.name), getattr(b, field.name))
+
+
+def test_withdrawing_an_override_makes_the_proposed_point_pending() -> None:
+    standing = Standing(PROBLEM, [propose(1, 1.0), decide(1, "p1", "override", 3.0)])
+    np.testing.assert_allclose(history(standing).pending, [[0.3, 0, 1, 0]])
+    standing.add(withdraw(1, "d1"))
+    np.testing.assert_allclose(history(standing).pending, [[0.1, 1, 0, 0]])
+
+
+def test_withdrawing_a_rejection_makes_the_proposal_pending() -> None:
+    standing = Standing(PROBLEM, [propose(1, 1.0), decide(1, "p1", "reject")])
+    assert standing.pending == []
+    standing.add(withdraw(1, "d1"))
+    assert ids(standing.pending) == ["p1"]
+    assert len(history(standing).rejected) == 0
+
+
+def test_only_what_is_in_force_can_be_withdrawn() -> None:
+    standing = Standing(PROBLEM, FACTS)
+    assert standing.in_force("d3").id == "d3"
+    assert standing.in_force("o2").id == "o2"
+    for unknown in ("o3", "p1", "w1", "d9", ""):
+        with pytest.raises(cs.NotFound, match=repr(unknown)):
+            standing.in_force(unknown)
+
+
+def test_a_decision_that_led_to_an_observation_stays() -> None:
+    standing = Standing(PROBLEM, FACTS)
+    with pytest.raises(cs.Conflict, match=r"'d1' led to observation 'o1': withdraw that") as caught:
+        standing.in_force("d1")
+    assert caught.value.fact == FACTS[2]
+    standing.add(withdraw(2, "o1"))
+    assert standing.in_force("d1").id == "d1"
+
+
+def test_times_play_no_part() -> None:
+    later = [dataclasses.replace(fact, time=NOW + timedelta(days=1)) for fact in FACTS]
+    a, b = history(Standing(PROBLEM, later)), history(Standing(PROBLEM, FACTS))
+    for field in dataclasses.fields(a):
+        np.testing.assert_array_equal(getattr(a, field.name), getattr(b, field.name))
