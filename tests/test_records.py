@@ -176,9 +176,7 @@ def test_empty_names(name: object) -> None:
 def test_two_outcomes_of_one_name() -> None:
     twice = (cs.Constraint("comfort", at_least=0.0), cs.Constraint("comfort", at_most=1.0))
     remedy = "Give every outcome a name of its own"
-    assert_refused(
-        lambda: cs.Problem(SPACE, constraints=twice), "constraints", "'comfort'", remedy
-    )
+    assert_refused(lambda: cs.Problem(SPACE, constraints=twice), "constraints", "'comfort'", remedy)
     like_the_objective = (cs.Constraint("yield", at_least=0.0),)
     assert_refused(
         lambda: cs.Problem(SPACE, cs.Objective("yield"), like_the_objective),

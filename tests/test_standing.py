@@ -41,7 +41,13 @@ def decide(number: int, proposal: str, kind: Any, x: float | None = None) -> cs.
 
 
 def observe(
-    number: int, proposal: str | None, x: float, value: float, *, day: int = 1, of: str = "objective"
+    number: int,
+    proposal: str | None,
+    x: float,
+    value: float,
+    *,
+    day: int = 1,
+    of: str = "objective",
 ) -> cs.Observation:
     values = {"x": x, "c": "u"}
     return cs.Observation(f"o{number}", proposal, values, {"day": day}, {of: value}, "ann", NOW)

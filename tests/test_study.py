@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 import counsel as cs
 from counsel.standing import Standing
 
-POLICIES = ("random", "v-ucb", "gp-ucb", "ei", "ts")
+POLICIES = cs.policies.names()
 ARMS = cs.Arms([{"a": i / 4, "b": j / 4} for i in range(5) for j in range(5)])
 FEW = cs.Arms([{"a": 0.0, "b": 0.0}, {"a": 0.0, "b": 1.0}, {"a": 1.0, "b": 0.5}])
 BOX = cs.Space(x=cs.Float(0, 1), y=cs.Float(0, 1))
@@ -467,6 +467,20 @@ def test_predict() -> None:
 def test_predict_without_beliefs() -> None:
     study = told(cs.create_study(ARMS, policy="random"), 3)
     assert study.predict({"a": 0.25, "b": 0.5}) is None
+    assert study.predict_many([{"a": 0.25, "b": 0.5}]) is None
+
+
+def test_predicting_many_is_predicting_each() -> None:
+    study = cs.create_study(ARMS, policy="v-ucb", seed=1, direction="minimize")
+    some = [{"a": 0.25, "b": 0.5}, {"a": 1.0, "b": 1.0}, {"a": 0.25, "b": 0.5}]
+    assert study.predict_many(some) is None
+    told(study, 5)
+    many, each = study.predict_many(some), [study.predict(values) for values in some]
+    assert many is not None
+    assert many[0] == many[2]
+    for a, b in zip(many, each, strict=True):
+        assert b is not None
+        assert (a.mean, a.sd) == pytest.approx((b.mean, b.sd), rel=1e-9)
 
 
 def test_a_proposal_carries_its_terms_and_prediction() -> None:
@@ -535,19 +549,28 @@ def test_dataframe_leaves_out_what_was_withdrawn() -> None:
     assert table.objective.isna().all()
 
 
-@pytest.mark.parametrize("name", ["objective", "proposal", "status", "predicted", "sd", "actor"])
+@pytest.mark.parametrize("space", [cs.Space(speed=cs.Float(0, 1)), cs.Arms([[1.0]], ["speed"])])
+def test_a_parameter_and_the_objective_have_different_names(space: Any) -> None:
+    with pytest.raises(cs.InvalidInput, match=r"'speed'.*name"):
+        cs.create_study(space, policy="random", objective="speed")
+
+
+@pytest.mark.parametrize("name", ["proposal", "status", "predicted", "sd", "actor", "reason"])
 def test_no_column_of_the_table_hides_another(name: str) -> None:
     """A parameter named like another column is refused in a sentence, or both are there."""
-    space = cs.Space(**{name: cs.Float(2, 3)})
+    space, refusal = cs.Space(**{name: cs.Float(2, 3)}), ""
     try:
         study = cs.create_study(space, policy="random")
     except cs.InvalidInput as error:
-        assert repr(name) in str(error)
+        refusal = str(error)
+    if refusal:
+        assert repr(name) in refusal
         return
     proposal = study.ask()
-    study.tell(proposal, 1.0, actor="ann")
+    study.accept(proposal, actor="ann", reason="fine")
+    study.tell(proposal, 1.0)
     row = study.dataframe().iloc[0].tolist()
-    for value in ("p1", "o1", "accepted", proposal.values[name], 1.0, "ann"):
+    for value in ("p1", "o1", "accepted", proposal.values[name], 1.0, "ann", "fine"):
         assert value in row
 
 

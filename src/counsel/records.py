@@ -17,6 +17,8 @@ from counsel.space import AnySpace, Arms, Space
 Direction = Literal["maximize", "minimize"]
 DecisionKind = Literal["accept", "override", "reject"]
 Value = str | int | float | bool
+# What a study's table tells of every trial besides parameters and outcomes.
+TABLE_COLUMNS = ("proposal", "observation", "status", "predicted", "sd", "actor", "reason")
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,10 +74,17 @@ class Problem:
                 self.space,
                 "Give counsel.Space(name=counsel.Float(0, 1)) or counsel.Arms(...).",
             )
-        names = [self.objective.name, *(c.name for c in self.constraints)]
+        names = [*self.space.names, *self.space.context_names, self.objective.name]
+        names += [c.name for c in self.constraints]
         for name in names:
             if names.count(name) > 1:
-                raise InvalidInput("constraints", name, "Give every outcome a name of its own.")
+                raise InvalidInput(
+                    "name", name, "Give every parameter, context and outcome a name of its own."
+                )
+            if name in TABLE_COLUMNS:
+                raise InvalidInput(
+                    "name", name, "A study's table has a column of this name: choose another."
+                )
 
 
 @dataclass(frozen=True, slots=True)

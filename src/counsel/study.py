@@ -15,6 +15,7 @@ from counsel.errors import Conflict, InvalidInput, NotFound
 from counsel.policies import Policy, by_name
 from counsel.policies.protocol import Array, History
 from counsel.records import (
+    TABLE_COLUMNS,
     Best,
     Decision,
     DecisionKind,
@@ -239,9 +240,10 @@ class Study:
             rows = [self._row(p) for p in self._standing.proposals.values()]
             free = [o for o in self._standing.observations.values() if o.proposal is None]
             rows += [self._free_row(o) for o in free]
-        columns = ["proposal", "observation", "status", *self.problem.space.names]
-        columns += [*self.problem.space.context_names, self.problem.objective.name]
-        return pd.DataFrame(rows, columns=[*columns, "predicted", "sd", "actor", "reason"])
+        space, before = self.problem.space, TABLE_COLUMNS.index("predicted")
+        named = [*space.names, *space.context_names, self.problem.objective.name]
+        columns = [*TABLE_COLUMNS[:before], *named, *TABLE_COLUMNS[before:]]
+        return pd.DataFrame(rows, columns=columns)
 
     def replay(self) -> Replay:
         """Derive every proposal anew from the facts before it, and compare bit for bit."""

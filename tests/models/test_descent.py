@@ -27,7 +27,7 @@ def rosenbrock_minimum(start: jax.Array, lower: jax.Array, upper: jax.Array) -> 
 BOXES = [
     ([-2.0, -2.0, -2.0], [2.0, 2.0, 2.0]),
     ([-2.0, -2.0, -2.0], [0.6, 2.0, 2.0]),
-    ([-2.0, 0.5, -2.0], [2.0, 2.0, 0.1]),
+    ([0.0, 0.5, -2.0], [2.0, 2.0, 0.1]),
 ]
 
 
@@ -62,9 +62,7 @@ def separable_minimum(centre: jax.Array, start: jax.Array) -> Minimum:
 
 @settings(max_examples=50)
 @given(vector, vector)
-def test_a_separable_bowl_ends_at_the_clipped_centre(
-    centre: np.ndarray, start: np.ndarray
-) -> None:
+def test_a_separable_bowl_ends_at_the_clipped_centre(centre: np.ndarray, start: np.ndarray) -> None:
     found = separable_minimum(centre, start)
     np.testing.assert_allclose(found.x, np.clip(centre, -1.0, 1.0), rtol=0, atol=1e-8)
     outside = np.abs(centre) > 1.0 + 1e-8

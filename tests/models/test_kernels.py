@@ -1,4 +1,4 @@
-"""Kernels: scikit-learn's values, spectra that give the kernel back, and slopes that stay finite."""
+"""Kernels: scikit-learn's values and slopes, and spectra that give the kernel back."""
 
 import math
 
@@ -15,12 +15,11 @@ from hypothesis.extra.numpy import arrays
 from sklearn.gaussian_process import kernels as sk
 
 from counsel.errors import InvalidInput
-from counsel.models.fit import pack
 from counsel.models.kernels import (
-    LENGTHSCALE_SD,
-    VARIANCE_SD,
+    WEAK,
     Kernel,
     Matern,
+    Prior,
     SquaredExponential,
     lengthscale_mode,
     squared_distance,
@@ -74,6 +73,11 @@ def matrix(kernel: Kernel, a: jax.Array, b: jax.Array) -> jax.Array:
 @eqx.filter_jit
 def amplitude(kernel: Kernel) -> jax.Array:
     return kernel.amplitude()
+
+
+@eqx.filter_jit
+def log_prior(kernel: Kernel, prior: Prior) -> jax.Array:
+    return kernel.log_prior(prior)
 
 
 @eqx.filter_jit
@@ -210,40 +214,52 @@ def test_bounds_have_the_kernels_form_and_finite_priors(name: str) -> None:
     kernel, _ = PAIRS[name]
     low, high = kernel.bounds()
     assert jax.tree.structure(low) == jax.tree.structure(kernel) == jax.tree.structure(high)
-    noise = np.asarray(1e-2)
-    below, here, above = (np.asarray(pack(k, noise))[:-1] for k in (low, kernel, high))
-    assert np.all((below < here) & (here < above))
+    ends = [np.concatenate([np.ravel(v) for v in jax.tree.leaves(k)]) for k in (low, kernel, high)]
+    assert np.all(ends[0] > 0.0)
+    assert np.all(np.isfinite(ends[2]))
+    assert np.all((ends[0] < ends[1]) & (ends[1] < ends[2]))
     for k in (low, kernel, high):
-        assert np.isfinite(k.log_prior())
-        assert np.all(np.isfinite(jnp.concatenate([jnp.ravel(v) for v in jax.tree.leaves(k)])))
+        assert np.isfinite(log_prior(k, Prior()))
+        assert np.isfinite(log_prior(k, WEAK))
 
 
-def test_the_prior_is_normal_on_the_logs() -> None:
+@pytest.mark.parametrize("prior", [Prior(), WEAK])
+def test_the_prior_is_normal_on_the_logs(prior: Prior) -> None:
     def logs(kernel: SquaredExponential) -> float:
         mode = math.exp(math.sqrt(2.0) - 3.0) * math.sqrt(3.0)  # of LogNormal(√2 + log(3)/2, √3)
-        lengths = scipy.stats.norm(math.log(mode), math.sqrt(3.0)).logpdf(
+        lengths = scipy.stats.norm(math.log(mode), prior.lengthscale_sd).logpdf(
             np.log(kernel.lengthscale)
         )
-        return lengths.sum() + scipy.stats.norm(0.0, VARIANCE_SD).logpdf(np.log(kernel.variance))
+        variance = scipy.stats.norm(0.0, prior.variance_sd).logpdf(np.log(kernel.variance))
+        return float(lengths.sum() + variance)
 
-    one, two = SquaredExponential(LENGTHS, 1.7), SquaredExponential(OTHERS, 0.4)
-    assert math.isclose(LENGTHSCALE_SD, math.sqrt(3.0))
-    assert math.isclose(one.log_prior() - two.log_prior(), logs(one) - logs(two), rel_tol=1e-12)
+    found = log_prior(NARROW, prior) - log_prior(BROAD, prior)
+    assert math.isclose(found, logs(NARROW) - logs(BROAD), rel_tol=1e-12, abs_tol=1e-13)
+
+
+def test_the_default_prior_has_the_log_normals_width_and_mode() -> None:
+    assert math.isclose(Prior().lengthscale_sd, math.sqrt(3.0))
+    density = scipy.stats.lognorm(math.sqrt(3.0), scale=math.exp(math.sqrt(2.0) + math.log(5) / 2))
+    mode = lengthscale_mode(5)
+    assert density.pdf(mode) > max(density.pdf(0.99 * mode), density.pdf(1.01 * mode))
+    noise = scipy.stats.lognorm(1.0, scale=math.exp(-4.0))
+    mode = Prior().noise_mode
+    assert noise.pdf(mode) > max(noise.pdf(0.99 * mode), noise.pdf(1.01 * mode))
 
 
 def test_the_prior_peaks_at_the_lengthscale_mode() -> None:
     mode = lengthscale_mode(3)
-    best = SquaredExponential([mode] * 3).log_prior()
+    best = log_prior(SquaredExponential([mode] * 3), Prior())
     for factor in (0.9, 1.1):
-        assert SquaredExponential([mode * factor, mode, mode]).log_prior() < best
+        assert log_prior(SquaredExponential([mode * factor, mode, mode]), Prior()) < best
     # Distances grow with sqrt(d), and the mode with them.
     assert math.isclose(lengthscale_mode(12), 2 * mode)
 
 
 def test_priors_add_over_parts() -> None:
-    one, two = Matern(LENGTHS, 1.7), SquaredExponential(OTHERS, 0.4)
-    for both in (one + two, one * two):
-        assert math.isclose(both.log_prior(), one.log_prior() + two.log_prior(), rel_tol=1e-14)
+    apart = log_prior(NARROW, Prior()) + log_prior(BROAD, Prior())
+    for both in (NARROW + BROAD, NARROW * BROAD):
+        assert math.isclose(log_prior(both, Prior()), apart, rel_tol=1e-14)
 
 
 def test_an_unknown_smoothness_is_refused() -> None:

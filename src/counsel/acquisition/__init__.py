@@ -2,7 +2,8 @@
 
 from counsel.acquisition.bounds import GPUCB, VUCB
 from counsel.acquisition.improvement import EI
+from counsel.acquisition.output_weighted import LWUCB
 from counsel.acquisition.terms import Acquisition, Round, Score, Terms, total
 from counsel.acquisition.thompson import TS
 
-__all__ = ["EI", "GPUCB", "TS", "VUCB", "Acquisition", "Round", "Score", "Terms", "total"]
+__all__ = ["EI", "GPUCB", "LWUCB", "TS", "VUCB", "Acquisition", "Round", "Score", "Terms", "total"]

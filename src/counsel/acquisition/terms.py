@@ -7,7 +7,7 @@ mean), `approximation` (posterior sd), `model` (imprecise prior), `aleatoric` (n
 that do not add up from parts have one term of their own name.
 """
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import equinox as eqx
 import jax
@@ -24,20 +24,25 @@ class Round(eqx.Module):
     """What a round knows besides its posterior.
 
     `sample` holds points that stand for the whole space: the arms themselves, or a space-filling
-    sample of the box. `size` is the number of alternatives |D| (for a box, of a fine grid).
+    sample of the box; `prior` is how likely each is to matter (None: equally). `chosen` counts the
+    columns that are chosen; the context's follow. `size` is the number of alternatives |D| (for a
+    box, of a fine grid).
     """
 
     seed: int | Int[Array, ""]
     t: int | Int[Array, ""]
     size: float | Float[Array, ""]
     sample: Float[Numbers, "s d"]
+    chosen: int = eqx.field(static=True)
     finite: bool = eqx.field(static=True)
+    prior: Float[Numbers, " s"] | None = None
 
     def key(self) -> Key[Array, ""]:
         """The round's randomness: a function of (study seed, t) alone."""
         return jax.random.fold_in(jax.random.key(self.seed), self.t)
 
 
+@runtime_checkable
 class Score(Protocol):
     """An acquisition made ready for one round: a function of points alone.
 
@@ -50,6 +55,7 @@ class Score(Protocol):
     def terms(self, x: Float[Array, "n d"]) -> Terms: ...
 
 
+@runtime_checkable
 class Acquisition(Protocol):
     """A rule that turns a posterior into a score."""
 

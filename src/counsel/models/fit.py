@@ -8,7 +8,6 @@ the best start that could be evaluated at all.
 """
 
 import dataclasses
-import math
 from typing import NamedTuple
 
 import jax
@@ -23,15 +22,13 @@ from counsel.models.kernels import (
     Kernel,
     Matern,
     Numbers,
+    Prior,
     Product,
     SquaredExponential,
     Sum,
     lengthscale_mode,
 )
 
-# The mode of LogNormal(-4, 1), and its width on the log.
-NOISE_MODE = math.exp(-5.0)
-NOISE_SD = 1.0
 NOISE_BOUNDS = (1e-6, 2.0)
 MOST_STARTS = 4
 
@@ -73,16 +70,25 @@ def unpack(theta: Float[Array, " p"], like: Kernel) -> tuple[Kernel, Float[Array
     return kernel, noise
 
 
-def objective(theta: Float[Array, " p"], like: Kernel, data: Data) -> Float[Array, ""]:
+def objective(
+    theta: Float[Array, " p"], like: Kernel, data: Data, prior: Prior
+) -> Float[Array, ""]:
     """Minus log posterior of the hyper-parameters, for standardised data."""
     kernel, noise = unpack(theta, like)
     K = covariance(kernel, noise, data.x, data.mask)
-    prior = kernel.log_prior() - 0.5 * ((jnp.log(noise / NOISE_MODE)) / NOISE_SD) ** 2
-    return -evidence(K, data.y, data.mask) - prior
+    assumed = kernel.log_prior(prior)
+    assumed = assumed - 0.5 * (jnp.log(noise / prior.noise_mode) / prior.noise_sd) ** 2
+    return -evidence(K, data.y, data.mask) - assumed
 
 
 @jax.jit
-def fit(like: Kernel, data: Data, guesses: Float[Array, "s p"], starts: Int[Array, ""]) -> Fit:
+def fit(
+    like: Kernel,
+    data: Data,
+    guesses: Float[Array, "s p"],
+    starts: Int[Array, ""],
+    prior: Prior,
+) -> Fit:
     """Fit a kernel shaped as `like` from the first `starts` of the guesses.
 
     The starts run one after the other, because a batch would wait for its slowest member, and
@@ -95,7 +101,7 @@ def fit(like: Kernel, data: Data, guesses: Float[Array, "s p"], starts: Int[Arra
 
     def attempt(i: Array, best: Minimum) -> Minimum:
         found = minimise(
-            lambda theta: objective(theta, like, standard),
+            lambda theta: objective(theta, like, standard, prior),
             guesses[i],
             lower,
             upper,
@@ -115,10 +121,10 @@ def fit(like: Kernel, data: Data, guesses: Float[Array, "s p"], starts: Int[Arra
 
 
 def guesses_for(
-    like: Kernel, warm: tuple[float, ...], rng: np.random.Generator
+    like: Kernel, warm: tuple[float, ...], prior: Prior, rng: np.random.Generator
 ) -> Float[np.ndarray, "s p"]:
     """Where a fit starts: the last round's answer, the prior's mode, and draws around the mode."""
-    leaves = [np.ravel(leaf) for leaf in jax.tree.leaves((like, NOISE_MODE))]
+    leaves = [np.ravel(leaf) for leaf in jax.tree.leaves((like, prior.noise_mode))]
     mode = np.log(np.concatenate(leaves))
     guesses = mode + rng.standard_normal((MOST_STARTS, len(mode)))
     guesses[0] = warm if warm else mode

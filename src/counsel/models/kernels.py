@@ -10,6 +10,7 @@ The prior on a length-scale is log-normal and grows with sqrt(d), as distances d
 
 import abc
 import math
+from typing import NamedTuple
 
 import equinox as eqx
 import jax
@@ -17,16 +18,30 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Key
 
-# Mode of the log-normal prior LogNormal(sqrt 2 + log(d)/2, sqrt 3), as a Gaussian on the log.
-LENGTHSCALE_SD = math.sqrt(3.0)
 LENGTHSCALE_BOUNDS = (5e-3, 1e2)
 VARIANCE_BOUNDS = (5e-2, 20.0)
-VARIANCE_SD = 0.5
 # sqrt(r^2 + TINY) has a finite slope at r = 0, where sqrt(r^2) has none; it moves r by 1e-15.
 TINY = 1e-30
 # What the host hands to compiled code: NumPy until then, since every JAX operation outside of
 # compiled code is a small program to compile.
 Numbers = jax.Array | np.ndarray
+
+
+class Prior(NamedTuple):
+    """What is assumed of hyper-parameters beforehand: Gaussians on their logs, in unit scales.
+
+    The defaults are those of LogNormal(sqrt 2 + log(d)/2, sqrt 3) for length-scales and
+    LogNormal(-4, 1) for the noise, each a Gaussian on the log around the log-normal's mode.
+    """
+
+    lengthscale_sd: float | Float[Array, ""] = math.sqrt(3.0)
+    variance_sd: float | Float[Array, ""] = 0.5
+    noise_mode: float | Float[Array, ""] = math.exp(-5.0)
+    noise_sd: float | Float[Array, ""] = 1.0
+
+
+# Nearly plain maximum likelihood, as the LW-UCB authors' runs had it.
+WEAK = Prior(lengthscale_sd=30.0, variance_sd=30.0, noise_mode=1e-6, noise_sd=30.0)
 
 
 def lengthscale_mode(d: int) -> float:
@@ -49,7 +64,7 @@ class Kernel(eqx.Module):
         """Draws from the spectral density, for random features."""
 
     @abc.abstractmethod
-    def log_prior(self) -> Float[Array, ""]:
+    def log_prior(self, prior: Prior) -> Float[Array, ""]:
         """Log density of the hyper-parameters' prior, in their logs, up to a constant."""
 
     @abc.abstractmethod
@@ -86,11 +101,12 @@ class _Stationary(Kernel):
     def frequencies(self, key: Key[Array, ""], count: int, d: int) -> Float[Array, "f d"]:
         return self.unit_frequencies(key, count, d) / self._column_scales(d)
 
-    def log_prior(self) -> Float[Array, ""]:
+    def log_prior(self, prior: Prior) -> Float[Array, ""]:
         mode = math.log(lengthscale_mode(self.lengthscale.shape[0]))
         lengths = jnp.log(self.lengthscale) - mode
         return -0.5 * (
-            jnp.sum((lengths / LENGTHSCALE_SD) ** 2) + (jnp.log(self.variance) / VARIANCE_SD) ** 2
+            jnp.sum((lengths / prior.lengthscale_sd) ** 2)
+            + (jnp.log(self.variance) / prior.variance_sd) ** 2
         )
 
     def bounds(self) -> tuple[Kernel, Kernel]:
@@ -203,8 +219,8 @@ class Sum(Kernel):
             self.second.frequencies(second_key, count, d),
         )
 
-    def log_prior(self) -> Float[Array, ""]:
-        return self.first.log_prior() + self.second.log_prior()
+    def log_prior(self, prior: Prior) -> Float[Array, ""]:
+        return self.first.log_prior(prior) + self.second.log_prior(prior)
 
     def bounds(self) -> tuple[Kernel, Kernel]:
         return _both(Sum, self.first, self.second)
@@ -229,8 +245,8 @@ class Product(Kernel):
             second_key, count, d
         )
 
-    def log_prior(self) -> Float[Array, ""]:
-        return self.first.log_prior() + self.second.log_prior()
+    def log_prior(self, prior: Prior) -> Float[Array, ""]:
+        return self.first.log_prior(prior) + self.second.log_prior(prior)
 
     def bounds(self) -> tuple[Kernel, Kernel]:
         return _both(Product, self.first, self.second)

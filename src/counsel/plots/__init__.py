@@ -10,6 +10,6 @@ Each function looks at a study and returns a `plotly.graph_objects.Figure`; none
 
 from counsel.plots._landscape import landscape
 from counsel.plots._progress import progress
-from counsel.plots._report import report
+from counsel.plots._report import report, writable
 
-__all__ = ["landscape", "progress", "report"]
+__all__ = ["landscape", "progress", "report", "writable"]

@@ -23,6 +23,7 @@ from counsel.plots._style import (
     SD_SCALE,
     TEMPLATE,
     empty,
+    heights,
     marker,
     number,
     text,
@@ -114,7 +115,8 @@ def landscape(
     held = {} if best is None or isinstance(space, Arms) else dict(best.values)
     points = _points(space, names, held) if best is not None else []
     beliefs = study.predict_many(points, context=given) if points else None
-    sight = _Sight(names, points, beliefs or [], trials, best and best.values, objective)
+    where = None if best is None else best.values
+    sight = _Sight(names, points, beliefs or [], trials, where, objective)
     if len(names) == 1:
         figure = _curve(sight, isinstance(space, Arms))
     elif beliefs is None:
@@ -125,8 +127,8 @@ def landscape(
         _set_axis(figure, space, name, "xy"[axis])
     notes = _notes(space, names, held, given)
     if beliefs is None:
-        why = "Nothing was measured yet" if best is None else "This policy predicts nothing"
-        notes.append(f"{why}: there are no beliefs to draw.")
+        nothing = "Nothing was measured yet, so nothing is believed."
+        notes.append(nothing if best is None else "This policy holds no beliefs.")
     lines = [line for note in notes for line in textwrap.wrap(note, 52)][:3]
     _set_title(figure, title, lines)
     return figure
@@ -245,27 +247,28 @@ def _draw_map(
     arms: bool,
 ) -> None:
     x, y = sight.along(0), sight.along(1)
-    across, up = sorted(set(x)), sorted(set(y))  # type: ignore[type-var]
-    place = {
+    across, up = sorted(set(x)), sorted(set(y))
+    is_grid = len(across) * len(up) == len(x) == len(set(zip(x, y, strict=True)))
+    first, second = (text(name) for name in sight.names)
+    place: dict[str, Any] = {
         "xaxis": "x" if panel == 1 else "x2",
         "yaxis": "y" if panel == 1 else "y2",
         "name": label,
         "showlegend": False,
-        "hovertemplate": f"{text(sight.names[0])} = %{{x:.4g}}<br>{text(sight.names[1])} = "
-        f"%{{y:.4g}}<br>{label}: %{{{'marker.color' if arms else 'z'}:.4g}}<extra></extra>",
+        "hovertemplate": f"{first} = %{{x:.4g}}<br>{second} = %{{y:.4g}}<br>"
+        f"{label}: %{{{'z' if is_grid else 'marker.color'}:.4g}}<extra></extra>",
     }
     colours = "coloraxis" if panel == 1 else "coloraxis2"
-    if len(across) * len(up) == len(x) == len(set(zip(x, y, strict=True))):
+    if is_grid:
         rows = {value: row for row, value in enumerate(up)}
         columns = {value: column for column, value in enumerate(across)}
         grid = np.empty((len(up), len(across)))
         grid[[rows[v] for v in y], [columns[v] for v in x]] = values
-        place["hovertemplate"] = place["hovertemplate"].replace("marker.color", "z")
-        kind: dict[str, Any] = {"x": across, "y": up, "z": grid, "coloraxis": colours, **place}
+        place |= {"x": across, "y": up, "z": grid, "coloraxis": colours}
         if arms:
-            figure.add_heatmap(**kind)
+            figure.add_heatmap(**place)
         else:
-            figure.add_contour(**kind, ncontours=14, line={"width": 0.4, "color": "white"})
+            figure.add_contour(**place, ncontours=14, line={"width": 0.4, "color": "white"})
         return
     order = np.argsort(values)  # where arms fall on one another, the largest is on top
     figure.add_scatter(
@@ -362,16 +365,13 @@ def _curve(sight: _Sight, arms: bool) -> go.Figure:
 
 def _draw_values(figure: go.Figure, sight: _Sight, bounds: list[float]) -> None:
     """Trials at what was measured; what was not measured stands on the lower edge."""
-    heights = [t.value for t in sight.trials if t.value is not None] + bounds
-    low, high = (min(heights), max(heights)) if heights else (0.0, 1.0)
-    span = high - low or abs(high) or 1.0
-    edge = low - 0.07 * span
+    scale = heights([t.value for t in sight.trials if t.value is not None] + bounds)
     for status, look in LOOKS.items():
         shown = [t for t in sight.trials if t.status == status]
         if shown:
             figure.add_scatter(
                 x=[t.values[sight.names[0]] for t in shown],
-                y=[edge if t.value is None else t.value for t in shown],
+                y=[scale.edge if t.value is None else t.value for t in shown],
                 mode="markers",
                 name=look.name,
                 marker=marker(status, 15 if status == "proposed" else 10),
@@ -379,7 +379,7 @@ def _draw_values(figure: go.Figure, sight: _Sight, bounds: list[float]) -> None:
                 hovertemplate="%{text}<extra></extra>",
                 cliponaxis=False,
             )
-    figure.update_yaxes(range=[edge - 0.05 * span, high + 0.05 * span])
+    figure.update_yaxes(**scale.axis())
 
 
 # ---- around the picture -------------------------------------------------------------------------
@@ -391,7 +391,9 @@ def _set_axis(figure: go.Figure, space: AnySpace, name: str, letter: str) -> Non
         parameter = space.parameters[name]
         low, high = parameter.low, parameter.high  # type: ignore[union-attr]
         if parameter.log:  # type: ignore[union-attr]
-            axis |= {"type": "log", "range": [float(np.log10(low)), float(np.log10(high))]}
+            limits = [float(np.log10(low)), float(np.log10(high))]
+            axis |= {"type": "log", "range": limits, "exponentformat": "power"}
+            axis |= {"dtick": 1} if high / low >= 100 else {}
         else:
             axis |= {"range": [low, high]}
     update = figure.update_xaxes if letter == "x" else figure.update_yaxes

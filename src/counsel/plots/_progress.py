@@ -5,7 +5,7 @@ from itertools import accumulate
 
 import plotly.graph_objects as go
 
-from counsel.plots._style import FAINT, INK, LOOKS, OPTIMUM, TEMPLATE, empty, marker, text
+from counsel.plots._style import FAINT, INK, LOOKS, OPTIMUM, TEMPLATE, empty, heights, marker, text
 from counsel.plots._trials import Trial, trials_of
 from counsel.records import finite_number
 from counsel.study import Study
@@ -14,8 +14,8 @@ from counsel.study import Study
 def progress(study: Study, optimum: float | None = None) -> go.Figure:
     """Measured values by trial, the best so far, and what was predicted with its 95 % interval.
 
-    Rejected proposals were not measured: they stand on the lower edge. `optimum` draws the best
-    possible value, where it is known.
+    What was not measured (rejected, or still to come) stands on the lower edge. `optimum` draws the
+    best possible value, where it is known.
     """
     objective = text(study.problem.objective.name)
     title = f"{objective[:1].upper()}{objective[1:]}, trial by trial"
@@ -23,7 +23,7 @@ def progress(study: Study, optimum: float | None = None) -> go.Figure:
     trials = trials_of(study)
     if not trials:
         return empty(title, "No trials yet.<br>Ask for a proposal to begin.")
-    bottom, top, edge = _range(trials, limit)
+    scale = heights(_values(trials, limit))
     figure = go.Figure(layout={"template": TEMPLATE, "title": {"text": title}, "height": 420})
     if limit is not None:
         _draw_optimum(figure, limit, len(trials))
@@ -31,14 +31,10 @@ def progress(study: Study, optimum: float | None = None) -> go.Figure:
     _draw_best(figure, trials, study.problem.objective.direction == "maximize")
     for status, look in LOOKS.items():
         shown = [t for t in trials if t.status == status]
-        if status == "rejected":
-            heights = [edge for _ in shown]
-        else:  # an accepted trial may still wait for its measurement: then the edge is its place
-            heights = [edge if t.value is None else t.value for t in shown]
         if shown:
             figure.add_scatter(
                 x=[t.number for t in shown],
-                y=heights,
+                y=[scale.edge if t.value is None else t.value for t in shown],
                 mode="markers",
                 name=look.name,
                 marker=marker(status),
@@ -46,9 +42,13 @@ def progress(study: Study, optimum: float | None = None) -> go.Figure:
                 hovertemplate="%{text}<extra></extra>",
                 cliponaxis=False,
             )
-    whole = {"tickformat": "d", "dtick": 1} if len(trials) <= 10 else {"tickformat": "d"}
-    figure.update_xaxes(title={"text": "trial", "standoff": 6}, range=[0.4, len(trials) + 0.6], **whole)
-    figure.update_yaxes(title={"text": objective}, range=[bottom, top])
+    figure.update_xaxes(
+        title={"text": "trial", "standoff": 6},
+        range=[0.4, len(trials) + 0.6],
+        tickformat="d",
+        dtick=1 if len(trials) <= 10 else None,
+    )
+    figure.update_yaxes(title={"text": objective}, **scale.axis())
     figure.update_layout(margin={"b": 110})
     return figure
 
@@ -103,16 +103,11 @@ def _draw_best(figure: go.Figure, trials: Sequence[Trial], maximise: bool) -> No
         )
 
 
-def _range(trials: Sequence[Trial], optimum: float | None) -> tuple[float, float, float]:
-    """The axis from bottom to top, and the height of what was not measured."""
-    heights = [t.value for t in trials if t.value is not None]
-    heights += [bound for t in trials if t.prediction for bound in t.prediction.interval()]
-    heights += [optimum] if optimum is not None else []
-    low, high = (min(heights), max(heights)) if heights else (0.0, 1.0)
-    span = high - low or abs(high) or 1.0
-    unmeasured = any(t.value is None for t in trials)
-    edge = low - 0.07 * span
-    return edge - 0.05 * span if unmeasured else low - 0.05 * span, high + 0.05 * span, edge
+def _values(trials: Sequence[Trial], optimum: float | None) -> list[float]:
+    """Everything that has a height."""
+    values = [t.value for t in trials if t.value is not None]
+    values += [bound for t in trials if t.prediction for bound in t.prediction.interval()]
+    return values if optimum is None else [*values, optimum]
 
 
 def _measured(trial: Trial) -> str:

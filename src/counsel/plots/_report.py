@@ -41,7 +41,7 @@ for (const figure of document.querySelectorAll(".plotly-graph-div")) {
     const way = figure.clientWidth < 640 ? "narrow" : "wide";
     if (!ways || way === now) return;
     now = way;
-    figure.style.height = ways[way].height + "px";
+    figure.parentElement.style.height = ways[way].height + "px";
     Plotly.relayout(figure, ways[way]);
   };
   new ResizeObserver(arrange).observe(figure);
@@ -84,5 +84,5 @@ def writable(path: str | Path) -> Path:
     if target.is_dir():
         raise InvalidInput("path", str(path), "That is a folder; give the name of a file.")
     if not target.parent.is_dir():
-        raise InvalidInput("path", str(path), f"There is no folder {str(target.parent)!r}; make it.")
+        raise InvalidInput("path", str(path), f"There is no folder {str(target.parent)!r}.")
     return target

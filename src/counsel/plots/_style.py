@@ -5,7 +5,7 @@ has a symbol of its own, so nothing rests on colour alone.
 """
 
 import html
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import plotly.graph_objects as go
@@ -50,6 +50,7 @@ TEMPLATE = go.layout.Template(
         "xaxis": {"gridcolor": GRID, "linecolor": FAINT, "zeroline": False, "automargin": True},
         "yaxis": {"gridcolor": GRID, "linecolor": FAINT, "zeroline": False, "automargin": True},
         "hoverlabel": {"align": "left"},
+        "showlegend": True,
         "legend": {
             "orientation": "h",
             "x": 0,
@@ -58,6 +59,7 @@ TEMPLATE = go.layout.Template(
             "y": 0,
             "yanchor": "bottom",
             "itemsizing": "constant",
+            "traceorder": "normal",
         },
     }
 )
@@ -82,6 +84,7 @@ def number(value: object) -> str:
 def empty(title: str, message: str) -> go.Figure:
     """A figure that says why there is nothing to see yet."""
     figure = go.Figure(layout={"template": TEMPLATE, "title": {"text": title}, "height": 240})
+    figure.update_layout(showlegend=False)
     figure.update_xaxes(visible=False)
     figure.update_yaxes(visible=False)
     figure.add_annotation(
@@ -94,3 +97,23 @@ def empty(title: str, message: str) -> go.Figure:
         font={"size": 14, "color": FAINT},
     )
     return figure
+
+
+class Heights(NamedTuple):
+    """A vertical axis, and where on it stands what was not measured."""
+
+    low: float
+    high: float
+    edge: float
+    known: bool
+
+    def axis(self) -> dict[str, Any]:
+        # Without a single value the scale means nothing, so it has no numbers.
+        return {"range": [self.low, self.high], "showticklabels": self.known}
+
+
+def heights(values: Sequence[float]) -> Heights:
+    low, high = (min(values), max(values)) if len(values) else (0.0, 1.0)
+    span = high - low or abs(high) or 1.0
+    edge = low - 0.07 * span
+    return Heights(edge - 0.05 * span, high + 0.05 * span, edge, len(values) > 0)

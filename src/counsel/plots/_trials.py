@@ -26,26 +26,22 @@ class Trial:
     prediction: Prediction | None
     story: str
 
-    @property
-    def waits(self) -> bool:
-        return self.value is None and self.status != "rejected"
-
 
 def trials_of(study: Study) -> list[Trial]:
     """Every trial in the order in which it came up; what was withdrawn is left out."""
     facts = study.facts
     standing = Standing(study.problem, facts)
     name = study.problem.objective.name
+    in_force = standing.observations
     found: list[Trial] = []
     for fact in facts:
         count = len(found) + 1
         if isinstance(fact, Proposal):
             found.append(_of_proposal(count, fact, standing, name))
-        elif isinstance(fact, Observation) and fact.proposal is None:
-            if fact.id in standing.observations:
-                value = fact.outcomes.get(name)
-                story = f"Trial {count}, told by {text(fact.actor)}<br>{_point(fact.values)}"
-                found.append(Trial(count, "told", fact.values, value, None, story))
+        elif isinstance(fact, Observation) and fact.proposal is None and fact.id in in_force:
+            value = fact.outcomes.get(name)
+            story = f"Trial {count}, told by {text(fact.actor)}<br>{_point(fact.values)}"
+            found.append(Trial(count, "told", fact.values, value, None, story))
     return found
 
 

@@ -30,6 +30,7 @@ _BY_NAME: dict[str, Callable[[], Policy]] = {
     "gp-ucb": _bandit("GPUCB"),
     "ei": _bandit("EI"),
     "ts": _bandit("TS"),
+    "lw-ucb": _bandit("LWUCB"),
 }
 
 

@@ -13,7 +13,7 @@ from counsel.acquisition.terms import Acquisition, Round
 from counsel.errors import NothingToPropose
 from counsel.models import gp
 from counsel.models.fit import fit, guesses_for, shaped, starts_for
-from counsel.models.kernels import Kernel, SquaredExponential
+from counsel.models.kernels import Kernel, Prior, SquaredExponential
 from counsel.policies.protocol import Array, Choice, History
 from counsel.policies.random import EXCLUSION_RADIUS, allowed_arms, draw
 from counsel.records import Prediction, Problem
@@ -27,7 +27,7 @@ _PENDING_RADIUS = 0.01
 
 @dataclass(frozen=True)
 class Bandit:
-    """Maximise `acquisition` on a GP with `kernel`, after `initial` space-filling trials.
+    """Maximise `acquisition` on a GP with `kernel` and `prior`, after `initial` spread-out trials.
 
     The kernel's length-scales are set to the prior's mode, one per parameter, and then fitted;
     `initial` defaults to one more than the number of parameters, at least 3 and at most 10.
@@ -35,6 +35,7 @@ class Bandit:
 
     acquisition: Acquisition
     kernel: Kernel = field(default_factory=lambda: SquaredExponential(np.ones(1)))
+    prior: Prior = field(default_factory=Prior)
     initial: int | None = None
 
     @property
@@ -66,11 +67,13 @@ class Bandit:
         if len(history.y) == 0:
             return None
         belief, _, _ = self.believe(problem.space, history)
-        mean, sd = maximise.predict_arms(belief, points, np.zeros(0))
-        return [
-            Prediction(float(m), float(s))
-            for m, s in zip(np.asarray(mean), np.asarray(sd), strict=True)
-        ]
+        count = len(points)
+        # Padded as the data are: a question about one point more compiles nothing new.
+        padded = np.zeros((gp.bucket(count), points.shape[1]))
+        padded[:count] = points
+        mean, sd = maximise.predict_arms(belief, padded, np.zeros(0))
+        pairs = zip(np.asarray(mean)[:count], np.asarray(sd)[:count], strict=True)
+        return [Prediction(float(m), float(s)) for m, s in pairs]
 
     def believe(
         self, space: AnySpace, history: History
@@ -79,7 +82,8 @@ class Bandit:
         like = shaped(self.kernel, space.groups)
         data = gp.Data.padded(history.x, history.y)
         rng = np.random.default_rng([history.seed, history.t])
-        fitted = fit(like, data, guesses_for(like, history.theta, rng), starts_for(len(history.y)))
+        guesses = guesses_for(like, history.theta, self.prior, rng)
+        fitted = fit(like, data, guesses, starts_for(len(history.y)), self.prior)
         belief = gp.posterior(fitted.kernel, fitted.noise, data)
         return belief, tuple(np.asarray(fitted.theta).tolist()), fitted.message
 
@@ -87,7 +91,9 @@ class Bandit:
         rng = np.random.default_rng([history.seed, history.t])
         if isinstance(space, Arms):
             sample = _joined(space.points, history.context)
-            round = Round(history.seed, history.t, float(len(space)), sample, finite=True)
+            round = Round(
+                history.seed, history.t, float(len(space)), sample, space.dim, finite=True
+            )
             return maximise.over_arms(
                 self.acquisition,
                 belief,
@@ -108,7 +114,7 @@ class Bandit:
         found = maximise.over_box(
             self.acquisition,
             belief,
-            Round(history.seed, history.t, size, sample, finite=False),
+            Round(history.seed, history.t, size, sample, space.dim, finite=False),
             space,
             candidates,
             forbidden,

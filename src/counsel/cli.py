@@ -1,0 +1,100 @@
+"""The command line. It parses and calls: all that it does a Python user can do too.
+
+What is heavy is imported by the command that needs it, so that `counsel --help` answers at once.
+"""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from counsel import __version__
+from counsel.errors import CounselError
+
+_EXAMPLES = """\
+[bold]Examples[/bold]
+
+  counsel demo                        a complete small study, in seconds
+  counsel demo --trials 40 --seed 7   a longer one, with other luck
+  counsel demo --policy ei            another way to choose what to try
+  counsel demo --out study.html       the picture somewhere else
+"""
+
+app = typer.Typer(
+    help="An optimizer that proposes what to try next, says why, and takes your counsel.",
+    epilog=_EXAMPLES,
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def main() -> None:
+    """The entry point `counsel`."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # a terminal that lacks a sign shows another one
+            stream.reconfigure(errors="replace")
+    app()
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"counsel {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def counsel(
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Show the version.", callback=_version, is_eager=True),
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command(epilog="Example:  counsel demo --trials 40 --policy ei --out study.html")
+def demo(
+    trials: Annotated[int, typer.Option(help="How many proposals.")] = 25,
+    policy: Annotated[
+        str, typer.Option(help="Who proposes: v-ucb, gp-ucb, ei, ts or random.")
+    ] = "v-ucb",
+    seed: Annotated[int, typer.Option(help="The same seed, the same study.")] = 0,
+    out: Annotated[Path, typer.Option(help="Where to write the figures, as HTML.")] = Path(
+        "counsel-demo.html"
+    ),
+) -> None:
+    """Run a complete small study in the terminal.
+
+    The machine proposes two gains of an exosuit; a simulated wearer accepts,
+    overrides or rejects. The figures go to a file that any browser opens.
+    """
+    with _sentences():
+        from counsel import demo as demonstration
+
+        demonstration.run(trials, policy, seed, out)
+
+
+@contextmanager
+def _sentences() -> Iterator[None]:
+    """What Counsel raises on purpose ends as one sentence, an interrupt as another."""
+    try:
+        yield
+    except CounselError as error:
+        _complain(f"Error: {error}", "red")
+        raise typer.Exit(2) from None
+    except KeyboardInterrupt:
+        _complain("Interrupted.")
+        raise typer.Exit(130) from None
+
+
+def _complain(sentence: str, style: str = "") -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    Console(stderr=True).print(Text(sentence, style=style), soft_wrap=True)

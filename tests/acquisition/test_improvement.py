@@ -1,0 +1,184 @@
+"""Expected improvement: right in every tail, and measured from the best believed mean."""
+
+import math
+from collections.abc import Callable
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+import scipy.special
+import scipy.stats
+
+from counsel.acquisition import EI, Round
+from counsel.acquisition.improvement import LogImprovement, log_h
+from counsel.models.gp import Data, Posterior, posterior
+from counsel.models.kernels import SquaredExponential
+
+Predict = Callable[[Posterior, np.ndarray], tuple[np.ndarray, np.ndarray]]
+POINTS = np.random.default_rng(1).uniform(size=(64, 2))
+
+# log(phi(z) + z Phi(z)) with 60 digits by mpmath:
+#   mp.log(mp.npdf(z) + z * mp.erfc(-z / mp.sqrt(2)) / 2)
+EXACT = [
+    (-1e6, -500000000028.54995965),
+    (-1e5, -5000000023.9447894634),
+    (-1e4, -50000019.339619307157),
+    (-1e3, -500014.73445209115845),
+    (-300.0, -45012.326536814554207),
+    (-100.0, -5010.1295788002497923),
+    (-38.0, -730.19618340211373916),
+    (-30.0, -457.72465376059800405),
+    (-20.0, -206.91783850942509785),
+    (-10.0, -55.553122036122355927),
+    (-6.0, -22.578879392169797367),
+    (-5.0, -16.744301162660990143),
+    (-4.5, -14.180488381868340313),
+    (-4.000001, -11.849066010034864092),
+    (-4.0, -11.849061577550663111),
+    (-3.999999, -11.849057145067379107),
+    (-3.5, -9.7468100377653867369),
+    (-3.0, -7.8696860596030285171),
+    (-2.0, -4.7687835239171141569),
+    (-1.0, -2.4851210257126413368),
+    (0.0, -0.91893853320467274178),
+    (0.5, -0.35982768374506381859),
+    (1.0, 0.080026218849306940029),
+    (2.0, 0.69738354578822831219),
+    (5.0, 1.6094379231264313851),
+    (10.0, 2.302585092994045684),
+    (38.0, 3.6375861597263857694),
+    (100.0, 4.605170185988091368),
+    (1e3, 6.9077552789821370521),
+]
+Z = np.concatenate([-np.geomspace(1e6, 1e-3, 200), [0.0], np.geomspace(1e-3, 1e3, 100)])
+BRANCH = -4.0 + np.linspace(-1e-6, 1e-6, 41)
+
+
+@jax.jit
+def value_and_slope(z: jax.Array) -> tuple[jax.Array, jax.Array]:
+    return log_h(z), jax.vmap(jax.grad(lambda one: log_h(one[None])[0]))(z)
+
+
+def test_log_h_has_all_digits_in_every_tail() -> None:
+    z, expected = np.array(EXACT).T
+    found, _ = value_and_slope(z)
+    np.testing.assert_allclose(found, expected, rtol=1e-13)
+
+
+def test_log_h_equals_the_naive_formula_where_that_is_accurate() -> None:
+    z = np.linspace(-3.0, 30.0, 200)
+    naive = np.log(scipy.stats.norm.pdf(z) + z * scipy.stats.norm.cdf(z))
+    np.testing.assert_allclose(value_and_slope(z)[0], naive, rtol=1e-12, atol=1e-13)
+
+
+def test_log_h_rises_everywhere() -> None:
+    for z in (Z, BRANCH):
+        assert np.all(np.diff(value_and_slope(z)[0]) > 0.0)
+
+
+def test_the_slope_of_log_h_is_phi_over_h() -> None:
+    for z in (Z, BRANCH):
+        value, slope = value_and_slope(z)
+        assert np.all(np.isfinite(slope))
+        assert np.all(slope > 0.0)
+        near = z > -30.0  # beyond, the difference of two large logs has few digits
+        expected = np.exp(scipy.special.log_ndtr(z[near]) - value[near])
+        np.testing.assert_allclose(slope[near], expected, rtol=1e-10)
+        # There Phi / h = t + 2/(t + 3/(t + ...)), and the next level is below 1e-7.
+        t = -z[~near]
+        np.testing.assert_allclose(slope[~near], t + 2.0 / (t + 3.0 / t), rtol=1e-7)
+
+
+@jax.jit
+def improvement(belief: Posterior, round: Round, x: jax.Array) -> tuple[jax.Array, jax.Array]:
+    score = EI().score(belief, round)
+    assert isinstance(score, LogImprovement)
+    terms = score.terms(x)
+    assert set(terms) == {"improvement"}
+    return terms["improvement"], score.incumbent
+
+
+def test_the_incumbent_is_the_best_mean_at_observed_points(
+    believe: Callable[..., Posterior], predict: Predict, a_round: Callable[..., Round]
+) -> None:
+    belief = believe(2, 0)
+    _, incumbent = improvement(belief, a_round(POINTS), POINTS)
+    observed = np.asarray(belief.data.x)[:8]
+    np.testing.assert_allclose(incumbent, predict(belief, observed)[0].max(), rtol=1e-12)
+
+
+def test_padding_is_no_incumbent(predict: Predict, a_round: Callable[..., Round]) -> None:
+    # Values rise towards the corner where the padding's zeros lie.
+    x = np.array([[0.3, 0.3], [0.5, 0.5], [0.9, 0.9]])
+    belief = posterior(
+        SquaredExponential([0.5, 0.5]),
+        np.asarray(1e-3),
+        Data.padded(x, np.array([-1.0, -4.0, -5.0])),
+    )
+    at_padding = predict(belief, np.zeros((1, 2)))[0]
+    _, incumbent = improvement(belief, a_round(POINTS), POINTS)
+    assert at_padding > incumbent
+    np.testing.assert_allclose(incumbent, predict(belief, x)[0].max(), rtol=1e-12)
+
+
+@pytest.mark.parametrize("unit", [1e-12, 1.0, 1e12])
+def test_ei_equals_the_naive_formula_where_that_is_accurate(
+    unit: float,
+    believe: Callable[..., Posterior],
+    predict: Predict,
+    a_round: Callable[..., Round],
+) -> None:
+    belief = believe(2, 3, unit=unit)
+    value, incumbent = improvement(belief, a_round(POINTS), POINTS)
+    mean, sd = predict(belief, POINTS)
+    z = (mean - incumbent) / sd
+    naive = (mean - incumbent) * scipy.stats.norm.cdf(z) + sd * scipy.stats.norm.pdf(z)
+    accurate = z > -3.0
+    assert accurate.sum() >= 20
+    np.testing.assert_allclose(np.exp(value[accurate]), naive[accurate], rtol=1e-10)
+
+
+def test_ei_equals_monte_carlo(
+    believe: Callable[..., Posterior], predict: Predict, a_round: Callable[..., Round]
+) -> None:
+    belief = believe(2, 3)
+    value, incumbent = improvement(belief, a_round(POINTS), POINTS)
+    mean, sd = predict(belief, POINTS)
+    draws = mean + sd * np.random.default_rng(2).standard_normal((40_000, 1))
+    gains = np.maximum(draws - incumbent, 0.0)
+    error = gains.std(axis=0) / math.sqrt(len(gains))
+    seen = (gains > 0.0).sum(axis=0) > 100
+    assert seen.sum() >= 20
+    assert np.all(np.abs(gains.mean(axis=0) - np.exp(value))[seen] < 4.0 * error[seen])
+
+
+def test_log_ei_tells_hopeless_points_apart_and_has_a_slope_there(
+    a_round: Callable[..., Round],
+) -> None:
+    # One peak, and points where EI itself underflows to 0.
+    x = np.linspace(0.0, 1.0, 8)[:, None]
+    data = Data.padded(x, -((x[:, 0] - 0.9) ** 2))
+    belief = posterior(SquaredExponential([0.5]), np.asarray(1e-6), data)
+    far = np.array([[0.05], [0.1], [0.2]])
+
+    @jax.jit
+    def both(x: jax.Array) -> tuple[jax.Array, jax.Array]:
+        score = EI().score(belief, a_round(far))
+        value = score.terms(x)["improvement"]
+        return value, jax.grad(lambda x: jnp.sum(score.terms(x)["improvement"]))(x)
+
+    value, slope = both(far)
+    assert np.all(value < -800.0)
+    assert np.all(np.isfinite(value))
+    assert len(np.unique(value)) == 3
+    assert np.all(np.isfinite(slope))
+
+
+def test_ei_is_finite_at_what_is_already_known(
+    believe: Callable[..., Posterior], a_round: Callable[..., Round]
+) -> None:
+    belief = believe(2, 0)
+    exact = posterior(belief.kernel, np.asarray(0.0), belief.data)
+    value, _ = improvement(exact, a_round(POINTS), np.tile(np.asarray(belief.data.x)[:8], (8, 1)))
+    assert np.all(np.isfinite(value))
