@@ -173,17 +173,20 @@ def test_empty_names(name: object) -> None:
     assert_refused(lambda: loose.Constraint(name, 0.0), "constraint name", repr(name), remedy)
 
 
-def test_two_outcomes_of_one_name() -> None:
+def test_two_things_of_one_name() -> None:
     twice = (cs.Constraint("comfort", at_least=0.0), cs.Constraint("comfort", at_most=1.0))
-    remedy = "Give every outcome a name of its own"
-    assert_refused(lambda: cs.Problem(SPACE, constraints=twice), "constraints", "'comfort'", remedy)
+    remedy = "a name of its own"
+    assert_refused(lambda: cs.Problem(SPACE, constraints=twice), "name", "'comfort'", remedy)
     like_the_objective = (cs.Constraint("yield", at_least=0.0),)
     assert_refused(
         lambda: cs.Problem(SPACE, cs.Objective("yield"), like_the_objective),
-        "constraints",
+        "name",
         "'yield'",
         remedy,
     )
+    assert_refused(lambda: cs.Problem(SPACE, cs.Objective("x")), "name", "'x'", remedy)
+    day = cs.Space(x=cs.Float(0, 1), context={"day": cs.Int(1, 5)})
+    assert_refused(lambda: cs.Problem(day, cs.Objective("day")), "name", "'day'", remedy)
 
 
 @pytest.mark.parametrize("space", [None, "box", {"x": (0, 1)}, cs.Float(0, 1), cs.Space])

@@ -9,7 +9,9 @@ import numbers
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal, NoReturn
+
+import numpy as np
 
 from counsel.errors import InvalidInput
 from counsel.space import AnySpace, Arms, Space
@@ -21,6 +23,28 @@ Value = str | int | float | bool
 TABLE_COLUMNS = ("proposal", "observation", "status", "predicted", "sd", "actor", "reason")
 
 
+class Frozen(dict[str, Any]):
+    """A dict that cannot be changed, but pickled, copied and turned to JSON as any other.
+
+    Python's own read-only view, MappingProxyType, can do none of the three.
+    """
+
+    def _refuse(self, *args: object, **kwargs: object) -> NoReturn:
+        raise TypeError("A fact does not change. Make a dict(...) of it to work with.")
+
+    __setitem__ = __delitem__ = update = setdefault = pop = popitem = clear = __ior__ = _refuse  # type: ignore[assignment]
+
+    def __reduce__(self) -> tuple[type, tuple[dict[str, Any]]]:
+        return type(self), (dict(self),)
+
+
+def _freeze(record: object, *fields: str) -> None:
+    for field in fields:
+        value = getattr(record, field)
+        if value is not None:
+            object.__setattr__(record, field, Frozen(value))
+
+
 @dataclass(frozen=True, slots=True)
 class Objective:
     """The outcome to make as large, or as small, as can be."""
@@ -30,7 +54,7 @@ class Objective:
 
     def __post_init__(self) -> None:
         check_name("objective", self.name)
-        if self.direction not in ("maximize", "minimize"):
+        if not isinstance(self.direction, str) or self.direction not in ("maximize", "minimize"):
             raise InvalidInput("direction", self.direction, "Use 'maximize' or 'minimize'.")
 
     @property
@@ -123,6 +147,9 @@ class Proposal:
     note: str
     time: datetime
 
+    def __post_init__(self) -> None:
+        _freeze(self, "values", "context", "terms")
+
 
 @dataclass(frozen=True, slots=True)
 class Decision:
@@ -136,6 +163,9 @@ class Decision:
     reason: str
     time: datetime
 
+    def __post_init__(self) -> None:
+        _freeze(self, "values")
+
 
 @dataclass(frozen=True, slots=True)
 class Observation:
@@ -148,6 +178,9 @@ class Observation:
     outcomes: Mapping[str, float]
     actor: str
     time: datetime
+
+    def __post_init__(self) -> None:
+        _freeze(self, "values", "context", "outcomes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,14 +234,22 @@ def check_name(what: str, name: object) -> None:
         raise InvalidInput(f"{what} name", name, "Give a name that is not empty.")
 
 
-def check_whole(what: str, value: object, *, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < least:
-        raise InvalidInput(what, value, f"Give a whole number, {least} or more.")
+def check_whole(what: str, value: object, *, least: int, most: int | None = None) -> None:
+    whole = isinstance(value, numbers.Integral) and not isinstance(value, bool)
+    if not whole or int(value) < least or (most is not None and int(value) > most):  # type: ignore[call-overload]
+        span = f"{least} or more" if most is None else f"from {least} to {most}"
+        raise InvalidInput(what, value, f"Give a whole number, {span}.")
+
+
+def check_text(what: str, value: object) -> None:
+    if not isinstance(value, str):
+        raise InvalidInput(what, value, "Give a text.")
 
 
 def finite_number(what: str, value: object) -> float:
     """A finite float, or a refusal that names what it is for."""
-    number = getattr(value, "item", lambda: value)() if not isinstance(value, list) else value
+    scalar = isinstance(value, np.generic | np.ndarray) and value.ndim == 0
+    number = value.item() if scalar else value  # type: ignore[attr-defined]
     if isinstance(number, bool) or not isinstance(number, int | float):
         raise InvalidInput(what, value, "Give one number.")
     try:

@@ -72,7 +72,10 @@ class Standing:
                 return decision
         if fact_id in self.observations:
             return self.observations[fact_id]
-        raise NotFound(f"No decision or observation {fact_id!r} is in force in this study.")
+        raise NotFound(
+            f"No decision or observation {fact_id!r} is in force in this study. "
+            "Look it up in study.facts."
+        )
 
     @property
     def pending(self) -> list[Proposal]:

@@ -31,6 +31,7 @@ from counsel.records import (
     Value,
     Withdrawal,
     check_name,
+    check_text,
     check_whole,
     finite_number,
 )
@@ -63,10 +64,10 @@ def create_study(
         >>> _ = study.tell(proposal, 0.5)
     """
     check_name("study", name)
-    check_whole("seed", seed, least=0)
+    check_whole("seed", seed, least=0, most=2**63 - 1)
     if isinstance(policy, str):
         policy = by_name(policy)
-    elif not isinstance(policy, Policy):
+    elif isinstance(policy, type) or not isinstance(policy, Policy):
         raise InvalidInput(
             "policy", policy, "Give a policy's name, or an object with name, propose and predict."
         )
@@ -141,8 +142,7 @@ class Study:
         """
         objective = self.problem.objective.name
         outcomes = {objective: finite_number(objective, value)}
-        if not isinstance(actor, str):
-            raise InvalidInput("actor", actor, "Give a name.")
+        check_text("actor", actor)
         with self._lock:
             if isinstance(proposal, Mapping):
                 values = self.problem.space.validate(proposal)
@@ -150,7 +150,7 @@ class Study:
                 source = None
             else:
                 found = self._find(proposal)
-                if context is not None and dict(context) != dict(found.context):
+                if context is not None and context != found.context:
                     raise InvalidInput(
                         "context", context, "A proposal's context was set when it was asked for."
                     )
@@ -167,9 +167,14 @@ class Study:
         self, fact: Decision | Observation | str, *, actor: str = NOBODY, reason: str = ""
     ) -> Withdrawal:
         """Take back a decision or an observation; the history keeps both."""
+        check_text("actor", actor)
+        check_text("reason", reason)
+        if not isinstance(fact, Decision | Observation | str):
+            raise InvalidInput("fact", fact, "Give a decision, an observation, or the id of one.")
         fact_id = fact if isinstance(fact, str) else fact.id
         with self._lock:
-            self._standing.in_force(fact_id)
+            if self._standing.in_force(fact_id) != fact and not isinstance(fact, str):
+                raise NotFound(f"Fact {fact_id!r} is another study's. Give one of {self.name!r}.")
             made = self._standing.made[Withdrawal]
             return self._append(Withdrawal(f"w{made + 1}", fact_id, actor, reason, _now()))
 
@@ -301,9 +306,8 @@ class Study:
         actor: str,
         reason: str,
     ) -> Decision:
-        for field, text in (("actor", actor), ("reason", reason)):
-            if not isinstance(text, str):
-                raise InvalidInput(field, text, "Give a text.")
+        check_text("actor", actor)
+        check_text("reason", reason)
         with self._lock:
             found = self._find(proposal)
             self._refuse_if_over(found, kind)
@@ -327,7 +331,10 @@ class Study:
         proposal_id = proposal if isinstance(proposal, str) else proposal.id
         found = self._standing.proposals.get(proposal_id)
         if found is None or (isinstance(proposal, Proposal) and proposal != found):
-            raise NotFound(f"Study {self.name!r} made no proposal {proposal_id!r}.")
+            raise NotFound(
+                f"Study {self.name!r} made no proposal {proposal_id!r}. "
+                "Give one that this study's ask returned, or its id."
+            )
         return found
 
     def _refuse_if_over(self, proposal: Proposal, verb: str) -> None:
@@ -398,7 +405,7 @@ def _now() -> datetime:
 
 
 def _differences(recorded: Proposal, replayed: Proposal) -> list[Difference]:
-    compared = ("values", "asks", "prediction", "terms", "theta", "note")
+    compared = ("values", "asks", "prediction", "terms", "policy", "theta", "note")
     return [
         Difference(recorded.id, field, getattr(recorded, field), getattr(replayed, field))
         for field in compared

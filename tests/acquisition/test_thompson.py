@@ -73,4 +73,3 @@ def test_few_arms_are_drawn_jointly_and_many_or_a_box_by_a_function(
     assert kind(TS(exact=5)) is JointDraw
     assert kind(TS(exact=4)) is FunctionDraw
     assert kind(TS(exact=5), finite=False) is FunctionDraw
-

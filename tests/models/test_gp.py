@@ -29,7 +29,7 @@ from counsel.models.gp import (
 )
 from counsel.models.kernels import Kernel, Matern, SquaredExponential
 
-NOISE = 0.01
+NOISE = np.asarray(0.01)
 LENGTHS, OTHERS = [0.4, 0.9], [1.3, 0.5]
 PAIRS: dict[str, tuple[Kernel, sk.Kernel]] = {
     "squared exponential": (
@@ -79,10 +79,10 @@ TEST_POINTS = np.random.default_rng(99).uniform(size=(7, 2))
 
 @eqx.filter_jit
 def believe(
-    kernel: Kernel, data: Data, fixed_trend: float | None = None
+    kernel: Kernel, data: Data, noise: jax.Array = NOISE, fixed_trend: float | None = None
 ) -> tuple[Posterior, jax.Array, jax.Array]:
     """A posterior, and its mean and sd at the test points, as one compiled program."""
-    belief = posterior(kernel, jnp.asarray(NOISE), data, fixed_trend=fixed_trend)
+    belief = posterior(kernel, noise, data, fixed_trend=fixed_trend)
     return belief, *belief.predict(jnp.asarray(TEST_POINTS))
 
 
@@ -92,7 +92,7 @@ def believe(
 def assert_agrees(name: str, n: int, size: int) -> None:
     ours, theirs = PAIRS[name]
     x, y = observations(n)
-    belief, mean, sd = believe(ours, Data.padded(x, y, size), 0.0)
+    belief, mean, sd = believe(ours, Data.padded(x, y, size), fixed_trend=0.0)
     model = GaussianProcessRegressor(theirs, alpha=NOISE, optimizer=None, normalize_y=True)
     expected_mean, expected_sd = model.fit(x, y).predict(TEST_POINTS, return_std=True)
     np.testing.assert_allclose(mean, expected_mean, rtol=1e-8)
@@ -106,7 +106,7 @@ def test_every_kernel_agrees_with_scikit_learn_padded_or_not(name: str, n: int) 
     assert_agrees(name, n, 16)
 
 
-@pytest.mark.parametrize(("n", "size"), [(5, 32), (32, 32), (5, 64), (64, 64), (250, 256)])
+@pytest.mark.parametrize(("n", "size"), [(5, 32), (32, 32), (250, 256)])
 def test_every_bucket_agrees_with_scikit_learn(n: int, size: int) -> None:
     assert_agrees("matern 5/2", n, size)
 
@@ -123,7 +123,7 @@ def test_the_empirical_trend_agrees_with_an_unknown_constant() -> None:
     assert np.all(sd < larger_sd)
 
 
-@pytest.mark.parametrize(("n", "size"), [(1, 16), (5, 16), (16, 16), (5, 32)])
+@pytest.mark.parametrize(("n", "size"), [(1, 16), (5, 16), (16, 16)])
 def test_trend_and_evidence_equal_the_dense_formulas(n: int, size: int) -> None:
     x, y = observations(n)
     belief, _, _ = believe(KERNEL, Data.padded(x, y, size))
@@ -173,7 +173,7 @@ def definite(n: int) -> np.ndarray:
     return np.asarray(sk.RBF(0.3)(x) + 1e-3 * np.eye(n))
 
 
-@pytest.mark.parametrize("n", [8, 32, 33, 75, 200])
+@pytest.mark.parametrize("n", [8, 33, 200])
 def test_the_inverse_root_inverts(n: int) -> None:
     K = definite(n)
     U = np.asarray(rooted(K))
@@ -298,33 +298,33 @@ def test_joint_draws_have_the_posteriors_mean_and_covariance(belief: Posterior) 
     assert_distributed(np.asarray(draws), *map(np.asarray, joint(belief, TEST_POINTS)))
 
 
+@jax.jit
+def pathwise(keys: jax.Array, noise: jax.Array, x: jax.Array) -> jax.Array:
+    """Many posterior functions of one set of observations, each evaluated at x."""
+    belief = posterior(SquaredExponential(LENGTHS), noise, Data.padded(*observations(5)))
+    return jax.vmap(lambda key: pathwise_draw(belief, key, 256)(x))(keys)
+
+
 def test_pathwise_draws_have_the_posteriors_mean_and_covariance() -> None:
     # Averaged over their frequencies too, random features have exactly the kernel's covariance.
-    belief, _, _ = believe(PAIRS["squared exponential"][0], Data.padded(*observations(5)))
-    keys = jax.random.split(jax.random.key(2), 2000)
-    functions = jax.vmap(lambda key: pathwise_draw(belief, key, 256)(jnp.asarray(TEST_POINTS)))
-    draws = np.asarray(eqx.filter_jit(functions)(keys))
-    assert_distributed(draws, *map(np.asarray, joint(belief, TEST_POINTS)))
+    belief, _, _ = believe(SquaredExponential(LENGTHS), Data.padded(*observations(5)))
+    x = np.concatenate([observations(5)[0], TEST_POINTS])
+    draws = pathwise(jax.random.split(jax.random.key(2), 2000), NOISE, x)
+    assert_distributed(np.asarray(draws), *map(np.asarray, joint(belief, x)))
 
 
-def test_a_pathwise_draw_goes_through_data_without_noise() -> None:
+def test_pathwise_draws_go_through_data_without_noise_and_apart_elsewhere() -> None:
     x, y = observations(5)
-
-    @jax.jit
-    def drawn(key: jax.Array, noise: jax.Array, data: Data) -> jax.Array:
-        belief = posterior(SquaredExponential(LENGTHS), noise, data)
-        return pathwise_draw(belief, key, 256)(jnp.asarray(x))
-
-    data = Data.padded(x, y)
-    through = np.array([drawn(jax.random.key(seed), 1e-12, data) for seed in range(3)])
-    np.testing.assert_allclose(through, np.tile(y, (3, 1)), rtol=0, atol=1e-4 * y.std())
-    beside = drawn(jax.random.key(0), 0.5, data)
-    assert np.max(np.abs(beside - y)) > 0.05 * y.std()
+    everywhere = np.concatenate([x, TEST_POINTS])
+    keys = jax.random.split(jax.random.key(3), 2000)
+    draws = np.asarray(pathwise(keys, np.asarray(1e-12), everywhere))
+    np.testing.assert_allclose(draws[:, :5], np.tile(y, (2000, 1)), rtol=0, atol=1e-4 * y.std())
+    assert np.all(draws[:, 5:].std(axis=0) > 0.01 * y.std())
 
 
 def test_what_is_known_has_hardly_any_doubt_and_never_less_than_none() -> None:
     x, y = observations(5)
-    belief = posterior(KERNEL, jnp.asarray(0.0), Data.padded(x, y))
+    belief, _, _ = believe(KERNEL, Data.padded(x, y), np.asarray(0.0))
     mean, sd = predict(belief, x)
     np.testing.assert_allclose(mean, y, rtol=1e-9)
     floor = math.sqrt(SMALLEST_VARIANCE) * y.std()
@@ -333,10 +333,10 @@ def test_what_is_known_has_hardly_any_doubt_and_never_less_than_none() -> None:
 
 def test_the_same_observation_many_times_still_gives_a_belief() -> None:
     x, y = np.full((10, 2), 0.5), np.full(10, 3.0)
-    belief, mean, sd = believe(KERNEL, Data.padded(x, y))
+    _, mean, sd = believe(KERNEL, Data.padded(x, y))
     assert np.all(np.isfinite(mean))
     assert np.all(sd > 0.0)
-    without_noise = posterior(KERNEL, jnp.asarray(0.0), belief.data)
+    without_noise, _, _ = believe(KERNEL, Data.padded(x, y), np.asarray(0.0))
     assert without_noise.jitter > 0.0
     np.testing.assert_allclose(predict(without_noise, x)[0], y, rtol=1e-9)
 
@@ -370,7 +370,7 @@ outputs = arrays(
 ).filter(lambda y: np.ptp(y) > 0)
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(outputs, st.sampled_from([1e-12, 1.0, 1e12]))
 def test_standardised_outputs_have_mean_zero_and_sd_one(y: np.ndarray, unit: float) -> None:
     y = y * unit
@@ -380,6 +380,14 @@ def test_standardised_outputs_have_mean_zero_and_sd_one(y: np.ndarray, unit: flo
     np.testing.assert_allclose(real.std(), 1.0, rtol=1e-9)
     np.testing.assert_allclose(offset + scale * real, y, rtol=1e-12, atol=1e-12 * np.abs(y).max())
     np.testing.assert_array_equal(np.asarray(data.y)[len(y) :], 0.0)
+
+
+@pytest.mark.parametrize("unit", [1e-200, 1e200])
+def test_no_finite_unit_is_too_large_or_too_small_to_standardise(unit: float) -> None:
+    y = np.array([-1.0, 2.0, 5.0, 3.0])
+    data, offset, scale = standardised(Data.padded(np.zeros((4, 1)), unit * y, 16))
+    np.testing.assert_allclose(np.asarray(data.y)[:4], (y - y.mean()) / y.std(), rtol=1e-12)
+    np.testing.assert_allclose([offset, scale], [unit * y.mean(), unit * y.std()], rtol=1e-12)
 
 
 @pytest.mark.parametrize("value", [0.0, 3.0, -2e12, 7e-12])

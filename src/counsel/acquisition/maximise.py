@@ -139,8 +139,7 @@ def over_box(
     forbidden point in every coordinate is out of bounds.
     """
     here = _Situation(acquisition, posterior, round, *_padded(forbidden, radii), context)
-    free = climbing_columns(space)
-    climbed, started = _climb(here, candidates, free)
+    climbed, started = _climb(here, candidates, climbing_columns(space))
     if not space.discrete_columns.any():
         best = _best(climbed, started)
     else:
@@ -151,7 +150,7 @@ def over_box(
             if not moves.values.max() > best.values[0]:
                 break
             top = nearby[np.resize(np.argsort(-moves.values)[:STARTS], STARTS)]
-            climbed, _ = _climb(here, top, free)
+            climbed, _ = _climb(here, top, climbing_columns(space))
             best = _best(_rounded(here, space, climbed), moves)
     if not np.isfinite(best.values[0]):
         return None
@@ -264,8 +263,10 @@ def _allowed_values(
 
 
 def _rounded(here: _Situation, space: Space, climbed: _Points) -> _Points:
+    """The climbed points moved into the space, and climbed again with what is discrete held."""
     snapped = space.snap(np.asarray(climbed.points))
-    return _Points(snapped, _evaluate(here, snapped))
+    ends, starts = _climb(here, snapped, ~space.discrete_columns)
+    return _best(ends, starts)
 
 
 def _best(*many: _Points) -> _Points:

@@ -30,24 +30,37 @@ class WeightedBound(eqx.Module):
 
 
 class LWUCB(eqx.Module):
-    """Output-weighted UCB with a mixture of `components`; `floor=0` is the paper's form."""
+    r"""Output-weighted UCB with a mixture of `components`.
+
+    The paper's form (`floor=0`) gives little weight to whatever the early posterior takes for
+    ordinary, and may never look there again. By default the weight is earned: the uniform share is
+
+    $$ \text{floor} = 1 - \frac{\mathrm{Var}[\mu]}{\mathrm{Var}[\mu] + \mathrm{E}[\sigma^2]} $$
+
+    over the sample, the share of variation that the posterior does not explain yet: V-UCB in the
+    beginning, the paper's bound in the end. This is ours, not the paper's.
+    """
 
     kappa: float = 2.0
     components: int = eqx.field(static=True, default=4)
-    floor: float = 0.0
+    floor: float | None = None
 
     def __check_init__(self) -> None:
         check_weight("kappa", self.kappa)
         if self.components < 1:
             raise InvalidInput("components", self.components, "Give at least one component.")
-        if not 0.0 <= self.floor <= 1.0:
-            raise InvalidInput("floor", self.floor, "Give a share between 0 and 1.")
+        if self.floor is not None and not 0.0 <= self.floor <= 1.0:
+            raise InvalidInput("floor", self.floor, "Give a share between 0 and 1, or None.")
 
     def score(self, posterior: Posterior, round: Round) -> WeightedBound:
         sample = jnp.asarray(round.sample)
+        mean, sd = posterior.predict(sample)
+        # In standardised units, where squares neither overflow nor vanish.
+        mean, sd = (mean - posterior.offset) / posterior.scale, sd / posterior.scale
+        unexplained = jnp.mean(sd**2)
+        earned = unexplained / (jnp.var(mean) + unexplained)
+        floor = earned if self.floor is None else jnp.asarray(self.floor, dtype=jnp.float64)
         points = sample[:, : round.chosen]
-        weight = output_weight(
-            posterior.mean(sample), points, round.prior, self.components, self.floor
-        )
+        weight = output_weight(mean, points, round.prior, self.components, floor)
         kappa = jnp.asarray(self.kappa, dtype=jnp.float64)
         return WeightedBound(posterior, kappa, weight, round.chosen)

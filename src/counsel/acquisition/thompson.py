@@ -37,7 +37,7 @@ class JointDraw(eqx.Module):
 class TS(eqx.Module):
     """Thompson sampling: exact over up to `exact` arms, else with `features` random features."""
 
-    exact: int = eqx.field(static=True, default=3000)
+    exact: int = eqx.field(static=True, default=1024)
     features: int = eqx.field(static=True, default=1024)
 
     def score(self, posterior: Posterior, round: Round) -> FunctionDraw | JointDraw:

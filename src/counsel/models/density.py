@@ -30,12 +30,14 @@ _LOG_2PI = math.log(2.0 * math.pi)
 def density_of(values: Float[Array, " s"]) -> Float[Array, " s"]:
     """Kernel density estimate of the values' distribution at the values themselves.
 
+    The values are of order 1: standardised means.
     Binned, convolved by FFT and read off by interpolation: linear time. Scott's bandwidth.
     """
     count = values.shape[0]
     low, high = jnp.min(values), jnp.max(values)
-    sd = jnp.maximum(jnp.std(values), 1e-12 * jnp.maximum(jnp.abs(high), 1e-300))
-    width = sd * count**-0.2
+    # Means that are all alike are one lump of any width.
+    sd = jnp.std(values)
+    width = jnp.where(sd > 1e-12, sd, 1.0) * count**-0.2
     start, stop = low - 4.0 * width, high + 4.0 * width
     step = (stop - start) / (BINS - 1)
     position = (values - start) / step
@@ -149,12 +151,12 @@ def output_weight(
     points: Float[Array, "s e"],
     prior: Float[Numbers, " s"] | None,
     components: int,
-    floor: Float[Array, ""] | float,
+    floor: Float[Array, ""],
 ) -> OutputWeight:
     """The output weight from the posterior means at points that stand for the space.
 
-    `prior` is p_x at the points, up to a constant; None means uniform. `floor` is ours: a share of
-    uniform weight, so that the weight never starves what the early posterior does not know.
+    `prior` is p_x at the points, up to a constant; None means uniform. `floor` is a
+    share of uniform weight that every point keeps.
     """
     ratio = 1.0 / density_of(means)
     if prior is not None:
@@ -162,4 +164,4 @@ def output_weight(
     mixture = fit_mixture(points, ratio / jnp.sum(ratio), components)
     log_density = mixture.log_density(points)
     log_scale = jax.nn.logsumexp(log_density) - math.log(points.shape[0])
-    return OutputWeight(mixture, log_scale, jnp.asarray(floor, dtype=jnp.float64))
+    return OutputWeight(mixture, log_scale, floor)

@@ -76,7 +76,11 @@ def minimise(
         finite = jnp.isfinite(value) & jnp.all(jnp.isfinite(slope))
         accept = finite & (value <= s.value + ARMIJO * descent)
 
-        change = slope - s.slope
+        # Curvature is learned among the variables that are off their bounds, before and after:
+        # what a bound holds back would only distort it.
+        loose = free(s.x, s.slope) & free(x, slope)
+        moved = jnp.where(loose, moved, 0.0)
+        change = jnp.where(loose, slope - s.slope, 0.0)
         curvature = moved @ change
         usable = curvature > 1e-10 * jnp.linalg.norm(moved) * jnp.linalg.norm(change)
         safe = jnp.where(usable, curvature, 1.0)

@@ -67,17 +67,18 @@ class Data(eqx.Module):
     def standardised(self) -> tuple["Data", Float[Array, ""], Float[Array, ""]]:
         """Data with mean 0 and sd 1, and the offset and scale that undo it.
 
-        A constant output keeps scale 1 (or its magnitude): there is no spread to divide by.
+        A constant output keeps its magnitude as scale: there is no spread to divide by.
         """
         n = jnp.maximum(jnp.sum(self.mask), 1.0)
-        offset = jnp.sum(self.mask * self.y) / n
-        spread = jnp.sqrt(jnp.sum(self.mask * (self.y - offset) ** 2) / n)
-        magnitude = jnp.abs(offset)
-        flat = spread <= 1e-13 * magnitude
-        scale = jnp.where(
-            flat | (spread == 0.0), jnp.where(magnitude > 0.0, magnitude, 1.0), spread
-        )
-        return Data(self.x, self.mask * (self.y - offset) / scale, self.mask), offset, scale
+        # In units of the largest value, whose squares neither overflow nor vanish.
+        largest = jnp.max(jnp.abs(self.mask * self.y))
+        unit = jnp.where(largest > 0.0, largest, 1.0)
+        y = self.mask * self.y / unit
+        offset = jnp.sum(y) / n
+        spread = jnp.sqrt(jnp.sum(self.mask * (y - offset) ** 2) / n)
+        scale = jnp.where(spread <= 1e-13, 1.0, spread)
+        standard = Data(self.x, self.mask * (y - offset) / scale, self.mask)
+        return standard, offset * unit, scale * unit
 
 
 def inverse_root(K: Float[Array, "N N"]) -> Float[Array, "N N"]:
@@ -214,19 +215,23 @@ class Posterior(eqx.Module):
 
     def joint(self, x: Float[Numbers, "m d"]) -> tuple[Float[Array, " m"], Float[Array, "m m"]]:
         """Mean and full covariance."""
-        cross = self._cross(x)
-        white = self.root @ cross
-        cov = self.kernel.matrix(x, x) - white.T @ white
-        mean = self.trend + self.weights @ cross
+        mean, cov = self._standard_joint(x)
         return self.offset + self.scale * mean, self.scale**2 * cov
 
     def draw(self, key: Key[Array, ""], x: Float[Numbers, "m d"]) -> Float[Array, " m"]:
         """One joint draw at x."""
-        mean, cov = self.joint(x)
-        eye = jnp.eye(mean.shape[0])
+        mean, cov = self._standard_joint(x)
         # A posterior covariance is singular at what is known; 1e-9 is a draw's noise of 3e-5 sd.
-        lower = jax.lax.linalg.cholesky(cov / self.scale**2 + 1e-9 * eye, symmetrize_input=False)
-        return mean + self.scale * (lower @ jax.random.normal(key, mean.shape))
+        cov = cov + 1e-9 * jnp.eye(cov.shape[0])
+        lower = jax.lax.linalg.cholesky(cov, symmetrize_input=False)
+        return self.offset + self.scale * (mean + lower @ jax.random.normal(key, mean.shape))
+
+    def _standard_joint(
+        self, x: Float[Numbers, "m d"]
+    ) -> tuple[Float[Array, " m"], Float[Array, "m m"]]:
+        cross = self._cross(x)
+        white = self.root @ cross
+        return self.trend + self.weights @ cross, self.kernel.matrix(x, x) - white.T @ white
 
     def condition(self, x: Float[np.ndarray, "q d"], y: Float[np.ndarray, " q"]) -> "Posterior":
         """This posterior after more data, hyper-parameters and units unchanged."""

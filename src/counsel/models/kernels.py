@@ -20,8 +20,7 @@ from jaxtyping import Array, Float, Key
 
 LENGTHSCALE_BOUNDS = (5e-3, 1e2)
 VARIANCE_BOUNDS = (5e-2, 20.0)
-# sqrt(r^2 + TINY) has a finite slope at r = 0, where sqrt(r^2) has none; it moves r by 1e-15.
-TINY = 1e-30
+TINY = 1e-28
 # What the host hands to compiled code: NumPy until then, since every JAX operation outside of
 # compiled code is a small program to compile.
 Numbers = jax.Array | np.ndarray
@@ -182,7 +181,9 @@ class Matern(_Stationary):
             raise InvalidInput("nu", self.nu, "Choose 0.5, 1.5 or 2.5.")
 
     def correlation(self, squared: Float[Array, "n m"]) -> Float[Array, "n m"]:
-        r = jnp.sqrt(2.0 * self.nu * squared + TINY)
+        # A distance of rounding size counts as none: the root's slope would blow it up.
+        apart = squared > TINY
+        r = jnp.where(apart, jnp.sqrt(2.0 * self.nu * jnp.where(apart, squared, 1.0)), 0.0)
         if self.nu == 0.5:
             return jnp.exp(-r)
         if self.nu == 1.5:

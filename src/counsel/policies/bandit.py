@@ -51,7 +51,7 @@ class Bandit:
             return draw(space, history, spread=True)
         belief, theta, note = self.believe(space, history)
         if len(history.pending):
-            belief = belief.condition(history.pending, np.asarray(belief.mean(history.pending)))
+            belief = belief.condition(history.pending, _predict(belief, history.pending)[0])
         found = self._maximise(space, history, belief)
         return Choice(
             point=np.asarray(found.point),
@@ -67,13 +67,8 @@ class Bandit:
         if len(history.y) == 0:
             return None
         belief, _, _ = self.believe(problem.space, history)
-        count = len(points)
-        # Padded as the data are: a question about one point more compiles nothing new.
-        padded = np.zeros((gp.bucket(count), points.shape[1]))
-        padded[:count] = points
-        mean, sd = maximise.predict_arms(belief, padded, np.zeros(0))
-        pairs = zip(np.asarray(mean)[:count], np.asarray(sd)[:count], strict=True)
-        return [Prediction(float(m), float(s)) for m, s in pairs]
+        mean, sd = _predict(belief, points)
+        return [Prediction(float(m), float(s)) for m, s in zip(mean, sd, strict=True)]
 
     def believe(
         self, space: AnySpace, history: History
@@ -107,26 +102,35 @@ class Bandit:
         candidates = maximise.candidates_for(space, history.x[:, : space.dim], best, rng)
         sample = _joined(candidates, history.context)
         size = _GRID ** len(space.names)
-        forbidden = np.concatenate([history.rejected, history.pending[:, : space.dim]])
-        radii = np.repeat(
-            [EXCLUSION_RADIUS, _PENDING_RADIUS], [len(history.rejected), len(history.pending)]
-        )
-        found = maximise.over_box(
-            self.acquisition,
-            belief,
-            Round(history.seed, history.t, size, sample, space.dim, finite=False),
-            space,
-            candidates,
-            forbidden,
-            radii,
-            history.context,
-        )
-        if found is None:
-            raise NothingToPropose(
-                "The rejected neighbourhoods cover the space. Withdraw a rejection, or widen it."
+        round = Round(history.seed, history.t, size, sample, space.dim, finite=False)
+        pending = history.pending[:, : space.dim]
+        # Where the points under way leave no room (a small discrete space), one may come again.
+        for apart in (pending, pending[:0]):
+            found = maximise.over_box(
+                self.acquisition,
+                belief,
+                round,
+                space,
+                candidates,
+                np.concatenate([history.rejected, apart]),
+                np.repeat([EXCLUSION_RADIUS, _PENDING_RADIUS], [len(history.rejected), len(apart)]),
+                history.context,
             )
-        return found
+            if found is not None:
+                return found
+        raise NothingToPropose(
+            "The rejected neighbourhoods cover the space. Withdraw a rejection, or widen it."
+        )
 
 
 def _joined(points: Array, context: Array) -> Array:
     return np.concatenate([points, np.tile(context, (len(points), 1))], axis=1)
+
+
+def _predict(belief: gp.Posterior, points: Array) -> tuple[Array, Array]:
+    """Mean and sd at points, padded as the data are: one point more compiles nothing new."""
+    count = len(points)
+    padded = np.zeros((gp.bucket(count), points.shape[1]))
+    padded[:count] = points
+    mean, sd = maximise.predict_arms(belief, padded, np.zeros(0))
+    return np.asarray(mean)[:count], np.asarray(sd)[:count]

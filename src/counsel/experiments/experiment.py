@@ -1,0 +1,83 @@
+"""What an experiment is: worlds x methods, told as a story.
+
+A plain record. What is measured (`measure`) and how it is told (`tell`) are functions it holds, so
+that a table of seconds and a figure of regrets go through the same runner.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import pandas as pd
+
+from counsel.acquisition import Acquisition
+from counsel.errors import InvalidInput
+from counsel.experiments.loop import BLOCK
+from counsel.experiments.story import Story
+from counsel.models.kernels import Prior
+from counsel.problems import World
+
+__all__ = ["Experiment", "Method"]
+
+
+@dataclass(frozen=True, eq=False)
+class Method:
+    """An acquisition on a surrogate; `elsewhere` holds what differs in a world, by its label.
+
+    Methods of one `group` follow one protocol and are compared with each other.
+    """
+
+    name: str
+    acquisition: Acquisition
+    prior: Prior = field(default_factory=Prior)
+    group: str = "Counsel's fit"
+    elsewhere: Mapping[str, Acquisition] = field(default_factory=dict)
+
+    @property
+    def label(self) -> str:
+        return f"{self.name}, {self.group}"
+
+    def acquisition_in(self, world: str) -> Acquisition:
+        return self.elsewhere.get(world, self.acquisition)
+
+
+@dataclass(frozen=True, eq=False)
+class Experiment:
+    """One figure or table of a paper.
+
+    `worlds` maps a label to a builder: seed -> World (most build the same world for every seed).
+    `block` seeds are run at once. They share one compiled program, whose rounding depends on their
+    number: seeds are always run in whole blocks, and what was not asked for is left out later.
+    `serial` says that blocks must not run side by side (they measure seconds).
+    """
+
+    name: str
+    title: str
+    mirrors: str
+    worlds: Mapping[str, Callable[[int], World]]
+    methods: tuple[Method, ...]
+    rounds: int
+    measure: Callable[["Experiment", str, Method, range], pd.DataFrame]
+    tell: Callable[["Experiment", pd.DataFrame], Story]
+    seeds: int = 20
+    block: int = BLOCK
+    most_seeds: int = 1000
+    serial: bool = False
+
+    def __post_init__(self) -> None:
+        labels = [method.label for method in self.methods]
+        if len(set(labels)) < len(labels):
+            raise InvalidInput("methods", labels, "Give every method a label of its own.")
+
+    @property
+    def groups(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(method.group for method in self.methods))
+
+    def method(self, label: str) -> Method:
+        return next(method for method in self.methods if method.label == label)
+
+    def members(self, group: str) -> tuple[Method, ...]:
+        return tuple(method for method in self.methods if method.group == group)
+
+    def run(self, world: str, method: str, seeds: range) -> pd.DataFrame:
+        """The rows that one block of seeds gives."""
+        return self.measure(self, world, self.method(method), seeds)

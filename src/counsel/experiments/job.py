@@ -1,0 +1,98 @@
+"""A job: one block of seeds of one method in one world; the unit that is run, kept and resumed."""
+
+import hashlib
+import json
+import time
+from dataclasses import asdict, dataclass, is_dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+
+from counsel.experiments.experiment import Experiment
+from counsel.experiments.versions import made_with
+
+__all__ = ["Done", "Job", "execute", "fingerprint", "jobs", "settings"]
+
+
+@dataclass(frozen=True)
+class Job:
+    world: str
+    method: str
+    start: int
+    size: int
+
+    @property
+    def seeds(self) -> range:
+        return range(self.start, self.start + self.size)
+
+    def __str__(self) -> str:
+        return f"{self.world}, {self.method}, seeds {self.start}-{self.start + self.size - 1}"
+
+
+class Done(NamedTuple):
+    job: Job
+    rows: pd.DataFrame
+    seconds: float
+    settings: dict[str, Any]  # as the worker saw them
+
+
+def jobs(experiment: Experiment, seeds: int) -> list[Job]:
+    """All jobs, the first block of everything before any second block.
+
+    Neighbours are different methods: run side by side, they do not compile the same program twice.
+    """
+    return [
+        Job(world, method.label, start, experiment.block)
+        for start in range(0, seeds, experiment.block)
+        for world in experiment.worlds
+        for method in experiment.methods
+    ]
+
+
+def execute(experiment: Experiment, job: Job) -> Done:
+    """What a worker does."""
+    began = time.perf_counter()
+    rows = experiment.run(job.world, job.method, job.seeds)
+    seconds = time.perf_counter() - began
+    return Done(job, rows, seconds, settings(experiment, job))
+
+
+def settings(experiment: Experiment, job: Job) -> dict[str, Any]:
+    """Everything that a job's result depends on, as JSON has it."""
+    method = experiment.method(job.method)
+    return {
+        "experiment": experiment.name,
+        "world": {"label": job.world, "data": _digest(experiment, job)},
+        "method": job.method,
+        "acquisition": _plain(method.acquisition_in(job.world)),
+        "prior": {name: float(value) for name, value in method.prior._asdict().items()},
+        "rounds": experiment.rounds,
+        "seeds": [job.start, job.start + job.size],
+        "made with": made_with(),
+    }
+
+
+def fingerprint(settings: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(settings, sort_keys=True).encode()).hexdigest()
+
+
+def _digest(experiment: Experiment, job: Job) -> str:
+    """The worlds themselves: names, arms, payoffs and noise of every seed."""
+    digest = hashlib.sha256()
+    previous = None
+    for seed in job.seeds:
+        world = experiment.worlds[job.world](seed)
+        if world is previous:
+            continue
+        previous = world
+        digest.update(f"{world.name} {world.direction} {world.noise!r}".encode())
+        digest.update(np.ascontiguousarray(world.arms.points).tobytes())
+        digest.update(world.payoffs.tobytes())
+    return digest.hexdigest()[:16]
+
+
+def _plain(thing: object) -> dict[str, Any]:
+    assert is_dataclass(thing)
+    assert not isinstance(thing, type)
+    return {"name": type(thing).__name__, **asdict(thing)}

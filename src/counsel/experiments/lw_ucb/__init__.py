@@ -1,0 +1,1 @@
+"""The LW-UCB paper's experiments: one file per figure or table."""

@@ -1,0 +1,67 @@
+"""Figure S1: how many components the mixture of the output weight should have."""
+
+import numpy as np
+import pandas as pd
+
+from counsel.acquisition import LWUCB
+from counsel.experiments.experiment import Experiment, Method
+from counsel.experiments.figures import sweep_figure
+from counsel.experiments.lw_ucb import recorded
+from counsel.experiments.lw_ucb.functions import COMPONENTS as PAPERS_CHOICE
+from counsel.experiments.lw_ucb.functions import FUNCTIONS
+from counsel.experiments.lw_ucb.protocol import AUTHORS
+from counsel.experiments.pulls import final, pull
+from counsel.experiments.regrets import Comparison, tell_regrets
+from counsel.experiments.statistics import mad
+from counsel.experiments.story import Chapter, Story
+from counsel.models.kernels import WEAK
+
+__all__ = ["COMPONENTS"]
+
+SWEEP = (1, 2, 4, 6, 8)
+
+
+def _name(count: int) -> str:
+    return f"n_GMM = {count}"
+
+
+def _tell(experiment: Experiment, rows: pd.DataFrame) -> Story:
+    story = tell_regrets(experiment, rows, _COMPARISON)
+    values = {
+        world: [_centre(final(rows, world, method.label)) for method in experiment.methods]
+        for world in experiment.worlds
+    }
+    sweep = sweep_figure(
+        "Regret against the number of components",
+        [float(count) for count in SWEEP],
+        "components n_GMM",
+        values,
+    )
+    return Story(story.remarks, (Chapter("The sweep", figures=(sweep,)), *story.chapters))
+
+
+def _centre(values: np.ndarray) -> tuple[float, float]:
+    return float(np.median(values)), mad(values)
+
+
+_COMPARISON = Comparison(
+    champions={world: (_name(count),) for world, count in PAPERS_CHOICE.items()},
+    rival=_name(1),
+    group=AUTHORS,
+    recorded={
+        world: {_name(count): value for count, value in values.items()}
+        for world, values in recorded.COMPONENTS.items()
+    },
+    notes=("The paper's figure has 2, 4 and 6 components; 1 and 8 are ours.",),
+)
+
+COMPONENTS = Experiment(
+    name="lw-ucb/components",
+    title="How many components the output weight needs",
+    mirrors="Figure S1 of the LW-UCB paper",
+    worlds=FUNCTIONS,
+    methods=tuple(Method(_name(count), LWUCB(2.0, count, 0.0), WEAK, AUTHORS) for count in SWEEP),
+    rounds=150,
+    measure=pull,
+    tell=_tell,
+)

@@ -1,0 +1,246 @@
+"""How a regret experiment is told: curves and tables by world, remarks made from the numbers."""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Float
+
+from counsel.experiments.experiment import Experiment
+from counsel.experiments.figures import cumulative_figure, rate_figure
+from counsel.experiments.pulls import cumulative
+from counsel.experiments.statistics import Interval, Paired, growth, mad, paired
+from counsel.experiments.story import Chapter, Story, Table
+
+__all__ = ["Comparison", "Recorded", "tell_regrets"]
+
+# A recorded value this near to ours is called the same.
+_NEAR = 0.10
+_THE_FIT = (
+    "Ours keeps hyper-parameters within bounds and starts from the last round's; the authors' "
+    "restarts ten times without bounds."
+)
+
+
+class Recorded(NamedTuple):
+    """What the authors recorded: median and MAD of their cumulative regret."""
+
+    median: float
+    mad: float
+
+
+class Comparison(NamedTuple):
+    """What the story is about: in each world `champions` against the others, `rival` above all.
+
+    `recorded` values of the authors (by world, then by method) belong to the protocol `group`;
+    `reasons` say, by method, why a right implementation may differ from theirs.
+    """
+
+    champions: Mapping[str, tuple[str, ...]]
+    rival: str
+    group: str = ""
+    recorded: Mapping[str, Mapping[str, Recorded]] = {}
+    reasons: Mapping[str, str] = {}
+    notes: tuple[str, ...] = ()
+
+
+class _Outcome(NamedTuple):
+    """One method's curves in one world: our regret, and the authors' way of counting it."""
+
+    curves: Float[np.ndarray, "B T"]
+    noisy: Float[np.ndarray, " B"]
+
+    @property
+    def final(self) -> Float[np.ndarray, " B"]:
+        return self.curves[:, -1]
+
+    @property
+    def median(self) -> float:
+        return float(np.median(self.final))
+
+
+_Outcomes = Mapping[str, _Outcome]
+
+
+def tell_regrets(experiment: Experiment, rows: pd.DataFrame, comparison: Comparison) -> Story:
+    remarks, chapters, everywhere = [], [], []
+    for world in experiment.worlds:
+        champions = comparison.champions[world]
+        tables, figures = [], []
+        for group in experiment.groups:
+            outcomes = _outcomes(experiment, rows, world, group)
+            recorded = comparison.recorded.get(world, {}) if group == comparison.group else {}
+            title = f"{world}, {group}"
+            curves = {name: outcome.curves for name, outcome in outcomes.items()}
+            figures += [cumulative_figure(title, curves), rate_figure(title, curves)]
+            tables.append(_medians(title, outcomes, recorded))
+            tables.append(_differences(title, outcomes, champions))
+            remarks.append(_remark(title, outcomes, champions, comparison.rival))
+            if recorded:
+                ratios = {
+                    name: float(np.median(outcomes[name].noisy)) / recorded[name].median
+                    for name in outcomes
+                    if name in recorded
+                }
+                there = min(recorded, key=lambda name: recorded[name].median)
+                remarks.append(_against_the_record(world, ratios, (_lowest(outcomes), there)))
+                everywhere.append(ratios)
+        chapters.append(Chapter(world, tuple(tables), tuple(figures)))
+    remarks += _differing(everywhere, comparison.reasons)
+    return Story((*remarks, *comparison.notes), tuple(chapters))
+
+
+def _outcomes(experiment: Experiment, rows: pd.DataFrame, world: str, group: str) -> _Outcomes:
+    return {
+        method.name: _Outcome(
+            cumulative(rows, world, method.label),
+            cumulative(rows, world, method.label, "noisy_regret")[:, -1],
+        )
+        for method in experiment.members(group)
+    }
+
+
+# ---- tables -------------------------------------------------------------------------------------
+
+
+def _medians(title: str, outcomes: _Outcomes, recorded: Mapping[str, Recorded]) -> Table:
+    seeds = len(next(iter(outcomes.values())).noisy)
+    columns = ["method", "median R_T (MAD)", "mean", "growth"]
+    if recorded:
+        columns += ["median of the noisy regret", "recorded by the authors (MAD)"]
+    rows = []
+    for name, outcome in outcomes.items():
+        cells = [
+            name,
+            f"{short(outcome.median)} ({short(mad(outcome.final))})",
+            short(float(np.mean(outcome.final))),
+            f"{growth(outcome.curves):.2f}",
+        ]
+        if recorded:
+            theirs = recorded.get(name)
+            said = f"{short(theirs.median)} ({short(theirs.mad)})" if theirs else ""
+            cells += [short(float(np.median(outcome.noisy))), said]
+        rows.append(tuple(cells))
+    note = f"{seeds} seeds; R_T is noise-free; R_t grows as t to the power of `growth`."
+    if recorded:
+        note += " The authors counted |f* - y| with the noisy payoff y."
+    return Table(f"Cumulative regret: {title}", tuple(columns), tuple(rows), note)
+
+
+def _differences(title: str, outcomes: _Outcomes, champions: Sequence[str]) -> Table:
+    rows = []
+    for champion in champions:
+        for name, other in outcomes.items():
+            if name == champion:
+                continue
+            found = paired(outcomes[champion].final, other.final)
+            rows.append(
+                (
+                    f"{champion} less {name}",
+                    interval(found.median),
+                    interval(found.mean),
+                    probability(found.p),
+                )
+            )
+    return Table(
+        f"Paired differences of R_T: {title}",
+        ("methods", "median [95%]", "mean [95%]", "Wilcoxon p"),
+        tuple(rows),
+        "Same first pulls and noise, seed by seed; below 0 the first method has less regret. "
+        "Intervals: bootstrap over seeds.",
+    )
+
+
+# ---- remarks ------------------------------------------------------------------------------------
+
+
+def _remark(title: str, outcomes: _Outcomes, champions: Sequence[str], rival: str) -> str:
+    sentences = [
+        _verdict(champion, rival, paired(outcomes[champion].final, outcomes[rival].final))
+        for champion in champions
+        if rival in outcomes and champion != rival
+    ]
+    lowest = _lowest(outcomes)
+    sentences.append(f"The lowest median is that of {lowest} ({short(outcomes[lowest].median)}).")
+    return f"{title}: " + " ".join(sentences)
+
+
+def _verdict(first: str, second: str, found: Paired) -> str:
+    """Both centres, because a method that fails on a few seeds has a fine median and a bad mean."""
+    median, mean = interval(found.median), interval(found.mean)
+    words = {-1: "less regret than", 1: "more regret than"}
+    if found.median.sign == found.mean.sign == 0:
+        return (
+            f"{first} cannot be told from {second}: median difference {median}, mean {mean} "
+            "(95% intervals)."
+        )
+    said = []
+    for centre, sign, text in (
+        ("median", found.median.sign, median),
+        ("mean", found.mean.sign, mean),
+    ):
+        said.append(f"{words[sign]} it" if sign else "no difference that can be told")
+        said[-1] += f" in the {centre} ({text})"
+    return f"{first} against {second}: {said[0]}, {said[1]}.".replace(" than it ", " ")
+
+
+def _lowest(outcomes: _Outcomes) -> str:
+    return min(outcomes, key=lambda name: outcomes[name].median)
+
+
+def _against_the_record(world: str, ratios: Mapping[str, float], lowest: tuple[str, str]) -> str:
+    """`ratios` of our median (counted as theirs) to the recorded one; `lowest` here and there."""
+    here, there = lowest
+    text = f"{world} against the authors' records: "
+    text += (
+        f"the lowest is {here}, as there."
+        if here == there
+        else (f"this differs from the paper, where {there} is the lowest; here it is {here}.")
+    )
+    sides: dict[str, list[str]] = {"Lower here": [], "Higher here": [], "About the same": []}
+    for name, ratio in ratios.items():
+        if abs(ratio - 1.0) <= _NEAR:
+            sides["About the same"].append(name)
+        else:
+            side = "Lower here" if ratio < 1.0 else "Higher here"
+            sides[side].append(f"{name} ({ratio - 1.0:+.0%})".replace("-", "−", 1))
+    text += "".join(f" {side}: {', '.join(names)}." for side, names in sides.items() if names)
+    for side in ("Lower here", "Higher here"):
+        if len(ratios) > 1 and len(sides[side]) == len(ratios):
+            text += f" All of them are: what they share is the fit. {_THE_FIT}"
+    return text
+
+
+def _differing(everywhere: Sequence[Mapping[str, float]], reasons: Mapping[str, str]) -> list[str]:
+    """A known reason for each method that left the record in some world."""
+    names = [name for ratios in everywhere for name, r in ratios.items() if abs(r - 1.0) > _NEAR]
+    return [
+        f"A known difference in {name}: {reasons[name]}."
+        for name in dict.fromkeys(names)
+        if name in reasons
+    ]
+
+
+# ---- numbers as text ----------------------------------------------------------------------------
+
+
+def short(value: float) -> str:
+    """Three figures, and no more than the decimals they need."""
+    if not math.isfinite(value):
+        return "none"
+    if value == 0.0:
+        return "0"
+    decimals = max(0, 2 - math.floor(math.log10(abs(value))))
+    return f"{value:.{min(decimals, 4)}f}"
+
+
+def interval(found: Interval) -> str:
+    return f"{short(found.value)} [{short(found.low)}, {short(found.high)}]".replace("-", "−")
+
+
+def probability(p: float) -> str:
+    if math.isnan(p):
+        return "none"
+    return "< 0.001" if p < 0.001 else f"{p:.3f}"

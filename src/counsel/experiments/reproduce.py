@@ -1,0 +1,91 @@
+"""`counsel reproduce NAME`: run an experiment of the papers, or what is missing of it; report."""
+
+import json
+import shlex
+from pathlib import Path
+
+from rich.console import Console
+
+from counsel.errors import NotFound
+from counsel.experiments.experiment import Experiment
+from counsel.experiments.lw_ucb.components import COMPONENTS
+from counsel.experiments.lw_ucb.runtime import RUNTIME
+from counsel.experiments.lw_ucb.sensors import SENSORS
+from counsel.experiments.lw_ucb.synthetic import SYNTHETIC
+from counsel.experiments.lw_ucb.wheel import WHEEL
+from counsel.experiments.making import making
+from counsel.experiments.report import page
+from counsel.experiments.runner import run
+from counsel.experiments.store import Store, write_text
+from counsel.experiments.summary import markdown
+
+__all__ = ["EXPERIMENTS", "list_experiments", "reproduce"]
+
+EXPERIMENTS: dict[str, Experiment] = {
+    experiment.name: experiment for experiment in (SYNTHETIC, WHEEL, SENSORS, RUNTIME, COMPONENTS)
+}
+
+
+def list_experiments() -> list[tuple[str, str, str]]:
+    """(name, title, what of the papers it mirrors) of every experiment."""
+    return [(each.name, each.title, each.mirrors) for each in EXPERIMENTS.values()]
+
+
+def reproduce(
+    name: str,
+    *,
+    seeds: int | None = None,
+    out: str | Path = "results",
+    backend: str = "local",
+    jobs: int | None = None,
+    address: str | None = None,
+    fresh: bool = False,
+    console: Console | None = None,
+) -> Path:
+    """Run what is missing of an experiment and write its report; return the report's path.
+
+    `seeds` defaults to the experiment's own number, `jobs` (blocks at once) to the cores at hand.
+    `backend` is local, loky, dask or ray; `address` that of a Dask or Ray cluster, without which
+    one is started on this machine. `fresh` runs again what is there already.
+    """
+    if name not in EXPERIMENTS:
+        raise NotFound(f"There is no experiment {name!r}. Choose one of {', '.join(EXPERIMENTS)}.")
+    return report(EXPERIMENTS[name], seeds, Path(out), backend, jobs, address, fresh, console)
+
+
+def report(
+    experiment: Experiment,
+    seeds: int | None,
+    out: Path,
+    backend: str,
+    jobs: int | None,
+    address: str | None,
+    fresh: bool,
+    console: Console | None,
+) -> Path:
+    rows = run(
+        experiment,
+        seeds=seeds,
+        out=out,
+        backend=backend,
+        workers=jobs,
+        address=address,
+        fresh=fresh,
+        console=console,
+    )
+    folder = Store(experiment, out).folder
+    results, timing = (
+        json.loads((folder / file).read_text(encoding="utf-8"))
+        for file in ("results.json", "timing.json")
+    )
+    made = making(_command(experiment, results["seeds"]), results, timing)
+    story = experiment.tell(experiment, rows)
+    parts = experiment.title, experiment.mirrors, story, made
+    write_text(markdown(*parts), folder / "summary.md")
+    write_text(page(*parts), folder / "report.html")
+    return folder / "report.html"
+
+
+def _command(experiment: Experiment, seeds: int) -> str:
+    """The shortest command with these results: where and on what it ran changes nothing."""
+    return shlex.join(["counsel", "reproduce", experiment.name, "--seeds", str(seeds)])

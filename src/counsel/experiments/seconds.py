@@ -1,0 +1,76 @@
+"""Speed experiments: how long `study.ask` takes with n observations, compiling left out."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+import jax
+import numpy as np
+import pandas as pd
+
+from counsel.experiments.experiment import Experiment, Method
+from counsel.policies.bandit import Bandit
+from counsel.problems import World
+from counsel.study import Study, create_study
+
+__all__ = ["OBSERVED", "time_asks"]
+
+OBSERVED = (10, 50, 150)
+_COMPILED = "/jax/core/compile/backend_compile_duration"
+
+
+def time_asks(experiment: Experiment, world: str, method: Method, seeds: range) -> pd.DataFrame:
+    """One row per n and timed ask; each n has one ask beforehand, in which everything compiles.
+
+    `compiled` counts the programs that were compiled (or read from the cache on disk): in the ask
+    beforehand and, where something is wrong, in a timed one.
+    """
+    rows = []
+    scene = experiment.worlds[world](seeds.start)
+    with _compilations() as compiled:
+        for n in OBSERVED:
+            rng = np.random.default_rng([seeds.start, n])
+            study = _begun(scene, method, world, n, rng)
+            before = compiled()
+            _ask(study)
+            warm = compiled()
+            for seed in seeds:
+                seconds = _ask(study)
+                rows.append((seed, n, seconds, warm - before, compiled() - warm))
+                warm = compiled()
+    columns = ["seed", "observed", "seconds", "compiled_before", "compiled_timed"]
+    return pd.DataFrame(rows, columns=columns).astype({"seed": np.int32, "observed": np.int32})
+
+
+def _begun(scene: World, method: Method, world: str, n: int, rng: np.random.Generator) -> Study:
+    """A study with n observations of random arms."""
+    policy = Bandit(method.acquisition_in(world), prior=method.prior)
+    study = create_study(scene.space, direction=scene.direction, policy=policy)
+    for arm in rng.choice(len(scene.arms), n, replace=False):
+        values = scene.arms[int(arm)]
+        study.tell(values, scene.observe(values, rng))
+    return study
+
+
+def _ask(study: Study) -> float:
+    """Seconds of one proposal, which is then rejected: n stays what it is, the next one differs."""
+    began = time.perf_counter()
+    proposal = study.ask()
+    seconds = time.perf_counter() - began
+    study.reject(proposal)
+    return seconds
+
+
+@contextmanager
+def _compilations() -> Iterator[Callable[[], int]]:
+    count = 0
+
+    def listen(event: str, duration_secs: float, **kwargs: str | int) -> None:
+        nonlocal count
+        count += event == _COMPILED
+
+    jax.monitoring.register_event_duration_secs_listener(listen)
+    try:
+        yield lambda: count
+    finally:
+        jax.monitoring.unregister_event_duration_listener(listen)

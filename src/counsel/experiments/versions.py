@@ -1,0 +1,52 @@
+"""What a result was made with: versions of packages, and a digest of the code that computes."""
+
+import ast
+import hashlib
+import platform
+from functools import cache
+from importlib.metadata import version
+from pathlib import Path
+
+import counsel
+
+__all__ = ["made_with"]
+
+_PACKAGES = ("equinox", "jax", "jaxlib", "numpy")
+# What decides about numbers. Reports and progress bars may change without a seed being run again.
+_SOURCES = (
+    "acquisition",
+    "models",
+    "problems",
+    "policies",
+    "space.py",
+    "experiments/loop.py",
+    "experiments/pulls.py",
+    "experiments/seconds.py",
+)
+
+
+@cache
+def _made_with() -> tuple[tuple[str, str], ...]:
+    return (
+        ("counsel", counsel.__version__),
+        ("code", _code()),
+        ("python", platform.python_version()),
+        *((package, version(package)) for package in _PACKAGES),
+        ("machine", f"{platform.system()} {platform.machine()}"),
+    )
+
+
+def made_with() -> dict[str, str]:
+    return dict(_made_with())
+
+
+def _code() -> str:
+    """A digest of the syntax trees: comments and layout do not count."""
+    root = Path(counsel.__file__).parent
+    digest = hashlib.sha256()
+    for source in _SOURCES:
+        place = root / source
+        for file in sorted(place.rglob("*.py")) if place.is_dir() else [place]:
+            digest.update(file.relative_to(root).as_posix().encode())
+            digest.update(ast.dump(ast.parse(file.read_text(encoding="utf-8"))).encode())
+    return digest.hexdigest()[:16]

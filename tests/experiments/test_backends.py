@@ -1,0 +1,68 @@
+"""The same numbers, bit for bit, wherever the blocks are run."""
+
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from counsel.errors import CounselError
+from counsel.experiments import backends
+from counsel.experiments.runner import run
+from experiments.tiny import TINY
+
+
+def _results(out: Path, backend: str, workers: int) -> tuple[bytes, bytes]:
+    run(TINY, seeds=3, out=out, backend=backend, workers=workers, console=Console(quiet=True))
+    folder = out / TINY.name
+    return (folder / "results.parquet").read_bytes(), (folder / "results.json").read_bytes()
+
+
+@pytest.fixture(scope="module")
+def here(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, bytes]:
+    return _results(tmp_path_factory.mktemp("here"), "local", 1)
+
+
+@pytest.fixture(autouse=True)
+def _foreign_warnings() -> Iterator[None]:
+    # Clusters warn about their own ports, sockets and deprecations; those are not ours to mend.
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        yield
+
+
+def test_threads_agree(tmp_path: Path, here: tuple[bytes, bytes]) -> None:
+    assert _results(tmp_path, "local", 2) == here
+
+
+def test_loky_agrees(tmp_path: Path, here: tuple[bytes, bytes]) -> None:
+    pytest.importorskip("joblib", reason="joblib is not installed")
+    assert _results(tmp_path, "loky", 2) == here
+
+
+def test_a_local_dask_cluster_agrees(tmp_path: Path, here: tuple[bytes, bytes]) -> None:
+    pytest.importorskip("distributed", reason="Dask is not installed: pip install 'counsel[dask]'")
+    assert _results(tmp_path, "dask", 2) == here
+
+
+def test_a_local_ray_agrees(tmp_path: Path, here: tuple[bytes, bytes]) -> None:
+    pytest.importorskip("ray", reason="Ray is not installed: pip install 'counsel[ray]'")
+    assert _results(tmp_path, "ray", 2) == here
+
+
+def test_a_missing_engine_is_named_with_its_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backends, "find_spec", lambda name: None if name == "ray" else object())
+    with pytest.raises(CounselError, match=r"needs ray: pip install 'counsel\[ray\]'"):
+        backends.check_backend("ray", None)
+
+
+def test_the_environment_is_left_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NPROC", "7")
+    monkeypatch.delenv("MKL_NUM_THREADS", raising=False)
+    import os
+
+    with backends._loky(2, None):
+        assert os.environ["NPROC"] == os.environ["MKL_NUM_THREADS"] == "1"
+    assert os.environ["NPROC"] == "7"
+    assert "MKL_NUM_THREADS" not in os.environ

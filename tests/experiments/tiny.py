@@ -1,0 +1,44 @@
+"""An experiment small enough for tests: two functions on a 9 x 9 grid, a few rounds."""
+
+import time
+from functools import partial
+
+import pandas as pd
+
+from counsel.acquisition import LWUCB, VUCB
+from counsel.experiments.experiment import Experiment, Method
+from counsel.experiments.lw_ucb.functions import function
+from counsel.experiments.pulls import pull
+from counsel.experiments.regrets import Comparison, Recorded, tell_regrets
+
+WORLDS = {
+    "Cosine": partial(function, "cosine", 9),
+    "Michalewicz": partial(function, "michalewicz", 9),
+}
+
+TINY = Experiment(
+    name="tests/tiny",
+    title="Tiny <experiment>",
+    mirrors="nothing",
+    worlds=WORLDS,
+    methods=(Method("LW-UCB", LWUCB(components=2)), Method("V-UCB", VUCB())),
+    rounds=6,
+    measure=pull,
+    tell=partial(
+        tell_regrets,
+        comparison=Comparison(
+            champions=dict.fromkeys(WORLDS, ("LW-UCB",)),
+            rival="V-UCB",
+            group="Counsel's fit",
+            recorded={"Cosine": {"LW-UCB": Recorded(5.0, 1.0), "V-UCB": Recorded(0.001, 0.0)}},
+            reasons={"V-UCB": "it was another one"},
+        ),
+    ),
+    seeds=4,
+    block=2,
+)
+
+
+def slow_pull(experiment: Experiment, world: str, method: Method, seeds: range) -> pd.DataFrame:
+    time.sleep(0.3)
+    return pull(experiment, world, method, seeds)
