@@ -32,17 +32,17 @@ class Frozen(dict[str, Any]):
     def _refuse(self, *args: object, **kwargs: object) -> NoReturn:
         raise TypeError("A fact does not change. Make a dict(...) of it to work with.")
 
-    __setitem__ = __delitem__ = update = setdefault = pop = popitem = clear = __ior__ = _refuse  # type: ignore[assignment]
+    __setitem__ = __delitem__ = update = setdefault = pop = popitem = clear = __ior__ = _refuse
 
     def __reduce__(self) -> tuple[type, tuple[dict[str, Any]]]:
         return type(self), (dict(self),)
 
 
-def _freeze(record: object, *fields: str) -> None:
-    for field in fields:
-        value = getattr(record, field)
+def _freeze(record: object, *names: str) -> None:
+    for name in names:
+        value = getattr(record, name)
         if value is not None:
-            object.__setattr__(record, field, Frozen(value))
+            object.__setattr__(record, name, Frozen(value))
 
 
 @dataclass(frozen=True, slots=True)
