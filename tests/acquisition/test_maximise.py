@@ -55,7 +55,7 @@ def test_only_allowed_arms_are_chosen_one_after_the_other(
     belief, allowed = believe(2, 0), ALL.copy()
     mean, sd = predict(belief, ARMS)
     order = []
-    while allowed.any():
+    for _ in ARMS:
         found = over_arms(UCB, belief, a_round(ARMS), ARMS, allowed, NOTHING, len(order))
         order.append(int(found.arm))
         allowed[order[-1]] = False
@@ -79,7 +79,7 @@ def fresh_over_arms() -> Callable[..., Found]:
     return jax.jit(lambda *arguments: over_arms.__wrapped__(*arguments))
 
 
-@pytest.mark.parametrize("chunk", [maximise.CHUNK, 16])
+@pytest.mark.parametrize("chunk", [maximise.CHUNK, 20, 16])
 def test_of_equal_arms_the_first_from_a_given_one_wins(
     chunk: int, believe: Believe, a_round: MakeRound, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -96,9 +96,7 @@ def test_of_equal_arms_the_first_from_a_given_one_wins(
     assert seen == set(best)
 
 
-@pytest.mark.parametrize("count", [32, 33])
 def test_chunks_give_the_same_answers_as_one_piece(
-    count: int,
     believe: Believe,
     predict: Predict,
     a_round: MakeRound,
@@ -106,14 +104,13 @@ def test_chunks_give_the_same_answers_as_one_piece(
 ) -> None:
     monkeypatch.setattr(maximise, "CHUNK", 16)
     belief = believe(2, 1)
-    arms = np.random.default_rng(count).uniform(size=(count, 2))
-    mean, sd = predict(belief, arms)
-    allowed = np.ones(count, dtype=bool)
+    mean, sd = predict(belief, ARMS)
+    allowed = ALL.copy()
     allowed[np.argmax(mean + 2.0 * sd)] = False
-    found = fresh_over_arms()(UCB, belief, a_round(arms), arms, allowed, NOTHING, 7)
+    found = fresh_over_arms()(UCB, belief, a_round(ARMS), ARMS, allowed, NOTHING, 7)
     assert found.arm == np.argmax(np.where(allowed, mean + 2.0 * sd, -np.inf))
     everywhere = jax.jit(lambda *arguments: predict_arms.__wrapped__(*arguments))
-    for ours, expected in zip(everywhere(belief, arms, NOTHING), (mean, sd), strict=True):
+    for ours, expected in zip(everywhere(belief, ARMS, NOTHING), (mean, sd), strict=True):
         np.testing.assert_allclose(ours, expected, rtol=1e-10)
 
 
@@ -127,17 +124,6 @@ def test_a_joint_draw_is_never_cut_into_chunks(
     assert found.arm == np.argmax(draw)
     assert set(found.terms) == {"draw"}
     np.testing.assert_allclose(found.terms["draw"], np.max(draw), rtol=1e-10)
-
-
-def test_more_arms_than_a_chunk_holds(
-    believe: Believe, predict: Predict, a_round: MakeRound
-) -> None:
-    belief = believe(2, 2)
-    arms = np.random.default_rng(3).uniform(size=(2 * maximise.CHUNK + 5, 2))
-    mean, sd = predict(belief, arms)
-    everyone = np.ones(len(arms), dtype=bool)
-    found = over_arms(UCB, belief, a_round(arms[:4]), arms, everyone, NOTHING, 9000)
-    assert found.arm == np.argmax(mean + 2.0 * sd)
 
 
 def test_a_context_joins_every_arm(believe: Believe, predict: Predict, a_round: MakeRound) -> None:
@@ -155,19 +141,21 @@ def test_a_context_joins_every_arm(believe: Believe, predict: Predict, a_round: 
 
 
 def test_growing_data_compile_once_per_bucket(believe: Believe, a_round: MakeRound) -> None:
-    arms = ARMS[:39]  # a number of arms that no other test has
-
-    def rounds(*sizes: int) -> int:
+    def compiled(*sizes: int) -> int:
+        """How many programs had to be compiled for data of these sizes."""
+        before = over_arms._cache_size()
         for t, n in enumerate(sizes):
             belief = believe(2, n, n=n)
-            allowed = np.arange(39) != t
-            over_arms(UCB, belief, a_round(arms, t=t), arms, allowed, NOTHING, t)
-        return over_arms._cache_size()
+            allowed = np.arange(40) != t
+            over_arms(UCB, belief, a_round(ARMS, t=t), ARMS, allowed, NOTHING, t)
+        return over_arms._cache_size() - before
 
-    before = over_arms._cache_size()
-    assert rounds(3, 4, 9, 16) == before + 1
-    assert rounds(17, 25, 32) == before + 2
-    assert rounds(2, 20) == before + 2
+    # Another test may have been the first in a bucket.
+    assert compiled(3) <= 1
+    assert compiled(4, 9, 16) == 0
+    assert compiled(17) <= 1
+    assert compiled(18, 25, 32) == 0
+    assert compiled(2, 20) == 0
 
 
 # ---- boxes --------------------------------------------------------------------------------------
@@ -272,6 +260,23 @@ def test_forbidden_neighbourhoods_are_left_for_the_best_of_the_rest(
             allowed = np.all(np.abs(candidates[:, None] - forbidden).max(axis=2) >= 0.1, axis=1)
             assert np.max((mean + 2.0 * sd)[allowed]) <= value + 1e-9
             forbidden = np.concatenate([forbidden, point[None]])
+
+
+def test_an_ascent_towards_a_forbidden_peak_ends_at_its_border(
+    predict: Predict, a_round: MakeRound
+) -> None:
+    # One hill; a refused square on its top; what is left is highest on the square's nearest side.
+    x = np.concatenate([[[0.45, 0.52]], grid(2, 2), grid(2, 2) * 0.5 + 0.25])
+    y = -np.sum((x - x[0]) ** 2, axis=1)
+    belief = posterior(SquaredExponential([0.3, 0.3]), np.asarray(1e-3), Data.padded(x, y))
+    top = np.asarray(search(VUCB(0.0), belief, box(2), a_round).point)
+    forbidden = top[None] + np.array([[0.03, 0.0]])
+    found = search(VUCB(0.0), belief, box(2), a_round, forbidden=forbidden)
+    fine = grid(401, 401)
+    mean, _ = predict(belief, fine)
+    free = np.abs(fine - forbidden).max(axis=1) >= 0.1
+    assert value_of(found) >= mean[free].max() - 1e-4 * np.ptp(mean)
+    np.testing.assert_allclose(np.abs(found.point - forbidden).max(), 0.1, rtol=1e-3)
 
 
 @pytest.mark.parametrize("kind", ["box", "mixed"])

@@ -2,13 +2,17 @@
 
 import warnings
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
+import pandas as pd
 import pytest
 from rich.console import Console
 
 from counsel.errors import CounselError
 from counsel.experiments import backends
+from counsel.experiments.job import execute, jobs
 from counsel.experiments.runner import run
 from experiments.tiny import TINY
 
@@ -32,8 +36,20 @@ def _foreign_warnings() -> Iterator[None]:
         yield
 
 
-def test_threads_agree(tmp_path: Path, here: tuple[bytes, bytes]) -> None:
-    assert _results(tmp_path, "local", 2) == here
+def test_threads_of_one_process_take_turns(here: tuple[bytes, bytes]) -> None:
+    wanted = jobs(TINY, 3)
+    with ThreadPoolExecutor(len(wanted)) as pool:
+        began = [done.rows for done in pool.map(partial(execute, TINY), wanted)]
+    for job, rows in zip(wanted, began, strict=True):
+        pd.testing.assert_frame_equal(rows, TINY.run(job.world, job.method, job.seeds))
+
+
+def test_the_default_is_a_process_per_core(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert backends.best_backend(1) == "local"
+    monkeypatch.setattr(backends, "find_spec", lambda name: None)
+    assert backends.best_backend(8) == "local"
+    monkeypatch.setattr(backends, "find_spec", lambda name: object())
+    assert backends.best_backend(8) == "loky"
 
 
 def test_loky_agrees(tmp_path: Path, here: tuple[bytes, bytes]) -> None:

@@ -29,7 +29,7 @@ TESTS = Path(__file__).resolve().parent.parent
 
 def _run(out: Path, experiment: Experiment = TINY, **options: object) -> tuple[pd.DataFrame, str]:
     said = io.StringIO()
-    given: dict[str, object] = {"seeds": 5, "workers": 1, **options}
+    given: dict[str, object] = {"seeds": 5, "backend": "local", **options}
     rows = run(experiment, out=out, console=Console(file=said, width=200), **given)  # type: ignore[arg-type]
     return rows, said.getvalue()
 
@@ -154,16 +154,18 @@ from dataclasses import replace
 from pathlib import Path
 from experiments.tiny import TINY, slow_pull
 from counsel.experiments.runner import run
-run(replace(TINY, measure=slow_pull), seeds=5, out=Path(sys.argv[1]), workers=int(sys.argv[2]))
+run(replace(TINY, measure=slow_pull), seeds=5, out=Path(sys.argv[1]), backend=sys.argv[2])
 """
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.parametrize("backend", ["local", "loky"])
 def test_an_interrupted_run_goes_on_to_the_same_bytes(
-    tmp_path: Path, whole: Path, workers: int
+    tmp_path: Path, whole: Path, backend: str
 ) -> None:
+    if backend == "loky":
+        pytest.importorskip("joblib", reason="joblib is not installed")
     process = subprocess.Popen(
-        [sys.executable, "-c", _SLOW, str(tmp_path), str(workers)],
+        [sys.executable, "-c", _SLOW, str(tmp_path), backend],
         env={**os.environ, "PYTHONPATH": str(TESTS)},
         stderr=subprocess.PIPE,
         text=True,
@@ -183,5 +185,5 @@ def test_an_interrupted_run_goes_on_to_the_same_bytes(
 
 
 def test_serial_experiments_run_one_by_one(tmp_path: Path) -> None:
-    _, said = _run(tmp_path, replace(TINY, serial=True), seeds=1, workers=4)
+    _, said = _run(tmp_path, replace(TINY, serial=True), seeds=1, backend="loky")
     assert "one by one" in said

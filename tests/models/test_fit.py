@@ -1,6 +1,5 @@
 """Fitting: optima that SciPy cannot beat, sane answers to little data, and one program a bucket."""
 
-import dataclasses
 import math
 
 import jax
@@ -324,23 +323,23 @@ def test_a_shaped_kernel_has_one_lengthscale_per_parameter_at_the_mode() -> None
 def test_growing_data_compile_once_per_bucket() -> None:
     """Rounds as a policy runs them: warm starts, changing numbers of starts, real values."""
     x, y = drawn(32, 0)
-    # Groups that say nothing new make a program of their own, which no other test has compiled.
-    like = dataclasses.replace(LIKE, groups=(0, 1))
-    before = fit._cache_size(), posterior._cache_size()
 
-    def compiled(*sizes: int) -> tuple[int, int]:
+    def compiled(*sizes: int) -> np.ndarray:
+        """How many programs fit and posterior had to compile for data of these sizes."""
+        before = np.array([fit._cache_size(), posterior._cache_size()])
         warm: tuple[float, ...] = ()
         for n in sizes:
             data = Data.padded(x[:n], y[:n])
-            guesses = guesses_for(like, warm, PRIOR, np.random.default_rng(n))
-            found = fit(like, data, guesses, starts_for(n), PRIOR)
+            guesses = guesses_for(LIKE, warm, PRIOR, np.random.default_rng(n))
+            found = fit(LIKE, data, guesses, starts_for(n), PRIOR)
             posterior(found.kernel, found.noise, data)
             warm = tuple(np.asarray(found.theta).tolist())
-        return fit._cache_size() - before[0], posterior._cache_size() - before[1]
+        return np.array([fit._cache_size(), posterior._cache_size()]) - before
 
     assert (bucket(16), bucket(17), bucket(32)) == (16, 32, 32)
-    assert compiled(3) == (1, 1)
-    assert compiled(4, 5, 8, 15, 16) == (1, 1)
-    assert compiled(17) == (2, 2)
-    assert compiled(18, 25, 32) == (2, 2)
-    assert compiled(1, 16, 32) == (2, 2)
+    # Another test may have been the first in a bucket.
+    assert np.all(compiled(3) <= 1)
+    assert np.all(compiled(4, 5, 8, 15, 16) == 0)
+    assert np.all(compiled(17) <= 1)
+    assert np.all(compiled(18, 25, 32) == 0)
+    assert np.all(compiled(1, 16, 32) == 0)

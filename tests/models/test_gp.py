@@ -173,7 +173,7 @@ def definite(n: int) -> np.ndarray:
     return np.asarray(sk.RBF(0.3)(x) + 1e-3 * np.eye(n))
 
 
-@pytest.mark.parametrize("n", [8, 33, 200])
+@pytest.mark.parametrize("n", [8, 33, 100])
 def test_the_inverse_root_inverts(n: int) -> None:
     K = definite(n)
     U = np.asarray(rooted(K))
@@ -260,7 +260,7 @@ def test_conditioning_is_the_same_in_one_step_or_two_and_across_buckets(belief: 
 
 def test_conditioning_on_what_is_expected_keeps_the_mean(belief: Posterior) -> None:
     """Pending trials are believed to turn out as expected: less doubt, the same opinion."""
-    x, _ = observations(4, seed=3)
+    x, _ = observations(7, seed=3)
     after = belief.condition(x, np.asarray(predict(belief, x)[0]))
     (mean, sd), (mean_after, sd_after) = (predict(b, TEST_POINTS) for b in (belief, after))
     np.testing.assert_allclose(mean_after, mean, rtol=1e-10)
@@ -299,31 +299,32 @@ def test_joint_draws_have_the_posteriors_mean_and_covariance(belief: Posterior) 
 
 
 @jax.jit
-def pathwise(keys: jax.Array, noise: jax.Array, x: jax.Array) -> jax.Array:
-    """Many posterior functions of one set of observations, each evaluated at x."""
+def pathwise(
+    keys: jax.Array, noise: jax.Array, x: jax.Array
+) -> tuple[jax.Array, tuple[jax.Array, jax.Array]]:
+    """Many posterior functions of one set of observations at x; and what they should average to."""
     belief = posterior(SquaredExponential(LENGTHS), noise, Data.padded(*observations(5)))
-    return jax.vmap(lambda key: pathwise_draw(belief, key, 256)(x))(keys)
+    return jax.vmap(lambda key: pathwise_draw(belief, key, 256)(x))(keys), belief.joint(x)
 
 
 def test_pathwise_draws_have_the_posteriors_mean_and_covariance() -> None:
     # Averaged over their frequencies too, random features have exactly the kernel's covariance.
-    belief, _, _ = believe(SquaredExponential(LENGTHS), Data.padded(*observations(5)))
     x = np.concatenate([observations(5)[0], TEST_POINTS])
-    draws = pathwise(jax.random.split(jax.random.key(2), 2000), NOISE, x)
-    assert_distributed(np.asarray(draws), *map(np.asarray, joint(belief, x)))
+    draws, expected = pathwise(jax.random.split(jax.random.key(2), 2000), NOISE, x)
+    assert_distributed(np.asarray(draws), *map(np.asarray, expected))
 
 
 def test_pathwise_draws_go_through_data_without_noise_and_apart_elsewhere() -> None:
     x, y = observations(5)
     everywhere = np.concatenate([x, TEST_POINTS])
     keys = jax.random.split(jax.random.key(3), 2000)
-    draws = np.asarray(pathwise(keys, np.asarray(1e-12), everywhere))
+    draws = np.asarray(pathwise(keys, np.asarray(1e-12), everywhere)[0])
     np.testing.assert_allclose(draws[:, :5], np.tile(y, (2000, 1)), rtol=0, atol=1e-4 * y.std())
     assert np.all(draws[:, 5:].std(axis=0) > 0.01 * y.std())
 
 
 def test_what_is_known_has_hardly_any_doubt_and_never_less_than_none() -> None:
-    x, y = observations(5)
+    x, y = observations(7)
     belief, _, _ = believe(KERNEL, Data.padded(x, y), np.asarray(0.0))
     mean, sd = predict(belief, x)
     np.testing.assert_allclose(mean, y, rtol=1e-9)
@@ -338,7 +339,7 @@ def test_the_same_observation_many_times_still_gives_a_belief() -> None:
     assert np.all(sd > 0.0)
     without_noise, _, _ = believe(KERNEL, Data.padded(x, y), np.asarray(0.0))
     assert without_noise.jitter > 0.0
-    np.testing.assert_allclose(predict(without_noise, x)[0], y, rtol=1e-9)
+    np.testing.assert_allclose(predict(without_noise, x[:7])[0], y[:7], rtol=1e-9)
 
 
 # ---- padding and units --------------------------------------------------------------------------
@@ -370,7 +371,7 @@ outputs = arrays(
 ).filter(lambda y: np.ptp(y) > 0)
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(outputs, st.sampled_from([1e-12, 1.0, 1e12]))
 def test_standardised_outputs_have_mean_zero_and_sd_one(y: np.ndarray, unit: float) -> None:
     y = y * unit

@@ -16,6 +16,7 @@ from sklearn.gaussian_process import kernels as sk
 
 from counsel.errors import InvalidInput
 from counsel.models.kernels import (
+    LENGTHSCALE_BOUNDS,
     WEAK,
     Kernel,
     Matern,
@@ -166,6 +167,21 @@ def test_slopes_are_right_where_points_coincide(name: str) -> None:
     rng = np.random.default_rng(6)
     x = np.repeat(rng.uniform(size=(4, 3)), 2, axis=0)
     weights = rng.standard_normal((8, 8))
+
+    assert_slopes(kernel, theirs, x, weights)
+
+
+def test_slopes_are_right_at_the_shortest_lengthscales() -> None:
+    # Encoded points are then hundreds of length-scales from zero, and rounding grows with them.
+    rng = np.random.default_rng(7)
+    x = 1.0 - 0.02 * rng.uniform(size=(8, 6))
+    shortest = [LENGTHSCALE_BOUNDS[0]] * 6
+    theirs = sk.ConstantKernel(1.0) * sk.Matern(shortest, nu=0.5)
+    assert_slopes(Matern(shortest, nu=0.5), theirs, x, rng.standard_normal((8, 8)))
+
+
+def assert_slopes(kernel: Kernel, theirs: sk.Kernel, x: np.ndarray, weights: np.ndarray) -> None:
+    """The slopes of sum(weights * K) are scikit-learn's."""
 
     @jax.jit
     def slopes(kernel: Kernel, x: jax.Array) -> tuple[Kernel, jax.Array]:

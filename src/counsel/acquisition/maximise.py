@@ -13,7 +13,7 @@ from jaxtyping import Array, Bool, Float, Int
 from numpy.typing import NDArray
 
 from counsel.acquisition.terms import Acquisition, Round, Score, total
-from counsel.models.descent import minimise
+from counsel.models.descent import Minimum, minimise
 from counsel.models.gp import Posterior
 from counsel.models.kernels import Numbers
 from counsel.space import Categorical, Space
@@ -22,6 +22,7 @@ from counsel.space import Int as IntParameter
 CHUNK = 8192
 STARTS = 8
 CANDIDATES = 1024
+BORDER = 1e-3
 _DISCRETE_TURNS = 8
 
 
@@ -234,7 +235,7 @@ def _climb(
         one = point[None, :]
         return 2.0 * _inside(here, one)[0] - _value(score, here, one)[0] / spread
 
-    def ascend(start: Float[Array, " e"]) -> Float[Array, " e"]:
+    def ascend(start: Float[Array, " e"]) -> Minimum:
         return minimise(
             loss,
             start,
@@ -244,22 +245,20 @@ def _climb(
             slope_tolerance=1e-6,
             value_tolerance=1e-9,
             largest_step=0.2,
-        ).x
+        )
 
-    ends = jax.vmap(ascend)(starts)
-    return _Points(ends, _allowed_values(score, here, ends)), _Points(starts, allowed[rows])
+    # One after the other: as fast as side by side, and a much smaller program to compile.
+    found = jax.lax.map(ascend, starts)
+    inside = _inside(here, found.x)
+    # The ascent ends on the border of a neighbourhood: a hair inside still counts as outside.
+    reached = jnp.where(inside > BORDER, -jnp.inf, spread * (2.0 * inside - found.value))
+    return _Points(found.x, reached), _Points(starts, allowed[rows])
 
 
 @jax.jit
 def _evaluate(here: _Situation, points: Float[Array, "s e"]) -> Float[Array, " s"]:
-    return _allowed_values(here.acquisition.score(here.posterior, here.round), here, points)
-
-
-def _allowed_values(
-    score: Score, here: _Situation, points: Float[Array, "s e"]
-) -> Float[Array, " s"]:
-    # The ascent ends on the border of a neighbourhood: a hair inside still counts as outside.
-    return jnp.where(_inside(here, points) > 1e-3, -jnp.inf, _value(score, here, points))
+    score = here.acquisition.score(here.posterior, here.round)
+    return jnp.where(_inside(here, points) > BORDER, -jnp.inf, _value(score, here, points))
 
 
 def _rounded(here: _Situation, space: Space, climbed: _Points) -> _Points:

@@ -1,22 +1,19 @@
-"""Where blocks are run: in threads of this process, in processes, on a Dask or a Ray cluster.
+"""Where blocks are run: in this process, in several, on a Dask or a Ray cluster.
 
-All give the same numbers: a block is one compiled program with its own seeds, and threads only
-share out work whose results do not depend on the sharing. Results come back to this process, which
-alone writes files: workers need no common disk.
+All give the same numbers: a block is one compiled program with its own seeds, and XLA's threads
+only share out work whose results do not depend on the sharing. Results come back to this process,
+which alone writes files: workers need no common disk.
 """
 
 import os
-import signal
-import threading
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
 from typing import Any, TypeVar
 
 from counsel.errors import CounselError, InvalidInput
 
-__all__ = ["BACKENDS", "check_backend", "fan_out"]
+__all__ = ["BACKENDS", "best_backend", "check_backend", "cores", "fan_out"]
 
 BACKENDS = ("local", "loky", "dask", "ray")
 Task = TypeVar("Task")
@@ -34,6 +31,12 @@ _NEEDS = {
     "dask": ("joblib", "distributed"),
     "ray": ("joblib", "ray"),
 }
+
+
+def best_backend(workers: int | None) -> str:
+    """One process per core; without joblib, or with one core, this process alone."""
+    several = (workers or cores()) > 1
+    return "loky" if several and find_spec("joblib") is not None else "local"
 
 
 def check_backend(backend: str, address: str | None) -> None:
@@ -54,101 +57,78 @@ def fan_out(
     function: Callable[[Task], Result],
     tasks: Sequence[Task],
     backend: str,
-    workers: int,
+    workers: int | None = None,
     address: str | None = None,
-    interrupted: Callable[[], None] = lambda: None,
 ) -> Iterator[Result]:
     """function(task) for every task, in the order in which they finish.
 
-    Threads cannot be stopped: an interrupt of the local backend calls `interrupted`, lets the
-    tasks under way finish and yields them before it is raised; a second one ends the process.
+    `workers` is how many at once; None means every core of this machine, or of the cluster at
+    `address`.
     """
     if backend == "local":
-        yield from _threads(function, tasks, workers, interrupted)
+        yield from map(function, tasks)
         return
     from joblib import Parallel, delayed, parallel_config
 
     with ExitStack() as stack:
         setup = {"loky": _loky, "dask": _dask, "ray": _ray}[backend]
-        options = stack.enter_context(setup(workers, address))
-        stack.enter_context(parallel_config(n_jobs=workers, **options))
+        count, options = stack.enter_context(setup(workers, address))
+        stack.enter_context(parallel_config(n_jobs=count, **options))
         if backend != "ray":
-            yield from Parallel(
-                return_as="generator_unordered", batch_size=1, pre_dispatch=workers
-            )(delayed(function)(task) for task in tasks)
+            parallel = Parallel(return_as="generator_unordered", batch_size=1, pre_dispatch=count)
+            yield from parallel(delayed(function)(task) for task in tasks)
             return
         # Ray's joblib backend gives results only when all are there, so it is fed in waves.
         with Parallel(batch_size=1) as parallel:
-            for start in range(0, len(tasks), workers):
-                wave = tasks[start : start + workers]
+            for start in range(0, len(tasks), count):
+                wave = tasks[start : start + count]
                 yield from parallel(delayed(function)(task) for task in wave)
 
 
-def _threads(
-    function: Callable[[Task], Result],
-    tasks: Sequence[Task],
-    workers: int,
-    interrupted: Callable[[], None],
-) -> Iterator[Result]:
-    with ThreadPoolExecutor(workers) as pool:
-        futures = [pool.submit(function, task) for task in tasks]
-        told: set[Future[Result]] = set()
-        try:
-            for future in as_completed(futures):
-                told.add(future)
-                yield future.result()
-        except KeyboardInterrupt:
-            with _second_interrupt_ends_all():
-                under_way = [future for future in futures if not future.cancel()]
-                interrupted()
-                yield from (f.result() for f in as_completed(under_way) if f not in told)
-            raise
-        finally:
-            pool.shutdown(cancel_futures=True)
+def cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+# How many blocks at once, and what joblib must be told.
+_Setup = tuple[int, dict[str, Any]]
 
 
 @contextmanager
-def _second_interrupt_ends_all() -> Iterator[None]:
-    """At once and without a word: files are whole or not there, so nothing can break."""
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    before = signal.signal(signal.SIGINT, signal.SIG_DFL)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
-
-
-@contextmanager
-def _loky(workers: int, address: str | None) -> Iterator[dict[str, Any]]:
+def _loky(workers: int | None, address: str | None) -> Iterator[_Setup]:
     with _environment(_ONE_THREAD):
-        yield {"backend": "loky", "inner_max_num_threads": 1}
+        yield workers or cores(), {"backend": "loky", "inner_max_num_threads": 1}
 
 
 @contextmanager
-def _dask(workers: int, address: str | None) -> Iterator[dict[str, Any]]:
+def _dask(workers: int | None, address: str | None) -> Iterator[_Setup]:
     from distributed import Client, LocalCluster
 
     with ExitStack() as stack:
         if address is None:
             cluster = LocalCluster(
-                n_workers=workers, threads_per_worker=1, dashboard_address=None, env=_ONE_THREAD
+                n_workers=workers or cores(),
+                threads_per_worker=1,
+                dashboard_address=None,
+                env=_ONE_THREAD,
             )
             stack.enter_context(cluster)
             address = cluster.scheduler_address
-        stack.enter_context(Client(address, set_as_default=True))
-        yield {"backend": "dask"}
+        client = stack.enter_context(Client(address, set_as_default=True))
+        # A worker process runs one block at a time, however many threads it has.
+        yield workers or len(client.ncores()), {"backend": "dask"}
 
 
 @contextmanager
-def _ray(workers: int, address: str | None) -> Iterator[dict[str, Any]]:
+def _ray(workers: int | None, address: str | None) -> Iterator[_Setup]:
     import ray
     from ray.util.joblib import register_ray
 
     own = not ray.is_initialized()
     if own:
-        room = {} if address else {"num_cpus": workers, "include_dashboard": False}
+        room = {} if address else {"num_cpus": workers or cores(), "include_dashboard": False}
         ray.init(
             address=address,
             runtime_env={"env_vars": _ONE_THREAD},
@@ -158,7 +138,7 @@ def _ray(workers: int, address: str | None) -> Iterator[dict[str, Any]]:
         )
     try:
         register_ray()
-        yield {"backend": "ray"}
+        yield workers or int(ray.cluster_resources()["CPU"]), {"backend": "ray"}
     finally:
         if own:
             ray.shutdown()

@@ -108,4 +108,4 @@ def _draw(figure: go.Figure, name: str, look: int, middle: Any, low: Any, high: 
 
 def _faint(colour: str) -> str:
     red, green, blue = (int(colour[i : i + 2], 16) for i in (1, 3, 5))
-    return f"rgba({red}, {green}, {blue}, 0.13)"
+    return f"rgba({red}, {green}, {blue}, 0.10)"

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import threading
 import time
 from dataclasses import asdict, dataclass, is_dataclass
 from typing import Any, NamedTuple
@@ -13,6 +14,10 @@ from counsel.experiments.experiment import Experiment
 from counsel.experiments.versions import made_with
 
 __all__ = ["Done", "Job", "execute", "fingerprint", "jobs", "settings"]
+
+# Two programs at once in one process can wait for each other for ever: a batched Cholesky of
+# jaxlib (0.10) blocks a thread of XLA's pool until others of that pool have done its parts.
+_ALONE = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -51,10 +56,11 @@ def jobs(experiment: Experiment, seeds: int) -> list[Job]:
 
 
 def execute(experiment: Experiment, job: Job) -> Done:
-    """What a worker does."""
-    began = time.perf_counter()
-    rows = experiment.run(job.world, job.method, job.seeds)
-    seconds = time.perf_counter() - began
+    """What a worker does: one block at a time, even where a cluster gives it several threads."""
+    with _ALONE:
+        began = time.perf_counter()
+        rows = experiment.run(job.world, job.method, job.seeds)
+        seconds = time.perf_counter() - began
     return Done(job, rows, seconds, settings(experiment, job))
 
 

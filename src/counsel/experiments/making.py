@@ -26,7 +26,7 @@ def making(command: str, results: dict[str, Any], timing: dict[str, Any]) -> Mak
                 f"{duration(spent)} over all blocks; the last run made "
                 f"{timing['blocks made by the last run']} of {timing['blocks']} blocks in "
                 f"{duration(timing['seconds of the last run'])} "
-                f"({timing['backend']}, {timing['workers']} at once)"
+                f"({timing['backend']}, {timing['at once']} at once)"
             ),
         },
     )

@@ -18,6 +18,8 @@ __all__ = ["Comparison", "Recorded", "tell_regrets"]
 
 # A recorded value this near to ours is called the same.
 _NEAR = 0.10
+# With fewer seeds than this a bootstrap interval is too narrow to be believed.
+_FEW = 10
 _THE_FIT = (
     "Ours keeps hyper-parameters within bounds and starts from the last round's; the authors' "
     "restarts ten times without bounds."
@@ -89,6 +91,8 @@ def tell_regrets(experiment: Experiment, rows: pd.DataFrame, comparison: Compari
                 everywhere.append(ratios)
         chapters.append(Chapter(world, tuple(tables), tuple(figures)))
     remarks += _differing(everywhere, comparison.reasons)
+    if (seeds := rows["seed"].nunique()) < _FEW:
+        remarks.insert(0, f"Only {seeds} seeds: take intervals and verdicts for a first look.")
     return Story((*remarks, *comparison.notes), tuple(chapters))
 
 
@@ -123,7 +127,7 @@ def _medians(title: str, outcomes: _Outcomes, recorded: Mapping[str, Recorded]) 
             said = f"{short(theirs.median)} ({short(theirs.mad)})" if theirs else ""
             cells += [short(float(np.median(outcome.noisy))), said]
         rows.append(tuple(cells))
-    note = f"{seeds} seeds; R_T is noise-free; R_t grows as t to the power of `growth`."
+    note = f'{seeds} seeds; R_T is noise-free; R_t grows about as t to the power in "growth".'
     if recorded:
         note += " The authors counted |f* - y| with the noisy payoff y."
     return Table(f"Cumulative regret: {title}", tuple(columns), tuple(rows), note)
@@ -205,7 +209,8 @@ def _against_the_record(world: str, ratios: Mapping[str, float], lowest: tuple[s
             sides["About the same"].append(name)
         else:
             side = "Lower here" if ratio < 1.0 else "Higher here"
-            sides[side].append(f"{name} ({ratio - 1.0:+.0%})".replace("-", "−", 1))
+            change = f"{ratio - 1.0:+.0%}".replace("-", "−")
+            sides[side].append(f"{name} ({change})")
     text += "".join(f" {side}: {', '.join(names)}." for side, names in sides.items() if names)
     for side in ("Lower here", "Higher here"):
         if len(ratios) > 1 and len(sides[side]) == len(ratios):

@@ -36,7 +36,7 @@ def reproduce(
     *,
     seeds: int | None = None,
     out: str | Path = "results",
-    backend: str = "local",
+    backend: str | None = None,
     jobs: int | None = None,
     address: str | None = None,
     fresh: bool = False,
@@ -45,8 +45,9 @@ def reproduce(
     """Run what is missing of an experiment and write its report; return the report's path.
 
     `seeds` defaults to the experiment's own number, `jobs` (blocks at once) to the cores at hand.
-    `backend` is local, loky, dask or ray; `address` that of a Dask or Ray cluster, without which
-    one is started on this machine. `fresh` runs again what is there already.
+    `backend` is local (one block after the other, in this process), loky (one process per core:
+    the default), dask or ray; `address` that of a Dask or Ray cluster, without which one is
+    started on this machine. `fresh` runs again what is there already.
     """
     if name not in EXPERIMENTS:
         raise NotFound(f"There is no experiment {name!r}. Choose one of {', '.join(EXPERIMENTS)}.")
@@ -57,7 +58,7 @@ def report(
     experiment: Experiment,
     seeds: int | None,
     out: Path,
-    backend: str,
+    backend: str | None,
     jobs: int | None,
     address: str | None,
     fresh: bool,

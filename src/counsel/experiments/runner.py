@@ -4,7 +4,6 @@ An interrupt loses at most the blocks under way: the same call goes on from ther
 with is byte for byte what an uninterrupted run would have given.
 """
 
-import os
 import time
 from collections import Counter
 from functools import partial
@@ -14,7 +13,7 @@ import pandas as pd
 from rich.console import Console
 
 from counsel.errors import InvalidInput
-from counsel.experiments.backends import check_backend, fan_out
+from counsel.experiments.backends import best_backend, check_backend, cores, fan_out
 from counsel.experiments.experiment import Experiment
 from counsel.experiments.job import Job, execute, jobs
 from counsel.experiments.progress import Meter
@@ -28,21 +27,29 @@ def run(
     *,
     seeds: int | None = None,
     out: Path = Path("results"),
-    backend: str = "local",
+    backend: str | None = None,
     workers: int | None = None,
     address: str | None = None,
     fresh: bool = False,
     console: Console | None = None,
 ) -> pd.DataFrame:
-    """All rows of the experiment: world, method, seed, and what it measures."""
+    """All rows of the experiment: world, method, seed, and what it measures.
+
+    Without a `backend`, blocks are run in as many processes as there are cores.
+    """
     console = console or Console(stderr=True)
     seeds = _checked_seeds(experiment, seeds)
+    if workers is not None and workers < 1:
+        raise InvalidInput("jobs", workers, "Give at least one.")
+    if backend is None:
+        backend = "local" if experiment.serial else best_backend(workers)
     check_backend(backend, address)
     check_parquet()
-    workers = _checked_workers(workers)
-    if experiment.serial and (backend != "local" or workers > 1):
+    if experiment.serial and backend != "local":
         console.print(f"{experiment.name} measures seconds: its blocks run one by one, here.")
-        backend, workers, address = "local", 1, None
+        backend, address = "local", None
+    if backend == "local":
+        workers = 1
     store = Store(experiment, out)
     wanted = jobs(experiment, seeds)
     if fresh:
@@ -57,7 +64,7 @@ def run(
             "blocks made by the last run": len(missing),
             "seconds of the last run": round(time.perf_counter() - began, 1),
             "backend": backend,
-            "workers": workers,
+            "at once": workers or ("as many as the cluster has" if address else cores()),
             "seconds by world and method": store.seconds(wanted),
         }
     )
@@ -68,7 +75,7 @@ def _make(
     store: Store,
     missing: list[Job],
     backend: str,
-    workers: int,
+    workers: int | None,
     address: str | None,
     console: Console,
     wanted: int,
@@ -76,20 +83,16 @@ def _make(
     experiment = store.experiment
     if not missing:
         return
-    finishing = partial(
-        console.print,
-        "Interrupted: the blocks under way are finished first. Once more stops at once.",
-    )
     task = partial(execute, experiment)
     with Meter(console, len(missing), experiment.block * experiment.rounds) as meter:
         try:
-            for done in fan_out(task, missing, backend, workers, address, finishing):
+            for done in fan_out(task, missing, backend, workers, address):
                 store.keep(done)
                 meter.tick(str(done.job), done.seconds)
         except KeyboardInterrupt:
             safe = wanted - len(missing) + meter.done
             console.print(
-                f"Stopped. {safe} of {wanted} blocks are safe in {store.folder}; "
+                f"Interrupted. {safe} of {wanted} blocks are safe in {store.folder}; "
                 "the same command goes on from there.",
                 soft_wrap=True,
             )
@@ -116,15 +119,3 @@ def _checked_seeds(experiment: Experiment, seeds: int | None) -> int:
     if not 1 <= seeds <= experiment.most_seeds:
         raise InvalidInput("seeds", seeds, f"Give a number from 1 to {experiment.most_seeds}.")
     return seeds
-
-
-def _checked_workers(workers: int | None) -> int:
-    if workers is None:
-        return (
-            len(os.sched_getaffinity(0))
-            if hasattr(os, "sched_getaffinity")
-            else os.cpu_count() or 1
-        )
-    if workers < 1:
-        raise InvalidInput("jobs", workers, "Give at least one.")
-    return workers

@@ -71,23 +71,26 @@ def minimise(
     def turn(s: _State) -> _State:
         x = jnp.clip(s.x + s.step * s.direction, lower, upper)
         value, slope = evaluate(x)
-        moved = x - s.x
-        descent = s.slope @ moved
-        finite = jnp.isfinite(value) & jnp.all(jnp.isfinite(slope))
+        descent = s.slope @ (x - s.x)
+        finite = jnp.isfinite(value + jnp.sum(slope))
         accept = finite & (value <= s.value + ARMIJO * descent)
 
         # Curvature is learned among the variables that are off their bounds, before and after:
         # what a bound holds back would only distort it.
         loose = free(s.x, s.slope) & free(x, slope)
-        moved = jnp.where(loose, moved, 0.0)
-        change = jnp.where(loose, slope - s.slope, 0.0)
-        curvature = moved @ change
-        usable = curvature > 1e-10 * jnp.linalg.norm(moved) * jnp.linalg.norm(change)
+        pair = jnp.where(loose, jnp.stack([x - s.x, slope - s.slope]), 0.0)
+        products = pair @ pair.T
+        curvature = products[0, 1]
+        usable = curvature > 1e-10 * jnp.sqrt(products[0, 0] * products[1, 1])
         safe = jnp.where(usable, curvature, 1.0)
-        base = jnp.where(s.first, eye * safe / jnp.maximum(change @ change, 1e-300), s.inverse)
-        left = eye - jnp.outer(moved, change) / safe
-        updated = left @ base @ left.T + jnp.outer(moved, moved) / safe
-        inverse = jnp.where(usable, updated, s.inverse)
+        first = eye * safe / jnp.maximum(products[1, 1], 1e-300)
+        base = jnp.where(s.first, first, s.inverse)
+        # BFGS: (I - s y'/sy) H (I - y s'/sy) + s s'/sy, written out.
+        moved, change = pair[0] / safe, pair[1]
+        pulled = base @ change
+        crossed = moved[:, None] * pulled[None, :]
+        again = (safe + change @ pulled) * moved[:, None] * moved[None, :]
+        inverse = jnp.where(usable, base - crossed - crossed.T + again, s.inverse)
 
         still = jnp.max(jnp.abs(jnp.where(free(x, slope), slope, 0.0))) < slope_tolerance
         small = s.value - value < value_tolerance * jnp.maximum(1.0, jnp.abs(value))

@@ -18,11 +18,6 @@ COUNSEL = "Counsel's fit"
 THOMPSON = TS(exact=0, features=256)
 
 REASONS: Mapping[str, str] = {
-    "GP-UCB": (
-        "ours is equation (10) of the paper, beta_t = 2 log(|D| t² π² / (6 δ)) with δ = 0.1; the "
-        "authors' code uses (2/5) log(t² π² / (6 δ)), without the number of arms |D|, and explores "
-        "less"
-    ),
     "EI": "the authors' code drops a term of EI where the mean is below the best; ours has it",
 }
 
@@ -32,8 +27,9 @@ RANDOM_FEATURES = (
 )
 
 NOTES = (
-    "GP-UCB is equation (10) with the number of arms |D|; the authors' code leaves |D| out and "
-    "divides by five.",
+    "GP-UCB is equation (10) of the paper, beta_t = 2 log(|D| t² π² / (6 δ)) with δ = 0.1; the "
+    "authors' code uses (2/5) log(t² π² / (6 δ)), without the number of arms |D|, and explores "
+    "less.",
     "The authors' sd includes the noise; ours is that of the noise-free function.",
 )
 

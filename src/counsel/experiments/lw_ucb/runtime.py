@@ -40,8 +40,9 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Story:
             "programs made while timed",
         ),
         tuple(lines),
-        f"`study.ask()` on {_ARMS:,} arms with n observations, {asks} times each: fit, weight, score, "
-        "maximise. Programs are made once per acquisition and padding bucket (one number per n).",
+        f"`study.ask()` on {_ARMS:,} arms with n observations, {asks} times each: fit, weight, "
+        "score, maximise. Programs are made once per acquisition and padding bucket (a number per "
+        "n).",
     )
     return Story(tuple(_remarks(medians, rows)), (Chapter("A round", (table,)),))
 
