@@ -5,7 +5,7 @@ appends last, so a refused call leaves the study as it was.
 """
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, TypeVar, overload
 
@@ -225,9 +225,11 @@ class Study:
         return None if believed is None else believed[0]
 
     def predict_many(
-        self, many: Sequence[Mapping[str, Value]], *, context: Mapping[str, Value] | None = None
+        self, many: Iterable[Mapping[str, Value]], *, context: Mapping[str, Value] | None = None
     ) -> list[Prediction] | None:
         """What is believed at several points, from one posterior."""
+        if isinstance(many, str | Mapping) or not isinstance(many, Iterable):
+            raise InvalidInput("many", many, "Give a list of dicts of parameter values.")
         space = self.problem.space
         given = space.encode_context(context)
         points = space.encode_many(many)

@@ -103,23 +103,26 @@ def test_the_report_stands_alone_and_tells_differences(tmp_path: Path) -> None:
 
 
 def test_seconds_are_told_with_their_compilations() -> None:
-    label = [method.label for method in RUNTIME.methods]
+    weighted, *_ = labels = [method.label for method in RUNTIME.methods]
     rows = pd.DataFrame(
-        [
-            ("Michalewicz", method, seed, n, 0.02 * (1 + (method == label[0])), 3, 0)
-            for method in label
-            for n in (10, 50, 150)
-            for seed in range(2)
-        ],
-        columns=[
-            "world", "method", "seed", "observed", "seconds", "compiled_before", "compiled_timed",
-        ],
-    )  # fmt: skip
+        {
+            "method": method,
+            "seed": seed,
+            "observed": n,
+            "seconds": 0.04,
+            "cpu_seconds": 0.02 * (1 + (method == weighted)),
+            "compiled_before": 3,
+            "compiled_timed": 0,
+        }
+        for method in labels
+        for n in (10, 50, 150)
+        for seed in range(2)
+    )
     story = RUNTIME.tell(RUNTIME, rows)
-    assert "2.0 times a round of V-UCB (40 and 20 ms)" in story.remarks[0]
+    assert "2.0 times the CPU of a round of V-UCB (40 and 20 ms)" in story.remarks[0]
     assert "105 times less" in story.remarks[1]
     assert story.remarks[2] == "Nothing was compiled while the clock ran."
-    assert story.chapters[0].tables[0].rows[1] == ("V-UCB",) + ("20.0 (0.0)",) * 3 + (
-        "3, 3, 3",
-        "0",
-    )
+    wall, cpu, compiled = story.chapters[0].tables
+    assert wall.rows[1] == ("V-UCB", *["40.0 (0.0)"] * 3)
+    assert cpu.rows[1] == ("V-UCB", *["20.0 (0.0)"] * 3)
+    assert compiled.rows[1] == ("V-UCB", "3", "3", "3", "0")

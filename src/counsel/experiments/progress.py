@@ -58,7 +58,7 @@ class Meter:
         each = max((self._ends[-1] - self._ends[0]) / (len(self._ends) - 1), 1e-6)
         rate = self._rounds / each
         left = duration((self._blocks - self._done) * each)
-        speed = f"{rate:,.0f} rounds/s, {left} left"
+        speed = f"{rate:,.{0 if rate >= 10 else 1}f} rounds/s, {left} left"
         if self._bar is not None:
             self._bar.update(self._task, advance=1, speed=speed, description=what)
             return
