@@ -190,7 +190,7 @@ def search(
     places = np.zeros((0, space.dim)) if forbidden is None else forbidden
     radii = np.full(len(places), radius)
     round = a_round(candidates, finite=False)
-    return over_box(rule, belief, round, space, candidates, places, radii, context)
+    return jax.device_get(over_box(rule, belief, round, space, candidates, places, radii, context))
 
 
 @jax.jit
@@ -211,7 +211,7 @@ def test_a_box_is_searched_as_well_as_by_a_dense_grid(
         assert np.all((found.point >= 0.0) & (found.point <= 1.0))
         # What is reported is what is believed at the point.
         for reported, believed in zip(
-            (found.mean, found.sd), predict(belief, np.asarray(found.point)[None]), strict=True
+            (found.mean, found.sd), predict(belief, found.point[None]), strict=True
         ):
             np.testing.assert_allclose(reported, believed[0], rtol=1e-9)
 
@@ -254,7 +254,7 @@ def test_forbidden_neighbourhoods_are_left_for_the_best_of_the_rest(
         forbidden = np.zeros((0, space.dim))
         for _ in range(4):
             found = search(UCB, belief, space, a_round, seed, forbidden)
-            point, value = np.asarray(found.point), value_of(found)
+            point, value = found.point, value_of(found)
             # Outside, but for a thousandth of the radius.
             assert np.all(np.abs(point - forbidden).max(axis=1) >= 0.1 * (1.0 - 1e-3))
             allowed = np.all(np.abs(candidates[:, None] - forbidden).max(axis=2) >= 0.1, axis=1)
@@ -269,7 +269,7 @@ def test_an_ascent_towards_a_forbidden_peak_ends_at_its_border(
     x = np.concatenate([[[0.45, 0.52]], grid(2, 2), grid(2, 2) * 0.5 + 0.25])
     y = -np.sum((x - x[0]) ** 2, axis=1)
     belief = posterior(SquaredExponential([0.3, 0.3]), np.asarray(1e-3), Data.padded(x, y))
-    top = np.asarray(search(VUCB(0.0), belief, box(2), a_round).point)
+    top = search(VUCB(0.0), belief, box(2), a_round).point
     forbidden = top[None] + np.array([[0.03, 0.0]])
     found = search(VUCB(0.0), belief, box(2), a_round, forbidden=forbidden)
     fine = grid(401, 401)
@@ -320,7 +320,7 @@ def test_a_mixed_space_is_searched_as_well_as_by_exhaustion(
     for seed in range(8):
         belief = mixed_belief(seed)
         found = search(UCB, belief, MIXED, a_round, seed)
-        point = np.asarray(found.point)
+        point = found.point
         np.testing.assert_allclose(MIXED.snap(point[None])[0], point, rtol=0, atol=1e-15)
         mean, sd = predict(belief, everything)
         values = mean + 2.0 * sd

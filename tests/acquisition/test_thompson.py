@@ -3,7 +3,6 @@
 from collections.abc import Callable
 
 import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
@@ -17,8 +16,8 @@ both = pytest.mark.parametrize("rule", [JOINT, FUNCTION], ids=["joint", "functio
 
 
 @jax.jit
-def drawn(rule: TS, belief: Posterior, round: Round, arms: jax.Array = ARMS) -> jax.Array:
-    return rule.score(belief, round).terms(jnp.asarray(arms))["draw"]
+def drawn(rule: TS, belief: Posterior, round: Round, arms: jax.Array) -> jax.Array:
+    return rule.score(belief, round).terms(arms)["draw"]
 
 
 joint = jax.jit(lambda belief, x: belief.joint(x))
@@ -31,7 +30,7 @@ def test_a_draw_repeats_with_seed_and_round_and_changes_with_either(
     belief = believe(2, 0)
 
     def draw(seed: int, t: int) -> tuple[float, ...]:
-        return tuple(np.asarray(drawn(rule, belief, a_round(ARMS, seed=seed, t=t))).tolist())
+        return tuple(np.asarray(drawn(rule, belief, a_round(ARMS, seed=seed, t=t), ARMS)).tolist())
 
     assert draw(3, 4) == draw(3, 4)
     assert len({draw(seed, t) for seed in range(3) for t in range(3)}) == 9
@@ -43,7 +42,7 @@ def test_arms_win_as_often_as_in_brute_force(
 ) -> None:
     belief, count = believe(2, 1, length=0.15), 1000
     winners = [
-        int(np.argmax(drawn(rule, belief, a_round(ARMS, seed=5, t=t)))) for t in range(count)
+        int(np.argmax(drawn(rule, belief, a_round(ARMS, seed=5, t=t), ARMS))) for t in range(count)
     ]
     wins = np.bincount(winners, minlength=5) / count
     mean, cov = (np.asarray(part) for part in joint(belief, ARMS))

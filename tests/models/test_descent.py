@@ -19,8 +19,12 @@ def rosenbrock(x: jax.Array) -> jax.Array:
 
 
 @jax.jit
-def rosenbrock_minimum(start: jax.Array, lower: jax.Array, upper: jax.Array) -> Minimum:
+def _rosenbrock_minimum(start: jax.Array, lower: jax.Array, upper: jax.Array) -> Minimum:
     return minimise(rosenbrock, start, lower, upper, **TIGHT)
+
+
+def rosenbrock_minimum(start: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> Minimum:
+    return jax.device_get(_rosenbrock_minimum(start, lower, upper))
 
 
 # The first box holds the valley's end at (1, 1, 1); the others cut the valley off.
@@ -139,7 +143,8 @@ def test_the_evaluations_are_counted_and_limited() -> None:
 def test_a_batch_of_starts_equals_a_loop_over_them() -> None:
     starts = np.random.default_rng(1).uniform(-2.0, 2.0, size=(5, 3))
     low, high = np.full(3, -2.0), np.array([2.0, 2.0, 0.5])
-    together = jax.jit(jax.vmap(rosenbrock_minimum, in_axes=(0, None, None)))(starts, low, high)
+    batched = jax.jit(jax.vmap(_rosenbrock_minimum, in_axes=(0, None, None)))
+    together = jax.device_get(batched(starts, low, high))
     for i, start in enumerate(starts):
         alone = rosenbrock_minimum(start, low, high)
         np.testing.assert_allclose(together.x[i], alone.x, rtol=0, atol=1e-7)

@@ -60,7 +60,7 @@ def fitted(
     prior: Prior = PRIOR,
 ) -> Fit:
     guesses = guesses_for(LIKE, warm, prior, np.random.default_rng(1))
-    return fit(LIKE, Data.padded(x, y), guesses, starts, prior)
+    return jax.device_get(fit(LIKE, Data.padded(x, y), guesses, starts, prior))
 
 
 def dense_objective(theta: np.ndarray, x: np.ndarray, y: np.ndarray, prior: Prior = PRIOR) -> float:
@@ -80,7 +80,7 @@ BOUNDS = np.log([LENGTHSCALE_BOUNDS, LENGTHSCALE_BOUNDS, VARIANCE_BOUNDS, NOISE_
 
 
 def assert_inside(found: Fit) -> None:
-    theta = np.asarray(found.theta)
+    theta = found.theta
     assert np.all((theta >= BOUNDS[:, 0] - 1e-12) & (theta <= BOUNDS[:, 1] + 1e-12))
     kernel = found.kernel
     np.testing.assert_allclose([*kernel.lengthscale, kernel.variance, found.noise], np.exp(theta))
@@ -103,7 +103,7 @@ def test_the_optimum_is_as_good_as_scipys(seed: int) -> None:
 def test_the_optimum_is_one_that_scipy_cannot_improve(prior: Prior) -> None:
     x, y = drawn(12, 1)
     found = fitted(x, y, prior=prior)
-    theta = np.asarray(found.theta)
+    theta = found.theta
     # The same objective, written twice.
     np.testing.assert_allclose(found.value, dense_objective(theta, x, y, prior), rtol=1e-9)
     assert found.value <= scipys(theta, x, y, prior) + 1e-4
@@ -164,8 +164,8 @@ def test_a_warm_start_is_as_good_and_takes_fewer_evaluations(n: int) -> None:
     x, y = drawn(n, 2)
     cold = fitted(x[:-1], y[:-1])
     cold_next = fitted(x, y, starts=1)
-    warm_next = fitted(x, y, warm=tuple(np.asarray(cold.theta).tolist()), starts=1)
-    again = fitted(x[:-1], y[:-1], warm=tuple(np.asarray(cold.theta).tolist()), starts=1)
+    warm_next = fitted(x, y, warm=tuple(cold.theta.tolist()), starts=1)
+    again = fitted(x[:-1], y[:-1], warm=tuple(cold.theta.tolist()), starts=1)
     assert warm_next.value <= cold_next.value + 1e-5
     assert warm_next.evaluations < cold_next.evaluations
     assert again.value <= cold.value
@@ -250,7 +250,7 @@ def test_a_fit_that_fails_is_a_value(bad: float) -> None:
 
 def test_a_failed_fit_keeps_the_last_rounds_answer() -> None:
     x, y = drawn(5, 0)
-    warm = tuple(np.asarray(fitted(x, y).theta).tolist())
+    warm = tuple(fitted(x, y).theta.tolist())
     found = fitted(np.full((5, 2), np.nan), y, warm=warm)
     assert not found.ok
     np.testing.assert_allclose(found.theta, warm)

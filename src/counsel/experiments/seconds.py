@@ -53,7 +53,7 @@ def _begun(scene: World, method: Method, world: str, n: int, rng: np.random.Gene
 
 
 def _ask(study: Study) -> tuple[float, float]:
-    """Seconds of one proposal, by the clock and of CPU; rejected after, so that n stays the same."""
+    """Seconds of one proposal, by the clock and of CPU; it is rejected, so that n stays."""
     began = time.perf_counter(), time.process_time()
     proposal = study.ask()
     seconds = time.perf_counter() - began[0], time.process_time() - began[1]
