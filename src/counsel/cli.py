@@ -21,6 +21,7 @@ _EXAMPLES = """\
   counsel demo --trials 40 --seed 7   a longer one, with other luck
   counsel demo --policy ei            another way to choose what to try
   counsel demo --out study.html       the picture somewhere else
+  counsel reproduce --list            the papers' experiments
 """
 
 app = typer.Typer(
@@ -78,6 +79,33 @@ def demo(
         from counsel import demo as demonstration
 
         demonstration.run(trials, policy, seed, out)
+
+
+@app.command(epilog="Example:  counsel reproduce lw-ucb/synthetic --seeds 20")
+def reproduce(
+    name: Annotated[str | None, typer.Argument(help="Which experiment; see --list.")] = None,
+    list_: Annotated[bool, typer.Option("--list", help="Show the experiments.")] = False,
+    seeds: Annotated[int | None, typer.Option(min=1, help="How many seeds.")] = None,
+    out: Annotated[Path, typer.Option(help="Where results go.")] = Path("results"),
+    backend: Annotated[
+        str | None, typer.Option(help="local, loky (default on several cores), dask or ray.")
+    ] = None,
+    jobs: Annotated[int | None, typer.Option(min=1, help="Blocks at once.")] = None,
+    address: Annotated[str | None, typer.Option(help="Of a Dask or Ray cluster.")] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Run finished blocks again.")] = False,
+) -> None:
+    """Run an experiment of the papers, or what is missing of it, and write its report."""
+    with _sentences():
+        from counsel.experiments import reproduce as experiments
+
+        if list_ or name is None:
+            for each, title, mirrors in experiments.list_experiments():
+                typer.echo(f"{each:20} {title} ({mirrors})")
+            return
+        report = experiments.reproduce(
+            name, seeds=seeds, out=out, backend=backend, jobs=jobs, address=address, fresh=fresh
+        )
+        typer.echo(f"Report: {report}")
 
 
 @contextmanager

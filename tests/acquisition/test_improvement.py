@@ -104,7 +104,7 @@ def test_the_slope_of_log_h_is_phi_over_h(z: np.ndarray, along: Along) -> None:
 
 @jax.jit
 def improvement(belief: Posterior, round: Round, x: jax.Array) -> tuple[jax.Array, jax.Array]:
-    score = EI().score(belief, round)
+    score = EI(augmented=False).score(belief, round)
     assert isinstance(score, LogImprovement)
     terms = score.terms(x)
     assert set(terms) == {"improvement"}
@@ -194,3 +194,17 @@ def test_ei_is_finite_at_what_is_already_known(
     exact = posterior(belief.kernel, np.asarray(0.0), belief.data)
     value, _ = improvement(exact, a_round(POINTS), np.tile(np.asarray(belief.data.x)[:8], (8, 1)))
     assert np.all(np.isfinite(value))
+
+
+def test_augmented_for_what_one_more_measurement_can_tell(
+    believe: Callable[..., Posterior], predict: Predict, a_round: Callable[..., Round]
+) -> None:
+    belief = believe(2, 0)
+    plain, _ = improvement(belief, a_round(POINTS), POINTS)
+    scored = jax.jit(lambda b, r, x: EI().score(b, r).terms(x)["improvement"])
+    augmented = scored(belief, a_round(POINTS), POINTS)
+    _, sd = predict(belief, POINTS)
+    noise = float(belief.scale) * np.sqrt(float(belief.noise))
+    expected = np.log(1.0 - noise / np.hypot(sd, noise))
+    np.testing.assert_allclose(augmented - plain, expected, rtol=1e-6, atol=1e-9)
+    assert np.all(augmented < plain)

@@ -1,5 +1,6 @@
 """The experiments by name, their reports, and the authors' recorded values."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pandas as pd
@@ -100,6 +101,12 @@ def test_the_report_stands_alone_and_tells_differences(tmp_path: Path) -> None:
     again = report(TINY, 3, tmp_path, "local", 1, None, False, Console(quiet=True))
     text = (again.parent / "summary.md").read_text(encoding="utf-8")
     assert text.split("## How")[0] == summary.split("## How")[0]
+
+
+def test_other_lengths_are_not_held_against_the_record(tmp_path: Path) -> None:
+    shorter = replace(TINY, rounds=5)
+    path = report(shorter, 3, tmp_path, "local", 1, None, False, Console(quiet=True))
+    assert "authors" not in (path.parent / "summary.md").read_text(encoding="utf-8")
 
 
 def test_seconds_are_told_with_their_compilations() -> None:

@@ -19,7 +19,7 @@ from counsel.acquisition import VUCB
 from counsel.errors import CounselError, InvalidInput
 from counsel.experiments import runner
 from counsel.experiments.experiment import Experiment, Method
-from counsel.experiments.job import Done, execute, jobs, settings
+from counsel.experiments.job import execute, jobs, settings
 from counsel.experiments.runner import run
 from counsel.experiments.store import Store
 from experiments.tiny import TINY
@@ -128,7 +128,7 @@ def test_a_worker_with_other_data_is_refused(tmp_path: Path) -> None:
     other = settings(TINY, job)
     other["world"] = {**other["world"], "data": "something else"}
     with pytest.raises(CounselError, match="other data or versions"):
-        Store(TINY, tmp_path).keep(Done(job, done.rows, 1.0, other))
+        Store(TINY, tmp_path).keep(done._replace(settings=other))
     assert _blocks(tmp_path) == []
 
 

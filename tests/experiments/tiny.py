@@ -30,6 +30,7 @@ TINY = Experiment(
             champions=dict.fromkeys(WORLDS, ("LW-UCB",)),
             rival="V-UCB",
             group="Counsel's fit",
+            rounds=6,
             recorded={"Cosine": {"LW-UCB": Recorded(500.0, 1.0), "V-UCB": Recorded(0.001, 0.0)}},
             reasons={"V-UCB": "it was another one"},
         ),

@@ -6,6 +6,7 @@ which alone writes files: workers need no common disk.
 """
 
 import os
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
@@ -98,7 +99,10 @@ _Setup = tuple[int, dict[str, Any]]
 
 @contextmanager
 def _loky(workers: int | None, address: str | None) -> Iterator[_Setup]:
-    with _environment(_ONE_THREAD):
+    with _environment(_ONE_THREAD), warnings.catch_warnings():
+        # Where psutil is installed, loky takes compiled programs for a memory leak and replaces the
+        # worker after its block. Nothing is lost, and there is nothing to be done about it.
+        warnings.filterwarnings("ignore", message="A worker stopped while some jobs were given")
         yield workers or cores(), {"backend": "loky", "inner_max_num_threads": 1}
 
 

@@ -39,6 +39,7 @@ class Done(NamedTuple):
     job: Job
     rows: pd.DataFrame
     seconds: float
+    cpu: float
     settings: dict[str, Any]  # as the worker saw them
 
 
@@ -58,10 +59,10 @@ def jobs(experiment: Experiment, seeds: int) -> list[Job]:
 def execute(experiment: Experiment, job: Job) -> Done:
     """What a worker does: one block at a time, even where a cluster gives it several threads."""
     with _ALONE:
-        began = time.perf_counter()
+        began, worked = time.perf_counter(), time.process_time()
         rows = experiment.run(job.world, job.method, job.seeds)
-        seconds = time.perf_counter() - began
-    return Done(job, rows, seconds, settings(experiment, job))
+        seconds, cpu = time.perf_counter() - began, time.process_time() - worked
+    return Done(job, rows, seconds, cpu, settings(experiment, job))
 
 
 def settings(experiment: Experiment, job: Job) -> dict[str, Any]:

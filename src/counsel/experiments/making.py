@@ -15,7 +15,7 @@ class Making(NamedTuple):
 def making(command: str, results: dict[str, Any], timing: dict[str, Any]) -> Making:
     made = dict(results["made with"])
     code = made.pop("code")
-    spent = sum(timing["seconds by world and method"].values())
+    spent = sum(timing["cpu seconds by world and method"].values())
     return Making(
         command,
         {
@@ -23,7 +23,7 @@ def making(command: str, results: dict[str, Any], timing: dict[str, Any]) -> Mak
             "versions": ", ".join(f"{name} {version}" for name, version in made.items()),
             "code": code,
             "time": (
-                f"{duration(spent)} over all blocks; the last run made "
+                f"{duration(spent)} of CPU over all blocks; the last run made "
                 f"{timing['blocks made by the last run']} of {timing['blocks']} blocks in "
                 f"{duration(timing['seconds of the last run'])} "
                 f"({timing['backend']}, {timing['at once']} at once)"

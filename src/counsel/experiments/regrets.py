@@ -20,10 +20,6 @@ __all__ = ["Comparison", "Recorded", "tell_regrets"]
 _NEAR = 0.10
 # With fewer seeds than this a bootstrap interval is too narrow to be believed.
 _FEW = 10
-_THE_FIT = (
-    "Ours keeps hyper-parameters within bounds and starts from the last round's; the authors' "
-    "restarts ten times without bounds."
-)
 
 
 class Recorded(NamedTuple):
@@ -36,13 +32,15 @@ class Recorded(NamedTuple):
 class Comparison(NamedTuple):
     """What the story is about: in each world `champions` against the others, `rival` above all.
 
-    `recorded` values of the authors (by world, then by method) belong to the protocol `group`;
+    `recorded` values of the authors (by world, then by method) belong to the protocol `group` and
+    to as many rounds as the experiment has in full (`rounds`): other lengths are not compared.
     `reasons` say, by method, why a right implementation may differ from theirs.
     """
 
     champions: Mapping[str, tuple[str, ...]]
     rival: str
     group: str = ""
+    rounds: int = 0
     recorded: Mapping[str, Mapping[str, Recorded]] = {}
     reasons: Mapping[str, str] = {}
     notes: tuple[str, ...] = ()
@@ -73,7 +71,8 @@ def tell_regrets(experiment: Experiment, rows: pd.DataFrame, comparison: Compari
         tables, figures = [], []
         for group in experiment.groups:
             outcomes = _outcomes(experiment, rows, world, group)
-            recorded = comparison.recorded.get(world, {}) if group == comparison.group else {}
+            theirs = group == comparison.group and experiment.rounds == comparison.rounds
+            recorded = comparison.recorded.get(world, {}) if theirs else {}
             title = f"{world}, {group}"
             curves = {name: outcome.curves for name, outcome in outcomes.items()}
             figures += [cumulative_figure(title, curves), rate_figure(title, curves)]
@@ -214,7 +213,10 @@ def _against_the_record(world: str, ratios: Mapping[str, float], lowest: tuple[s
     text += "".join(f" {side}: {', '.join(names)}." for side, names in sides.items() if names)
     for side in ("Lower here", "Higher here"):
         if len(ratios) > 1 and len(sides[side]) == len(ratios):
-            text += f" All of them are: what they share is the fit. {_THE_FIT}"
+            text += (
+                " All lie on one side, which points to something that they share, the fit or the "
+                "protocol, and not to an acquisition; which of the two was not tested here."
+            )
     return text
 
 

@@ -66,6 +66,7 @@ def run(
             "backend": backend,
             "at once": workers or ("as many as the cluster has" if address else cores()),
             "seconds by world and method": store.seconds(wanted),
+            "cpu seconds by world and method": store.seconds(wanted, "cpu seconds"),
         }
     )
     return rows

@@ -84,6 +84,7 @@ class Store:
                 "settings": made,
                 "sha256": hashlib.sha256(rows.read_bytes()).hexdigest(),
                 "seconds": round(done.seconds, 3),
+                "cpu seconds": round(done.cpu, 3),
             },
             beside,
         )
@@ -136,13 +137,13 @@ class Store:
         )
         return whole
 
-    def seconds(self, jobs: Iterable[Job]) -> dict[str, float]:
-        """Seconds by world and method, summed over the blocks."""
+    def seconds(self, jobs: Iterable[Job], kind: str = "seconds") -> dict[str, float]:
+        """Seconds (or "cpu seconds") by world and method, summed over the blocks."""
         total: dict[str, float] = {}
         for job in jobs:
             kept = json.loads(self._paths(job)[1].read_text(encoding="utf-8"))
             key = f"{job.world}, {job.method}"
-            total[key] = round(total.get(key, 0.0) + float(kept["seconds"]), 3)
+            total[key] = round(total.get(key, 0.0) + float(kept[kind]), 3)
         return total
 
     def time(self, timing: dict[str, Any]) -> None:

@@ -91,7 +91,8 @@ def fit_mixture(points: Float[Array, "s e"], mass: Float[Array, " s"], component
         # A component that lost all its points stays where it is, with no share.
         alive = share > 1e-9
         mean = jnp.where(alive[:, None], mean, mixture.mean)
-        whitener = jax.vmap(_whiten)(_covariances(points, weight, mean))
+        # One by one: batched factorisations of two threads can wait for each other for ever.
+        whitener = jax.lax.map(_whiten, _covariances(points, weight, mean))
         return Mixture(
             jnp.log(jnp.maximum(share, 1e-30)),
             mean,

@@ -92,7 +92,7 @@ class _Stationary(Kernel):
 
     def matrix(self, a: Float[Numbers, "n d"], b: Float[Numbers, "m d"]) -> Float[Array, "n m"]:
         scale = self._column_scales(a.shape[1])
-        return jnp.asarray(self.variance) * self.correlation(squared_distance(a / scale, b / scale))
+        return jnp.asarray(self.variance) * self.correlation(squared_distance(a, b, scale))
 
     def amplitude(self) -> Float[Array, ""]:
         return jnp.asarray(self.variance)
@@ -127,19 +127,23 @@ class _Stationary(Kernel):
         return jnp.broadcast_to(jnp.asarray(self.lengthscale), (d,))
 
 
-def squared_distance(a: Float[Numbers, "n d"], b: Float[Numbers, "m d"]) -> Float[Array, "n m"]:
-    """Squared Euclidean distances, column by column.
+def squared_distance(
+    a: Float[Numbers, "n d"], b: Float[Numbers, "m d"], scale: Float[Array, " d"] | None = None
+) -> Float[Array, "n m"]:
+    """Squared Euclidean distances in units of `scale`, column by column.
 
     The unrolled sum fuses into one vectorised loop and is exact for close points, where the
     |a|^2 + |b|^2 - 2 a'b form is not; beyond 64 columns the loop body would grow too long.
+    Differences come before scaling: those of coincident points are then exactly 0.
     """
     a, b = jnp.asarray(a), jnp.asarray(b)
     d = a.shape[1]
+    scale = jnp.ones(d) if scale is None else scale
     if d > 64:
-        return jnp.sum((a[:, None, :] - b[None, :, :]) ** 2, axis=-1)
-    total = (a[:, 0, None] - b[None, :, 0]) ** 2
+        return jnp.sum(((a[:, None, :] - b[None, :, :]) / scale) ** 2, axis=-1)
+    total = ((a[:, 0, None] - b[None, :, 0]) / scale[0]) ** 2
     for j in range(1, d):
-        total = total + (a[:, j, None] - b[None, :, j]) ** 2
+        total = total + ((a[:, j, None] - b[None, :, j]) / scale[j]) ** 2
     return total
 
 

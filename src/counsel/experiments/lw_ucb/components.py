@@ -48,6 +48,7 @@ _COMPARISON = Comparison(
     champions={world: (_name(count),) for world, count in PAPERS_CHOICE.items()},
     rival=_name(1),
     group=AUTHORS,
+    rounds=150,
     recorded={
         world: {_name(count): value for count, value in values.items()}
         for world, values in recorded.COMPONENTS.items()

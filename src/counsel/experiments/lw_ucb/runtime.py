@@ -68,7 +68,8 @@ def _remarks(rows: pd.DataFrame) -> tuple[str, ...]:
     late = int(rows["compiled_timed"].sum())
     return (
         f"With {OBSERVED[-1]} observations a round of LW-UCB costs "
-        f"{cpu[weighted] / cpu[plain]:.1f} times the CPU of a round of V-UCB ({cpu[weighted]:.0f} and {cpu[plain]:.0f} ms).",
+        f"{cpu[weighted] / cpu[plain]:.1f} times the CPU of a round of V-UCB "
+        f"({cpu[weighted]:.0f} and {cpu[plain]:.0f} ms).",
         f"The paper's Table S1 has {_RECORDED} s for a round of LW-UCB, on another machine: ours "
         f"takes {_RECORDED / wall[weighted]:,.0f} times less.",
         "Nothing was compiled while the clock ran."

@@ -43,6 +43,7 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Story:
         champions={_LABEL: ("LW-UCB",)},
         rival="V-UCB",
         group=AUTHORS,
+        rounds=50,
         recorded=recorded.SENSORS if real else {},
         reasons=REASONS,
         notes=(source, *NOTES),

@@ -46,6 +46,7 @@ SYNTHETIC = Experiment(
             champions=dict.fromkeys(FUNCTIONS, ("LW-UCB",)),
             rival="V-UCB",
             group=AUTHORS,
+            rounds=150,
             recorded=recorded.SYNTHETIC,
             reasons=REASONS,
             notes=(RANDOM_FEATURES, *NOTES),

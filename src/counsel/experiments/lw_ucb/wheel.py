@@ -53,6 +53,7 @@ WHEEL = Experiment(
             champions=dict.fromkeys(_WORLDS, (OURS, PAPERS)),
             rival="V-UCB",
             group=COUNSEL,
+            rounds=100,
             recorded=recorded.WHEEL,
             reasons={
                 **REASONS,
