@@ -119,3 +119,17 @@ def test_an_interrupt_shows_what_there_is(tmp_path: Path, monkeypatch: pytest.Mo
     assert "Interrupted." in result.stderr
     assert not out.exists()
     assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_the_experiments_are_listed() -> None:
+    result = run("reproduce", "--list")
+    assert result.exit_code == 0
+    assert "lw-ucb/synthetic" in result.stdout
+
+
+def test_an_unknown_experiment_gets_a_sentence(tmp_path: Path) -> None:
+    result = run("reproduce", "lw-ucb/nothing", "--out", str(tmp_path))
+    assert result.exit_code == 2
+    assert "lw-ucb/nothing" in result.stderr
+    assert "lw-ucb/synthetic" in words(result.stderr)
+    assert not list(tmp_path.iterdir())

@@ -208,3 +208,19 @@ def test_augmented_for_what_one_more_measurement_can_tell(
     expected = np.log(1.0 - noise / np.hypot(sd, noise))
     np.testing.assert_allclose(augmented - plain, expected, rtol=1e-6, atol=1e-9)
     assert np.all(augmented < plain)
+
+
+@pytest.mark.parametrize("augmented", [True, False])
+@pytest.mark.parametrize("unit", [1e-200, 1e200])
+def test_log_ei_shifts_by_the_log_of_any_unit(
+    unit: float,
+    augmented: bool,
+    believe: Callable[..., Posterior],
+    a_round: Callable[..., Round],
+) -> None:
+    @jax.jit
+    def scored(belief: Posterior, round: Round, x: jax.Array) -> jax.Array:
+        return EI(augmented=augmented).score(belief, round).terms(x)["improvement"]
+
+    plain, shifted = (scored(believe(2, 0, unit=u), a_round(POINTS), POINTS) for u in (1.0, unit))
+    np.testing.assert_allclose(shifted - math.log(unit), plain, rtol=1e-6)
