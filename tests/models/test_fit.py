@@ -59,7 +59,7 @@ def fitted(
     starts: int = MOST_STARTS,
     prior: Prior = PRIOR,
 ) -> Fit:
-    guesses = guesses_for(LIKE, warm, prior, np.random.default_rng(1))
+    guesses = guesses_for(LIKE, warm, np.random.default_rng(1))
     return jax.device_get(fit(LIKE, Data.padded(x, y), guesses, starts, prior))
 
 
@@ -144,7 +144,7 @@ def test_noise_is_told_from_signal() -> None:
 
 def test_the_answer_is_no_worse_than_any_start() -> None:
     x, y = drawn(12, 7)
-    guesses = guesses_for(LIKE, (), PRIOR, np.random.default_rng(1))
+    guesses = guesses_for(LIKE, (), np.random.default_rng(1))
     value = float(fit(LIKE, Data.padded(x, y), guesses, MOST_STARTS, PRIOR).value)
     for guess in guesses:
         assert value <= dense_objective(np.clip(guess, *BOUNDS.T), x, y)
@@ -244,7 +244,7 @@ def test_a_fit_that_fails_is_a_value(bad: float) -> None:
     assert "could not be fitted" in found.message
     assert_inside(found)
     # The parameters are those of the first start.
-    first = guesses_for(LIKE, (), PRIOR, np.random.default_rng(1))[0]
+    first = guesses_for(LIKE, (), np.random.default_rng(1))[0]
     np.testing.assert_allclose(found.theta, first)
 
 
@@ -268,8 +268,8 @@ def test_a_warm_start_that_is_not_a_number_is_passed_over() -> None:
 
 def test_starts_are_the_last_answer_then_the_mode_then_draws() -> None:
     mode = np.log([lengthscale_mode(2), lengthscale_mode(2), 1.0, PRIOR.noise_mode])
-    cold = guesses_for(LIKE, (), PRIOR, np.random.default_rng(1))
-    warm = guesses_for(LIKE, (0.1, 0.2, 0.3, 0.4), PRIOR, np.random.default_rng(1))
+    cold = guesses_for(LIKE, (), np.random.default_rng(1))
+    warm = guesses_for(LIKE, (0.1, 0.2, 0.3, 0.4), np.random.default_rng(1))
     assert cold.shape == (MOST_STARTS, 4)
     np.testing.assert_allclose(cold[:2], [mode, mode])
     np.testing.assert_allclose(warm[:2], [[0.1, 0.2, 0.3, 0.4], mode])
@@ -330,7 +330,7 @@ def test_growing_data_compile_once_per_bucket() -> None:
         warm: tuple[float, ...] = ()
         for n in sizes:
             data = Data.padded(x[:n], y[:n])
-            guesses = guesses_for(LIKE, warm, PRIOR, np.random.default_rng(n))
+            guesses = guesses_for(LIKE, warm, np.random.default_rng(n))
             found = fit(LIKE, data, guesses, starts_for(n), PRIOR)
             posterior(found.kernel, found.noise, data)
             warm = tuple(np.asarray(found.theta).tolist())

@@ -69,9 +69,10 @@ class LogImprovement(eqx.Module):
     def terms(self, x: Float[Array, "n d"]) -> Terms:
         mean, sd = self.posterior.predict(x)
         expected = jnp.log(sd) + log_h((mean - self.incumbent) / sd)
-        # log(1 - noise/r), without the cancellation where sd is far below the noise.
-        r = jnp.sqrt(sd**2 + self.noise**2)
-        return {"improvement": expected + 2.0 * jnp.log(sd) - jnp.log(r) - jnp.log(r + self.noise)}
+        # log(1 - noise/hypot(sd, noise)) in units of sd: nothing cancels, no square overflows.
+        noise = self.noise / sd
+        r = jnp.sqrt(1.0 + noise**2)
+        return {"improvement": expected - jnp.log(r) - jnp.log(r + noise)}
 
 
 class EI(eqx.Module):

@@ -11,6 +11,7 @@ from jaxtyping import Array, Float, Key
 
 from counsel.acquisition.terms import Round, Terms
 from counsel.models.gp import PathwiseDraw, Posterior, pathwise_draw
+from counsel.records import check_whole
 
 
 class FunctionDraw(eqx.Module):
@@ -39,6 +40,10 @@ class TS(eqx.Module):
 
     exact: int = eqx.field(static=True, default=1024)
     features: int = eqx.field(static=True, default=1024)
+
+    def __check_init__(self) -> None:
+        check_whole("exact", self.exact, least=0)
+        check_whole("features", self.features, least=1)
 
     def score(self, posterior: Posterior, round: Round) -> FunctionDraw | JointDraw:
         if round.finite and round.sample.shape[0] <= self.exact:

@@ -17,7 +17,7 @@ from jaxtyping import Array, Float, Int
 
 from counsel.acquisition.maximise import score_arms
 from counsel.acquisition.terms import Acquisition, Round
-from counsel.models.fit import MOST_STARTS, fit, pack
+from counsel.models.fit import MOST_STARTS, START_NOISE, fit, pack
 from counsel.models.gp import Data, bucket, posterior
 from counsel.models.kernels import Kernel, Prior
 
@@ -57,7 +57,7 @@ def run_block(
     payoffs = np.zeros((block, pulls))
     arms[:, :begun] = first
     payoffs[:, :begun] = np.take_along_axis(truth, first, axis=1) + noise[:, :begun]
-    mode = pack(like, jnp.asarray(prior.noise_mode, dtype=jnp.float64))
+    mode = pack(like, jnp.asarray(START_NOISE))
     state = _State(
         jnp.asarray(arms), jnp.asarray(payoffs), jnp.broadcast_to(mode, (block, mode.shape[0]))
     )
@@ -99,7 +99,7 @@ def _stage(
         data = Data(points[padded_arms] * mask[:, None], padded_y * mask, mask)
         round = Round(seed, n, float(points.shape[0]), points, chosen=points.shape[1], finite=True)
         key = jax.random.fold_in(round.key(), 1)
-        mode = pack(like, jnp.asarray(prior.noise_mode, dtype=jnp.float64))
+        mode = pack(like, jnp.asarray(START_NOISE))
         guesses = mode + jax.random.normal(key, (MOST_STARTS, mode.shape[0]))
         guesses = guesses.at[0].set(theta).at[1].set(mode)
         fitted = fit(like, data, guesses, _starts(n), prior)

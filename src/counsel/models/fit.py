@@ -8,6 +8,7 @@ the best start that could be evaluated at all.
 """
 
 import dataclasses
+import math
 from typing import NamedTuple
 
 import jax
@@ -31,6 +32,8 @@ from counsel.models.kernels import (
 
 NOISE_BOUNDS = (1e-6, 2.0)
 MOST_STARTS = 4
+# Noise to start from, whatever the prior: at the lower bound the evidence is flat in it.
+START_NOISE = math.exp(-5.0)
 
 
 class Fit(NamedTuple):
@@ -121,10 +124,10 @@ def fit(
 
 
 def guesses_for(
-    like: Kernel, warm: tuple[float, ...], prior: Prior, rng: np.random.Generator
+    like: Kernel, warm: tuple[float, ...], rng: np.random.Generator
 ) -> Float[np.ndarray, "s p"]:
     """Where a fit starts: the last round's answer, the prior's mode, and draws around the mode."""
-    leaves = [np.ravel(leaf) for leaf in jax.tree.leaves((like, prior.noise_mode))]
+    leaves = [np.ravel(leaf) for leaf in jax.tree.leaves((like, START_NOISE))]
     mode = np.log(np.concatenate(leaves))
     guesses = mode + rng.standard_normal((MOST_STARTS, len(mode)))
     guesses[0] = warm if warm else mode

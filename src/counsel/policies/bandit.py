@@ -77,7 +77,7 @@ class Bandit:
         like = shaped(self.kernel, space.groups)
         data = gp.Data.padded(history.x, history.y)
         rng = np.random.default_rng([history.seed, history.t])
-        guesses = guesses_for(like, history.theta, self.prior, rng)
+        guesses = guesses_for(like, history.theta, rng)
         fitted = fit(like, data, guesses, starts_for(len(history.y)), self.prior)
         belief = gp.posterior(fitted.kernel, fitted.noise, data)
         return belief, tuple(np.asarray(fitted.theta).tolist()), fitted.message
@@ -101,7 +101,7 @@ class Bandit:
         best = int(np.argmax(history.y))
         candidates = maximise.candidates_for(space, history.x[:, : space.dim], best, rng)
         sample = _joined(candidates, history.context)
-        size = _GRID ** len(space.names)
+        size = _GRID ** min(len(space.names), 100)  # beyond, the number itself overflows
         round = Round(history.seed, history.t, size, sample, space.dim, finite=False)
         pending = history.pending[:, : space.dim]
         # Where the points under way leave no room (a small discrete space), one may come again.
