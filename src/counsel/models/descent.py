@@ -46,11 +46,13 @@ def minimise(
     slope_tolerance: float = 1e-4,
     value_tolerance: float = 1e-7,
     largest_step: float = 1.0,
+    first_scale: float | Float[Array, ""] = 1.0,
 ) -> Minimum:
     """Projected BFGS from one start; `vmap` it over starts.
 
     A value that is not finite counts as a step too long. Stops when the projected slope, or the
-    last decrease relative to max(1, |value|), is below its tolerance.
+    last decrease relative to max(1, |value|), is below its tolerance. `first_scale` is a guess of
+    1/curvature: the first step is that times the slope.
     """
     evaluate = jax.value_and_grad(function)
     p = start.shape[0]
@@ -119,7 +121,7 @@ def minimise(
         x=inside,
         value=jnp.asarray(jnp.inf),
         slope=jnp.zeros(p),
-        inverse=eye,
+        inverse=eye * first_scale,
         direction=jnp.zeros(p),
         step=jnp.asarray(1.0),
         first=jnp.asarray(True),

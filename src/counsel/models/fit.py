@@ -110,6 +110,8 @@ def fit(
             upper,
             largest_step=2.0,
             value_tolerance=1e-6,
+            # Every observation adds about 1/2 to the curvature in the logs.
+            first_scale=1.0 / (1.0 + 0.5 * jnp.sum(standard.mask)),
         )
         better = found.value < best.value
         chosen = jax.tree.map(lambda a, b: jnp.where(better, a, b), found, best)
