@@ -4,7 +4,8 @@ Legend: `points` (M, e) are the chosen columns of the arms, `context` (c,) the g
 handed to a score is the two together, d = e + c columns.
 """
 
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -19,6 +20,7 @@ from counsel.models.kernels import Numbers
 from counsel.space import Categorical, Space
 from counsel.space import Int as IntParameter
 
+Result = TypeVar("Result")
 CHUNK = 8192
 STARTS = 8
 CANDIDATES = 1024
@@ -52,7 +54,7 @@ def over_arms(
     """Score every allowed arm and take the best; of equals, the first after arm `first`."""
     score = acquisition.score(posterior, round)
     count = points.shape[0]
-    values = score_arms(score, points, context)
+    values = score_arms(score, points, context, chunk_for(posterior))
     ranked = jnp.where(allowed, values, -jnp.inf)
     index = (jnp.argmax(jnp.roll(ranked, -first)) + first) % count
     chosen = with_context(points[index][None, :], context)
@@ -65,19 +67,14 @@ def over_arms(
 
 
 def score_arms(
-    score: Score, points: Float[Array, "M e"], context: Float[Array, " c"]
+    score: Score, points: Float[Array, "M e"], context: Float[Array, " c"], chunk: int = CHUNK
 ) -> Float[Array, " M"]:
-    """A score at all arms in chunks: memory is that of one chunk, whatever the number of arms."""
-    count, width = points.shape
-    if count <= CHUNK or score.whole:
-        return total(score.terms(with_context(points, context)))
-    chunks = -(-count // CHUNK)
-    padded = jnp.concatenate([points, jnp.zeros((chunks * CHUNK - count, width))])
-    values = jax.lax.map(
-        lambda chunk: total(score.terms(with_context(chunk, context))),
-        padded.reshape(chunks, CHUNK, width),
+    """A score at all arms, in chunks unless it wants them whole."""
+    return in_chunks(
+        lambda some: total(score.terms(with_context(some, context))),
+        points,
+        points.shape[0] if score.whole else chunk,
     )
-    return values.reshape(-1)[:count]
 
 
 @jax.jit
@@ -85,16 +82,27 @@ def predict_arms(
     posterior: Posterior, points: Float[Array, "M e"], context: Float[Array, " c"]
 ) -> tuple[Float[Array, " M"], Float[Array, " M"]]:
     """Posterior mean and sd at all arms, in chunks."""
-    count, width = points.shape
-    if count <= CHUNK:
-        return posterior.predict(with_context(points, context))
-    chunks = -(-count // CHUNK)
-    padded = jnp.concatenate([points, jnp.zeros((chunks * CHUNK - count, width))])
-    mean, sd = jax.lax.map(
-        lambda chunk: posterior.predict(with_context(chunk, context)),
-        padded.reshape(chunks, CHUNK, width),
+    return in_chunks(
+        lambda some: posterior.predict(with_context(some, context)), points, chunk_for(posterior)
     )
-    return mean.reshape(-1)[:count], sd.reshape(-1)[:count]
+
+
+def chunk_for(posterior: Posterior) -> int:
+    """Arms at a time: as many as keep the kernel matrix between data and arms near the caches."""
+    return min(CHUNK, max(512, 2**21 // posterior.data.y.shape[0]))
+
+
+def in_chunks(
+    function: Callable[[Float[Array, "n e"]], Result], points: Float[Array, "M e"], chunk: int
+) -> Result:
+    """A function of points, a chunk at a time: memory is that of one chunk, however many arms."""
+    count, width = points.shape
+    if count <= chunk:
+        return function(points)
+    chunks = -(-count // chunk)
+    padded = jnp.concatenate([points, jnp.zeros((chunks * chunk - count, width))])
+    answers = jax.lax.map(function, padded.reshape(chunks, chunk, width))
+    return jax.tree.map(lambda a: a.reshape(-1)[:count], answers)
 
 
 def with_context(points: Float[Array, "n e"], context: Float[Numbers, " c"]) -> Float[Array, "n d"]:
