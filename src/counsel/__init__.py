@@ -6,6 +6,7 @@ policy = surrogate x acquisition x feasible set;  a study is a fold over facts.
     |---------|-----------|-------------------------------------------|
     | v-ucb   | GP        | mean + kappa sd                           |
     | gp-ucb  | GP        | mean + sqrt(beta_t) sd                    |
+    | lw-ucb  | GP        | mean + kappa w sd, w the output weight    |
     | ei      | GP        | expected improvement, in log space        |
     | ts      | GP        | one draw from the posterior               |
     | random  | none      | none                                      |

@@ -1,8 +1,8 @@
 """Many bandit runs at once: a compiled loop over rounds, seeds side by side under `vmap`.
 
-Every seed of a block has its own data, fit and randomness; a block's size never changes what one
-of its seeds does only as long as the size itself stays the same (another batch size compiles to
-another order of rounding), so runs are always made in blocks of BLOCK seeds.
+Every seed of a block has its own data, fit and randomness. Another block size compiles to another
+order of rounding, and one last bit is enough to send a run elsewhere: runs that are to agree are
+made in blocks of the same size.
 
 Legend: B seeds, T rounds, M arms, `first` arms pulled before the optimizer starts.
 """
