@@ -326,7 +326,7 @@ def test_growing_data_compile_once_per_bucket() -> None:
 
     def compiled(*sizes: int) -> np.ndarray:
         """How many programs fit and posterior had to compile for data of these sizes."""
-        before = np.array([fit._cache_size(), posterior._cache_size()])
+        before = np.array([fit.programs, posterior.programs])
         warm: tuple[float, ...] = ()
         for n in sizes:
             data = Data.padded(x[:n], y[:n])
@@ -334,7 +334,7 @@ def test_growing_data_compile_once_per_bucket() -> None:
             found = fit(LIKE, data, guesses, starts_for(n), PRIOR)
             posterior(found.kernel, found.noise, data)
             warm = tuple(np.asarray(found.theta).tolist())
-        return np.array([fit._cache_size(), posterior._cache_size()]) - before
+        return np.array([fit.programs, posterior.programs]) - before
 
     assert (bucket(16), bucket(17), bucket(32)) == (16, 32, 32)
     # Another test may have been the first in a bucket.

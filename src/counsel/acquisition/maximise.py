@@ -14,6 +14,7 @@ from jaxtyping import Array, Bool, Float, Int
 from numpy.typing import NDArray
 
 from counsel.acquisition.terms import Acquisition, Round, Score, total
+from counsel.models.compiling import compiled
 from counsel.models.descent import Minimum, minimise
 from counsel.models.gp import Posterior
 from counsel.models.kernels import Numbers
@@ -41,7 +42,7 @@ class Found(NamedTuple):
 # ---- arms ---------------------------------------------------------------------------------------
 
 
-@jax.jit
+@compiled()
 def over_arms(
     acquisition: Acquisition,
     posterior: Posterior,
@@ -77,7 +78,7 @@ def score_arms(
     )
 
 
-@jax.jit
+@compiled()
 def predict_arms(
     posterior: Posterior, points: Float[Array, "M e"], context: Float[Array, " c"]
 ) -> tuple[Float[Array, " M"], Float[Array, " M"]]:
@@ -148,19 +149,19 @@ def over_box(
     forbidden point in every coordinate is out of bounds.
     """
     here = _Situation(acquisition, posterior, round, *_padded(forbidden, radii), context)
-    climbed, started = _climb(here, candidates, climbing_columns(space))
     if not space.discrete_columns.any():
-        best = _best(climbed, started)
-    else:
-        best = _best(_rounded(here, space, climbed), started)
-        for _ in range(_DISCRETE_TURNS):
-            nearby = neighbours(space, np.asarray(best.points[0]))
-            moves = _Points(nearby, np.asarray(_evaluate(here, nearby)))
-            if not moves.values.max() > best.values[0]:
-                break
-            top = nearby[np.resize(np.argsort(-moves.values)[:STARTS], STARTS)]
-            climbed, _ = _climb(here, top, climbing_columns(space))
-            best = _best(_rounded(here, space, climbed), moves)
+        value, found = _summit(here, candidates)
+        return found if np.isfinite(value) else None
+    climbed, started = _climb(here, candidates, climbing_columns(space))
+    best = _best(_rounded(here, space, climbed), started)
+    for _ in range(_DISCRETE_TURNS):
+        nearby = neighbours(space, np.asarray(best.points[0]))
+        moves = _Points(nearby, np.asarray(_evaluate(here, nearby)))
+        if not moves.values.max() > best.values[0]:
+            break
+        top = nearby[np.resize(np.argsort(-moves.values)[:STARTS], STARTS)]
+        climbed, _ = _climb(here, top, climbing_columns(space))
+        best = _best(_rounded(here, space, climbed), moves)
     if not np.isfinite(best.values[0]):
         return None
     return _describe(here, best.points[0])
@@ -225,7 +226,7 @@ def _inside(here: _Situation, points: Float[Array, "s e"]) -> Float[Array, " s"]
     return jnp.maximum(0.0, 1.0 - jnp.min(gaps / here.radii, axis=1))
 
 
-@jax.jit
+@compiled()
 def _climb(
     here: _Situation, candidates: Float[Array, "r e"], free: Bool[Array, " e"]
 ) -> tuple[_Points, _Points]:
@@ -263,7 +264,18 @@ def _climb(
     return _Points(found.x, reached), _Points(starts, allowed[rows])
 
 
-@jax.jit
+@compiled()
+def _summit(here: _Situation, candidates: Float[Array, "r e"]) -> tuple[Float[Array, ""], Found]:
+    """The whole search of a box without discrete parameters, in one program."""
+    ends, starts = _climb(here, candidates, jnp.ones(candidates.shape[1], dtype=bool))
+    points = jnp.concatenate([ends.points, starts.points])
+    values = jnp.concatenate([ends.values, starts.values])
+    values = jnp.where(jnp.isnan(values), -jnp.inf, values)
+    top = jnp.argmax(values)
+    return values[top], _describe(here, points[top])
+
+
+@compiled()
 def _evaluate(here: _Situation, points: Float[Array, "s e"]) -> Float[Array, " s"]:
     score = here.acquisition.score(here.posterior, here.round)
     return jnp.where(_inside(here, points) > BORDER, -jnp.inf, _value(score, here, points))
@@ -283,7 +295,7 @@ def _best(*many: _Points) -> _Points:
     return _Points(points[top], values[top])
 
 
-@jax.jit
+@compiled()
 def _describe(here: _Situation, point: Float[Array, " e"]) -> Found:
     score = here.acquisition.score(here.posterior, here.round)
     chosen = with_context(point[None, :], here.context)

@@ -7,7 +7,6 @@ made in blocks of the same size.
 Legend: B seeds, T rounds, M arms, `first` arms pulled before the optimizer starts.
 """
 
-from functools import partial
 from typing import NamedTuple
 
 import jax
@@ -17,8 +16,9 @@ from jaxtyping import Array, Float, Int
 
 from counsel.acquisition.maximise import score_arms
 from counsel.acquisition.terms import Acquisition, Round
-from counsel.models.fit import MOST_STARTS, START_NOISE, fit, pack
-from counsel.models.gp import Data, bucket, posterior
+from counsel.models.compiling import compiled
+from counsel.models.fit import MOST_STARTS, START_NOISE, fitted_posterior, pack
+from counsel.models.gp import Data, bucket
 from counsel.models.kernels import Kernel, Prior
 
 BLOCK = 10
@@ -72,7 +72,7 @@ def run_block(
     return Runs(np.asarray(state.arms), np.asarray(state.payoffs))
 
 
-@partial(jax.jit, static_argnames=("size",))
+@compiled(static_argnames=("size",))
 def _stage(
     acquisition: Acquisition,
     like: Kernel,
@@ -102,8 +102,8 @@ def _stage(
         mode = pack(like, jnp.asarray(START_NOISE))
         guesses = mode + jax.random.normal(key, (MOST_STARTS, mode.shape[0]))
         guesses = guesses.at[0].set(theta).at[1].set(mode)
-        fitted = fit(like, data, guesses, _starts(n), prior)
-        score = acquisition.score(posterior(fitted.kernel, fitted.noise, data), round)
+        belief, fitted = fitted_posterior(like, data, guesses, _starts(n), prior)
+        score = acquisition.score(belief, round)
         arm = jnp.argmax(score_arms(score, points, jnp.zeros(0)))
         return (
             arms.at[n].set(arm),

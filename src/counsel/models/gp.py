@@ -14,7 +14,6 @@ Inside, outputs are standardised; `predict` answers in the units of `y`.
 """
 
 import math
-from functools import partial
 from typing import NamedTuple
 
 import equinox as eqx
@@ -23,14 +22,14 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float, Key
 
+from counsel.models.compiling import compiled
 from counsel.models.kernels import Kernel, Numbers
 
 # One weak Gaussian hyper-prior N(0, 1) on the standardised trend: with three nearly collinear
 # points the plain generalised least-squares trend can leave the range of the data.
 TREND_PRECISION = 1.0
 SMALLEST_VARIANCE = 1e-14
-# OpenBLAS solves larger triangles with several threads that spin for each other.
-_LEAF = 16
+_LEAF = 32
 _LOG_2PI = math.log(2.0 * math.pi)
 
 
@@ -85,16 +84,14 @@ def inverse_root(K: Float[Array, "N N"]) -> Float[Array, "N N"]:
     """Upper triangular U with K^-1 = U U' (U = L^-T for K's Cholesky factor L).
 
     Factorising and inverting together, half by half, turns nearly all of the work into matrix
-    products. LAPACK's routines on whole matrices are no faster here, and wait on each other's
-    threads for many times as long whenever another process wants the cores. A matrix that is
-    not positive definite gives NaN.
+    products. LAPACK's routines are no faster here: on whole matrices they wait on each other's
+    threads whenever another process wants the cores, and on small ones a plain loop keeps up,
+    without the import of SciPy that JAX needs for LAPACK (a fifth of a second). A matrix that
+    is not positive definite gives values that are not finite.
     """
     n = K.shape[0]
     if n <= _LEAF:
-        lower = jax.lax.linalg.cholesky(K, symmetrize_input=False)
-        return jax.lax.linalg.triangular_solve(
-            lower, jnp.eye(n), left_side=True, lower=True, transpose_a=True
-        )
+        return _eliminate(K)
     h = n // 2
     top = inverse_root(K[:h, :h])
     below = K[h:, :h] @ top
@@ -103,10 +100,24 @@ def inverse_root(K: Float[Array, "N N"]) -> Float[Array, "N N"]:
     return jnp.block([[top, corner], [jnp.zeros((n - h, h)), bottom]])
 
 
+def _eliminate(K: Float[Array, "N N"]) -> Float[Array, "N N"]:
+    """`inverse_root` by Gaussian elimination of [K | I]: the right half becomes D^1/2 L^-1."""
+    n = K.shape[0]
+    rows = jnp.arange(n)
+
+    def step(i: Array, both: Array) -> Array:
+        row, column = both[i], both[:, i]
+        factor = jnp.where(rows > i, column / row[i], 0.0)
+        return both - factor[:, None] * row[None, :]
+
+    both = jax.lax.fori_loop(0, n, step, jnp.concatenate([K, jnp.eye(n)], axis=1))
+    return (both[:, n:] / jnp.sqrt(jnp.diagonal(both))[:, None]).T
+
+
 def inverse_of(upper: Float[Array, "N N"]) -> Float[Array, "N N"]:
     """K^-1 = U U'; large ones by halves, which leaves out what is zero or known by symmetry."""
     n = upper.shape[0]
-    if n < 512:
+    if n < 128:
         return upper @ upper.T
     h = n // 2
     corner, bottom = upper[:h, h:], upper[h:, h:]
@@ -265,7 +276,7 @@ def _squared_norms(root: Float[Array, "N N"], cross: Float[Array, "N m"]) -> Flo
     Four row blocks save 3/8 of the product and keep it a plain matrix product.
     """
     n = root.shape[0]
-    if n < 256:
+    if n < 128:
         return jnp.sum((root @ cross) ** 2, axis=0)
     total = jnp.zeros(cross.shape[1])
     for i in range(4):
@@ -274,7 +285,7 @@ def _squared_norms(root: Float[Array, "N N"], cross: Float[Array, "N m"]) -> Flo
     return total
 
 
-@partial(jax.jit, static_argnames=("fixed_trend",))
+@compiled(static_argnames=("fixed_trend",))
 def posterior(
     kernel: Kernel,
     noise: Float[Array, ""],

@@ -12,7 +12,7 @@ from counsel.acquisition import maximise
 from counsel.acquisition.terms import Acquisition, Round
 from counsel.errors import NothingToPropose
 from counsel.models import gp
-from counsel.models.fit import fit, guesses_for, shaped, starts_for
+from counsel.models.fit import Fit, fitted_posterior, guesses_for, shaped, starts_for
 from counsel.models.kernels import Kernel, Prior, SquaredExponential
 from counsel.policies.protocol import Array, Choice, History
 from counsel.policies.random import EXCLUSION_RADIUS, allowed_arms, draw
@@ -49,9 +49,10 @@ class Bandit:
             initial = min(max(3, len(space.names) + 1), 10)
         if len(history.y) == 0 or len(history.y) + len(history.pending) < initial:
             return draw(space, history, spread=True)
-        belief, theta, note = self.believe(space, history)
+        belief, fitted = self.believe(space, history)
         if len(history.pending):
             belief = belief.condition(history.pending, _predict(belief, history.pending)[0])
+        # Nothing is read before all is under way: the host works while the fit runs.
         found = self._maximise(space, history, belief)
         return Choice(
             point=np.asarray(found.point),
@@ -59,28 +60,24 @@ class Bandit:
             mean=float(found.mean),
             sd=float(found.sd),
             terms={name: float(term) for name, term in found.terms.items()},
-            theta=theta,
-            note=note,
+            theta=tuple(np.asarray(fitted.theta).tolist()),
+            note=fitted.message,
         )
 
     def predict(self, problem: Problem, history: History, points: Array) -> list[Prediction] | None:
         if len(history.y) == 0:
             return None
-        belief, _, _ = self.believe(problem.space, history)
+        belief, _ = self.believe(problem.space, history)
         mean, sd = _predict(belief, points)
         return [Prediction(float(m), float(s)) for m, s in zip(mean, sd, strict=True)]
 
-    def believe(
-        self, space: AnySpace, history: History
-    ) -> tuple[gp.Posterior, tuple[float, ...], str]:
-        """The fitted posterior, the fit to warm-start the next round from, and what went wrong."""
+    def believe(self, space: AnySpace, history: History) -> tuple[gp.Posterior, Fit]:
+        """The fitted posterior, and the fit to warm-start the next round from."""
         like = shaped(self.kernel, space.groups)
         data = gp.Data.padded(history.x, history.y)
         rng = np.random.default_rng([history.seed, history.t])
         guesses = guesses_for(like, history.theta, rng)
-        fitted = fit(like, data, guesses, starts_for(len(history.y)), self.prior)
-        belief = gp.posterior(fitted.kernel, fitted.noise, data)
-        return belief, tuple(np.asarray(fitted.theta).tolist()), fitted.message
+        return fitted_posterior(like, data, guesses, starts_for(len(history.y)), self.prior)
 
     def _maximise(self, space: AnySpace, history: History, belief: gp.Posterior) -> maximise.Found:
         rng = np.random.default_rng([history.seed, history.t])
