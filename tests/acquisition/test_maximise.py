@@ -370,8 +370,11 @@ def test_candidates_fill_the_space_and_crowd_around_the_best() -> None:
     seen = np.array([[0.9, 0.9], best])
     points = maximise.candidates_for(box(2), seen, 1, np.random.default_rng(5))
     random = np.random.default_rng(6).uniform(size=(CANDIDATES, 2))
-    spread = points[: CANDIDATES - CANDIDATES // maximise.STARTS]
+    block = CANDIDATES // maximise.STARTS
+    spread, border = points[: -2 * block], points[-2 * block : -block]
     assert scipy.stats.qmc.discrepancy(spread) < 0.2 * scipy.stats.qmc.discrepancy(random)
+    corners = {tuple(point) for point in border if set(point) <= {0.0, 1.0}}
+    assert corners == {(0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 1.0)}
     near = np.abs(points - best).max(axis=1) < 0.01
     assert near.sum() >= 20 > 3 * (np.abs(random - best).max(axis=1) < 0.01).sum()
 
@@ -382,4 +385,5 @@ def test_candidates_change_with_the_generator_alone() -> None:
         maximise.candidates_for(box(2), seen, 0, np.random.default_rng(seed)) for seed in (1, 1, 2)
     )
     np.testing.assert_array_equal(one, same)
-    assert np.min(np.abs(one - other).max(axis=1)) > 0.0
+    inside = CANDIDATES - 2 * CANDIDATES // maximise.STARTS
+    assert np.min(np.abs(one - other).max(axis=1)[:inside]) > 0.0

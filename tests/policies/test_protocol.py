@@ -70,6 +70,11 @@ def test_policies_compare_by_content(i: int) -> None:
 
 
 @pytest.mark.parametrize("name", cs.policies.names())
+def test_a_policy_says_the_name_it_was_asked_for_by(name: str) -> None:
+    assert cs.policies.by_name(name).name == name
+
+
+@pytest.mark.parametrize("name", cs.policies.names())
 def test_the_same_name_is_the_same_policy(name: str) -> None:
     assert cs.policies.by_name(name) == cs.policies.by_name(name)
 

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import equinox as eqx
 import jax.numpy as jnp
+import numpy as np
 from jaxtyping import Array, Float
 
 from counsel.acquisition.terms import Round, Terms
@@ -30,6 +31,7 @@ class VUCB(eqx.Module):
     """V-UCB: a constant weight kappa (LW-UCB eq. 9)."""
 
     kappa: float = 2.0
+    name: ClassVar[str] = "v-ucb"
 
     def __check_init__(self) -> None:
         check_weight("kappa", self.kappa)
@@ -42,6 +44,7 @@ class GPUCB(eqx.Module):
     r"""GP-UCB: weight sqrt(beta_t), beta_t = 2 log(|D| t^2 pi^2 / (6 delta)) (LW-UCB eq. 10)."""
 
     delta: float = 0.1
+    name: ClassVar[str] = "gp-ucb"
 
     def __check_init__(self) -> None:
         if not 0.0 < self.delta < 1.0:
@@ -54,5 +57,5 @@ class GPUCB(eqx.Module):
 
 
 def check_weight(field: str, value: float) -> None:
-    if not (value >= 0.0 and value < float("inf")):
+    if not isinstance(value, int | float | np.number) or not 0.0 <= value < float("inf"):
         raise InvalidInput(field, value, "Give a finite number that is zero or more.")

@@ -85,6 +85,7 @@ class EI(eqx.Module):
     """
 
     augmented: bool = eqx.field(static=True, default=True)
+    name: ClassVar[str] = "ei"
 
     def score(self, posterior: Posterior, round: Round) -> LogImprovement:
         data = posterior.data

@@ -172,8 +172,10 @@ def candidates_for(
 ) -> Float[np.ndarray, "r e"]:
     """Points to start from: a randomly shifted Kronecker sequence, and a cloud around the best.
 
-    The sequence has low discrepancy in any dimension and takes one line, where importing SciPy's
-    quasi-random generators would take longer than a whole proposal.
+    A block of the sequence is pushed to the borders, each coordinate with even odds: uncertainty
+    is largest in the corners, and few points of a sequence come near them. The sequence has low
+    discrepancy in any dimension and takes one line, where importing SciPy's quasi-random
+    generators would take longer than a whole proposal.
     """
     cloud = CANDIDATES // STARTS
     root = 2.0
@@ -181,6 +183,8 @@ def candidates_for(
         root = (1.0 + root) ** (1.0 / (space.dim + 1))
     steps = np.arange(CANDIDATES - cloud)[:, None] * root ** -np.arange(1.0, space.dim + 1)
     spread = (rng.uniform(size=space.dim) + steps) % 1.0
+    border = spread[-cloud:]
+    spread[-cloud:] = np.where(rng.uniform(size=border.shape) < 0.5, np.round(border), border)
     centre = observed[best] if len(observed) else np.full(space.dim, 0.5)
     widths = 10.0 ** rng.uniform(-3.0, -0.5, size=(cloud, 1))
     around = np.clip(centre + widths * rng.standard_normal((cloud, space.dim)), 0.0, 1.0)

@@ -44,6 +44,7 @@ class LWUCB(eqx.Module):
     kappa: float = 2.0
     components: int = eqx.field(static=True, default=4)
     floor: float | None = None
+    name: ClassVar[str] = "lw-ucb"
 
     def __check_init__(self) -> None:
         check_weight("kappa", self.kappa)

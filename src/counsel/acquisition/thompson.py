@@ -40,6 +40,7 @@ class TS(eqx.Module):
 
     exact: int = eqx.field(static=True, default=1024)
     features: int = eqx.field(static=True, default=1024)
+    name: ClassVar[str] = "ts"
 
     def __check_init__(self) -> None:
         check_whole("exact", self.exact, least=0)

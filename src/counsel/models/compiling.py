@@ -30,7 +30,8 @@ class Compiled(Generic[R]):
     @property
     def programs(self) -> int:
         """How many programs were compiled so far: one for every new set of shapes."""
-        return sum({id(jit): jit._cache_size() for jit in (self.plain, self.quick)}.values())
+        jits: Any = {self.plain, self.quick}
+        return sum(jit._cache_size() for jit in jits)
 
     def __call__(self, *args: Any, **kwargs: Any) -> R:
         if any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves((args, kwargs))):

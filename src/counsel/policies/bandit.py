@@ -40,7 +40,9 @@ class Bandit:
 
     @property
     def name(self) -> str:
-        return type(self.acquisition).__name__
+        """The acquisition's name, as `create_study(policy=...)` takes it."""
+        acquisition = self.acquisition
+        return str(getattr(acquisition, "name", type(acquisition).__name__))
 
     def propose(self, problem: Problem, history: History) -> Choice:
         space = problem.space
