@@ -7,7 +7,7 @@ import pytest
 import scipy.stats
 from sklearn.mixture import GaussianMixture
 
-from counsel.models.density import Mixture, density_of, fit_mixture, output_weight
+from counsel.models.density import Mixture, fit_mixture, output_weight, spread_of
 
 
 @pytest.mark.parametrize("shape", ["normal", "two humps", "skewed"])
@@ -20,12 +20,20 @@ def test_the_density_is_scipys(shape: str) -> None:
     }[shape]
     theirs = scipy.stats.gaussian_kde(values)(values)
     # Scott's factor with the n - 1 variance that SciPy uses: the bandwidths differ by 1 in 4000.
-    np.testing.assert_allclose(jax.jit(density_of)(values), theirs, rtol=0.02)
+    np.testing.assert_allclose(jax.jit(spread_of)(values).density, theirs, rtol=0.02)
+
+
+def test_the_share_below_is_the_rank() -> None:
+    values = np.random.default_rng(3).gamma(2.0, size=2000)
+    below = np.asarray(jax.jit(spread_of)(values).below)
+    np.testing.assert_allclose(below, scipy.stats.rankdata(values) / 2000, atol=0.05)
+    order = np.argsort(values)
+    assert np.all(np.diff(below[order]) >= -1e-12)
 
 
 def test_the_density_of_one_lump_is_finite_and_even() -> None:
     for values in (np.zeros(100), np.full(100, 3.0)):
-        density = np.asarray(jax.jit(density_of)(values))
+        density = np.asarray(jax.jit(spread_of)(values).density)
         assert np.all(np.isfinite(density))
         np.testing.assert_allclose(density, density[0], rtol=1e-9)
 
@@ -79,7 +87,7 @@ def test_more_components_than_points_stay_finite() -> None:
     assert np.all(np.isfinite(mixture.log_density(jnp.asarray(points))))
 
 
-weigh = jax.jit(output_weight, static_argnums=3)
+weigh = jax.jit(output_weight, static_argnums=3, static_argnames=("paper",))
 
 
 def grid(size: int = 40) -> np.ndarray:
@@ -94,38 +102,68 @@ def peak(points: np.ndarray) -> np.ndarray:
 
 def test_rare_means_weigh_more() -> None:
     points = grid()
-    weight = weigh(peak(points), points, None, 2, jnp.asarray(0.0))
+    weight = weigh(peak(points), points, None, 2, paper=True)
     on_the_hill = float(weight(jnp.array([[0.8, 0.2]]))[0])
     elsewhere = float(weight(jnp.array([[0.2, 0.8]]))[0])
     assert on_the_hill > 5 * elsewhere
 
 
-@pytest.mark.parametrize("floor", [0.0, 0.3, 1.0])
-def test_the_weight_has_mean_one_and_keeps_its_floor(floor: float) -> None:
+@pytest.mark.parametrize("components", [1, 2, 4])
+def test_the_papers_weight_has_mean_one(components: int) -> None:
     points = grid()
     weight = np.asarray(
-        weigh(peak(points), points, None, 4, jnp.asarray(floor))(jnp.asarray(points))
+        weigh(peak(points), points, None, components, paper=True)(jnp.asarray(points))
     )
     assert weight.mean() == pytest.approx(1.0, rel=1e-9)
-    assert weight.min() >= floor
-    if floor == 1.0:
-        np.testing.assert_allclose(weight, 1.0, rtol=1e-12)
+    assert weight.max() > 1.5
+
+
+def test_ours_is_at_most_one_and_takes_from_the_ordinary() -> None:
+    points = grid()
+    weight = np.asarray(weigh(peak(points), points, None, 4, paper=False)(jnp.asarray(points)))
+    assert weight.max() == 1.0
+    assert weight.min() < 0.7
+    assert weight[np.argmax(peak(points))] == 1.0
+
+
+def test_ours_knows_large_from_small_and_the_paper_does_not() -> None:
+    """A hill and a pit of the same form: as rare, but only the hill is worth a look."""
+    points = grid()
+    means = peak(points) - peak(1.0 - points)
+    hill, pit = jnp.array([[0.8, 0.2]]), jnp.array([[0.2, 0.8]])
+    ours, papers = (weigh(means, points, None, 2, paper=paper) for paper in (False, True))
+    assert float(ours(hill)[0]) > 3 * float(ours(pit)[0])
+    assert float(papers(hill)[0]) == pytest.approx(float(papers(pit)[0]), rel=0.2)
+
+
+def test_ours_does_not_see_the_borders_of_a_space() -> None:
+    """Where all means are as rare, in a space of any shape, the weight is 1 everywhere."""
+    points = grid()
+    disk = points[np.sum((points - 0.5) ** 2, axis=1) < 0.25]
+    ours, papers = (
+        np.asarray(weigh(np.zeros(len(disk)), disk, None, 4, paper=paper)(jnp.asarray(disk)))
+        for paper in (False, True)
+    )
+    np.testing.assert_allclose(ours, 1.0, rtol=1e-9)
+    assert papers.min() < 0.7
 
 
 def test_a_prior_moves_the_weight() -> None:
     points = grid()
     left = np.where(points[:, 0] < 0.5, 1.0, 1e-6)
     means = np.sin(6 * points[:, 1])
-    weight = weigh(means, points, left, 2, jnp.asarray(0.0))
+    weight = weigh(means, points, left, 2, paper=True)
     assert float(weight(jnp.array([[0.25, 0.5]]))[0]) > 3 * float(
         weight(jnp.array([[0.95, 0.5]]))[0]
     )
 
 
-def test_gradients_flow_through_the_weight() -> None:
+@pytest.mark.parametrize("paper", [True, False])
+def test_gradients_flow_through_the_weight(paper: bool) -> None:
     points = grid(20)
-    weight = weigh(peak(points), points, None, 2, jnp.asarray(0.1))
-    x = jnp.array([0.7, 0.3])
+    weight = weigh(peak(points), points, None, 2, paper=paper)
+    x = jnp.array([0.5, 0.4])
+    assert 0.01 < float(weight(x[None, :])[0]) < 0.99
     slope = jax.grad(lambda x: weight(x[None, :])[0])(x)
     step = 1e-6
     for j in range(2):

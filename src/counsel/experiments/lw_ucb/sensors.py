@@ -57,7 +57,7 @@ SENSORS = Experiment(
     mirrors="Figure 4 of the LW-UCB paper",
     worlds={_LABEL: snapshot},
     methods=(
-        *five(AUTHORS, 1.0, LWUCB(kappa=1.0, components=2, floor=0.0), thompson=TS()),
+        *five(AUTHORS, 1.0, LWUCB(kappa=1.0, components=2, paper=True), thompson=TS()),
         *five(COUNSEL, 1.0, LWUCB(kappa=1.0, components=2), thompson=TS()),
     ),
     rounds=50,

@@ -28,8 +28,8 @@ SYNTHETIC = Experiment(
         *five(
             AUTHORS,
             2.0,
-            LWUCB(kappa=2.0, floor=0.0),
-            {world: LWUCB(2.0, count, 0.0) for world, count in COMPONENTS.items()},
+            LWUCB(kappa=2.0, paper=True),
+            {world: LWUCB(2.0, count, paper=True) for world, count in COMPONENTS.items()},
         ),
         *five(
             COUNSEL,

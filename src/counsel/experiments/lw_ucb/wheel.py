@@ -39,7 +39,7 @@ WHEEL = Experiment(
     worlds=_WORLDS,
     methods=(
         Method(OURS, LWUCB(components=4)),
-        Method(PAPERS, LWUCB(kappa=2.0, components=4, floor=0.0)),
+        Method(PAPERS, LWUCB(kappa=2.0, components=4, paper=True)),
         Method("V-UCB", VUCB()),
         Method("GP-UCB", GPUCB()),
         Method("EI", EI()),
