@@ -1,9 +1,10 @@
-"""Cumulative regret of Counsel and BoTorch on two grids: `python -m benchmarks.regret`.
+"""Cumulative regret of Counsel and BoTorch on three grids: `python -m benchmarks.regret`.
 
 Protocol of the LW-UCB paper: 50x50 arms, payoffs standardised over all arms, noise sd 1e-4, three
 random first pulls, T = 150 rounds. The first pulls are one round, with the regret of their best;
-149 asks follow. Regret is that of the noise-free payoff. Both contestants use mean + 2 sd, and a
-seed gives both the same first pulls and the same noise: the comparison is paired.
+149 asks follow. Regret is that of the noise-free payoff. BoTorch's UCB and Counsel's V-UCB are mean
++ 2 sd, LW-UCB weighs that sd. A seed gives all the same first pulls and noise: comparisons are
+paired.
 """
 
 import argparse
@@ -24,9 +25,10 @@ from benchmarks.functions import GRIDS, NOISE_SD, Points
 from benchmarks.report import machine, markdown_table, print_table
 
 PULLS_BEFORE = 3
-CONTESTANTS = ("botorch", "counsel")
+PEER = "botorch"
+OURS = ("v-ucb", "lw-ucb")
 RESAMPLES = 10_000
-HEADER = ["grid", "seeds", "botorch", "counsel", "difference", "95% interval", "no worse"]
+HEADER = ["grid", "policy", "seeds", "botorch", "counsel", "difference", "95% interval", "no worse"]
 
 # One thread per process: two processes share the machine, and the results do not depend on it.
 ONE_THREAD = {
@@ -57,13 +59,13 @@ def regrets(task: Task) -> list[float]:
 
 
 def _asker(task: Task, arms: Points) -> Asker:
-    if task.contestant == "botorch":
+    if task.contestant == PEER:
         from benchmarks.contestants.with_botorch import BotorchAsker
 
         return BotorchAsker(arms)
     from benchmarks.contestants.with_counsel import CounselAsker
 
-    return CounselAsker(arms, seed=task.seed)
+    return CounselAsker(arms, policy=task.contestant, seed=task.seed)
 
 
 def play(tasks: list[Task], processes: int) -> Iterator[Run]:
@@ -77,9 +79,10 @@ def play(tasks: list[Task], processes: int) -> Iterator[Run]:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Total regrets of both contestants on one grid, one entry per seed."""
+    """Total regrets of the peer and of one of our policies on one grid, one entry per seed."""
 
     grid: str
+    policy: str
     peer: Points
     ours: Points
 
@@ -93,7 +96,8 @@ class Comparison:
 
     def row(self) -> list[str]:
         """Cells of the table."""
-        cells = [self.grid, f"{max(len(self.peer), len(self.ours))}", _median(self.peer)]
+        seeds = max(len(self.peer), len(self.ours))
+        cells = [self.grid, self.policy, f"{seeds}", _median(self.peer)]
         if len(self.ours) == 0 or len(self.peer) == 0:
             return [*cells, _median(self.ours), "", "", ""]
         middle, low, high = self.interval()
@@ -120,7 +124,11 @@ def compare(runs: Iterable[Run]) -> list[Comparison]:
         seeds = sorted(s for g, c, s in totals if (g, c) == (grid, contestant))
         return np.array([totals[grid, contestant, seed] for seed in seeds])
 
-    return [Comparison(grid, *(column(grid, name) for name in CONTESTANTS)) for grid in GRIDS]
+    return [
+        Comparison(grid, policy, column(grid, PEER), column(grid, policy))
+        for grid in GRIDS
+        for policy in OURS
+    ]
 
 
 def parse(arguments: list[str] | None = None) -> argparse.Namespace:
@@ -145,7 +153,7 @@ def main(arguments: list[str] | None = None) -> None:
         Task(contestant, grid, seed, options.rounds)
         for seed in range(options.seeds)
         for grid in ([options.only] if options.only else GRIDS)
-        for contestant in CONTESTANTS[: 1 if options.peers_only else None]
+        for contestant in (PEER, *(() if options.peers_only else OURS))
     ]
     runs = [] if options.fresh else [run for task in tasks if (run := cache.find(task))]
     known = {run.task for run in runs}

@@ -4,11 +4,11 @@ from functools import partial
 
 from benchmarks.cases.case import OURS, Case, Check, Results, speedup
 from benchmarks.contestants import Asker, tell_all, time_asks
-from benchmarks.functions import Grid, cosine, sample_grid
+from benchmarks.functions import Grid, sample_grid
 from benchmarks.measure import Measurement, growth_exponent
 
 SIZES = (250, 500, 1000, 2000)
-GRID = Grid(cosine, side=100)
+GRID = Grid("cosine", side=100)
 
 
 def _run(asker: Asker, observations: int, repeats: int) -> Measurement:

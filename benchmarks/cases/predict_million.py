@@ -6,7 +6,7 @@ from typing import Protocol
 import numpy as np
 
 from benchmarks.cases.case import OURS, Case, Check, Results, agreement, speedup
-from benchmarks.functions import Grid, Points, cosine, sample_grid
+from benchmarks.functions import Grid, Points, sample_grid
 from benchmarks.measure import Measurement, peak_memory_mb, resident_memory_mb, timed
 
 OBSERVATIONS = 500
@@ -28,7 +28,7 @@ class Predict(Protocol):
 
 
 def _run(predict: Predict, repeats: int) -> Measurement:
-    grid = Grid(cosine, SIDE)
+    grid = Grid("cosine", SIDE)
     arms = grid.arms
     x, y = sample_grid(grid, OBSERVATIONS)
     before = resident_memory_mb()
