@@ -1,5 +1,11 @@
 """Compiled functions: once per shape, inlined where another is compiled, on any compiler."""
 
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -20,7 +26,7 @@ def test_one_program_per_set_of_shapes() -> None:
 
 
 def test_it_is_inlined_where_another_function_is_compiled_or_mapped() -> None:
-    @compiled(static_argnames=("power",))
+    @compiled(static=("power",))
     def raised(x: jax.Array, *, power: int) -> jax.Array:
         return x**power
 
@@ -38,7 +44,7 @@ def test_it_is_inlined_where_another_function_is_compiled_or_mapped() -> None:
 def test_a_compiler_that_does_not_know_the_option_compiles_without_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(compiling, "_QUICK", {"xla_no_such_thing": True})
+    monkeypatch.setattr(compiling, "_QUICK", {"xla_no_such_thing": "true"})
 
     @compiled()
     def double(x: jax.Array) -> jax.Array:
@@ -56,3 +62,83 @@ def test_other_errors_are_not_hidden() -> None:
 
     with pytest.raises(TypeError, match="add got incompatible shapes"):
         wrong(np.ones(3))
+
+
+# ---- executables between processes --------------------------------------------------------------
+
+PROCESS = """
+import sys, time
+import jax, jax.numpy as jnp, numpy as np
+from counsel.models import compiling, gp
+from counsel.models.kernels import SquaredExponential
+
+traced = []
+def count(jaxpr_event, seconds, **_):
+    if jaxpr_event.endswith("jaxpr_trace_duration"):
+        traced.append(jaxpr_event)
+jax.monitoring.register_event_duration_secs_listener(count)
+
+data = gp.Data.padded(np.array([[0.1], [0.5], [0.9]]), np.array([1.0, -1.0, 0.5]))
+belief = gp.posterior(SquaredExponential(np.array([0.3])), np.asarray(0.01), data)
+print(float(belief.log_evidence).hex(), float(belief.trend).hex(), type(belief).__name__)
+print(len(traced))
+"""
+
+
+def run(folder: Path, script: str = PROCESS) -> list[str]:
+    done = subprocess.run(
+        [sys.executable, "-c", script],
+        env={**os.environ, "COUNSEL_CACHE": str(folder)},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def test_another_process_runs_the_same_executable_without_tracing(tmp_path: Path) -> None:
+    first, traced = run(tmp_path)
+    again, not_traced = run(tmp_path)
+    assert again == first
+    assert int(traced) > 0
+    assert int(not_traced) == 0
+    assert len(list(tmp_path.glob("counsel-posterior-*"))) == 1
+
+
+@pytest.mark.parametrize("content", [b"", b"nonsense", pickle.dumps((b"x", None, None, None))])
+def test_a_damaged_file_is_made_again(tmp_path: Path, content: bytes) -> None:
+    first, _ = run(tmp_path)
+    (kept,) = tmp_path.glob("counsel-posterior-*")
+    whole = kept.read_bytes()
+    kept.write_bytes(content)
+    assert run(tmp_path)[0] == first
+    assert len(kept.read_bytes()) == pytest.approx(len(whole), rel=0.1)
+
+
+def test_a_cache_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder")
+    assert run(tmp_path / "file")[0] == run(tmp_path / "folder")[0]
+
+
+def test_programs_with_code_from_elsewhere_or_with_lapack_are_not_kept(tmp_path: Path) -> None:
+    script = """
+import equinox as eqx, jax, jax.numpy as jnp, numpy as np
+from counsel.models.compiling import compiled
+
+class Mine(eqx.Module):
+    x: jax.Array
+
+def doubled(mine): return 2.0 * mine.x
+def rooted(x): return jnp.linalg.cholesky(x)
+def plain(x): return 2.0 * x
+def stranger(x): return 2.0 * x
+
+for function in (doubled, rooted, plain):
+    function.__module__ = "counsel.models.gp"
+one = np.ones(1)
+for function, x in ((doubled, Mine(one)), (rooted, np.eye(1)), (plain, one), (stranger, one)):
+    print(float(compiled()(function)(x).ravel()[0]))
+"""
+    for _ in range(2):
+        assert run(tmp_path, script) == ["2.0", "1.0", "2.0", "2.0"]
+    assert [path.name.split("-")[1] for path in tmp_path.glob("counsel-*")] == ["plain"]

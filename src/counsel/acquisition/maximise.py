@@ -42,7 +42,7 @@ class Found(NamedTuple):
 # ---- arms ---------------------------------------------------------------------------------------
 
 
-@compiled()
+@compiled(rows=lambda _, posterior, round, points, *rest: _rows(posterior, points))
 def over_arms(
     acquisition: Acquisition,
     posterior: Posterior,
@@ -78,7 +78,7 @@ def score_arms(
     )
 
 
-@compiled()
+@compiled(rows=lambda posterior, points, *_: _rows(posterior, points))
 def predict_arms(
     posterior: Posterior, points: Float[Array, "M e"], context: Float[Array, " c"]
 ) -> tuple[Float[Array, " M"], Float[Array, " M"]]:
@@ -86,6 +86,11 @@ def predict_arms(
     return in_chunks(
         lambda some: posterior.predict(with_context(some, context)), points, chunk_for(posterior)
     )
+
+
+def _rows(posterior: Posterior, points: Float[Numbers, "M e"]) -> int:
+    """Rows of data; very many arms count as data, too."""
+    return max(len(posterior.data.y), len(points) // 256)
 
 
 def chunk_for(posterior: Posterior) -> int:
@@ -230,7 +235,7 @@ def _inside(here: _Situation, points: Float[Array, "s e"]) -> Float[Array, " s"]
     return jnp.maximum(0.0, 1.0 - jnp.min(gaps / here.radii, axis=1))
 
 
-@compiled()
+@compiled(rows=lambda here, *_: len(here.posterior.data.y))
 def _climb(
     here: _Situation, candidates: Float[Array, "r e"], free: Bool[Array, " e"]
 ) -> tuple[_Points, _Points]:
@@ -268,7 +273,7 @@ def _climb(
     return _Points(found.x, reached), _Points(starts, allowed[rows])
 
 
-@compiled()
+@compiled(rows=lambda here, *_: len(here.posterior.data.y))
 def _summit(here: _Situation, candidates: Float[Array, "r e"]) -> tuple[Float[Array, ""], Found]:
     """The whole search of a box without discrete parameters, in one program."""
     ends, starts = _climb(here, candidates, jnp.ones(candidates.shape[1], dtype=bool))
@@ -279,7 +284,7 @@ def _summit(here: _Situation, candidates: Float[Array, "r e"]) -> tuple[Float[Ar
     return values[top], _describe(here, points[top])
 
 
-@compiled()
+@compiled(rows=lambda here, *_: len(here.posterior.data.y))
 def _evaluate(here: _Situation, points: Float[Array, "s e"]) -> Float[Array, " s"]:
     score = here.acquisition.score(here.posterior, here.round)
     return jnp.where(_inside(here, points) > BORDER, -jnp.inf, _value(score, here, points))
@@ -299,7 +304,7 @@ def _best(*many: _Points) -> _Points:
     return _Points(points[top], values[top])
 
 
-@compiled()
+@compiled(rows=lambda here, *_: len(here.posterior.data.y))
 def _describe(here: _Situation, point: Float[Array, " e"]) -> Found:
     score = here.acquisition.score(here.posterior, here.round)
     chosen = with_context(point[None, :], here.context)

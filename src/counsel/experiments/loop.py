@@ -72,7 +72,7 @@ def run_block(
     return Runs(np.asarray(state.arms), np.asarray(state.payoffs))
 
 
-@compiled(static_argnames=("size",))
+@compiled(static=("size",))
 def _stage(
     acquisition: Acquisition,
     like: Kernel,

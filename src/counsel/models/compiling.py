@@ -1,53 +1,213 @@
-"""How compiled programs are made: with options that halve the time it takes to compile them.
+"""How compiled programs are made, and kept between processes.
 
-XLA's newer code generator for the CPU takes twice as long as the older one over programs like
-ours, of a hundred small steps, and the code is no faster. A person waits for every new program.
+A person who starts a process waits for every program in it to be traced, lowered and compiled.
+JAX's own cache spares the last of the three; here whole executables are kept, which spares all.
+Compiling is made quick as well: XLA's newer code generator for the CPU takes twice as long over
+programs like ours, of a hundred small steps, and the code is no faster; and while data are few
+(`rows`), unoptimised code is fast enough.
+
+An executable is found again by what it was made from: the sources of this package, the versions
+of JAX and Equinox, the processor, the function, the structure and shapes of its arguments. A
+program that runs code from elsewhere (an acquisition of the user's own) is not kept here, because
+a change of that code would not be seen; it goes the usual way, with JAX's cache.
 """
 
-from collections.abc import Callable
-from functools import partial, update_wrapper
+import hashlib
+import math
+import os
+import pickle
+import platform
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import cache, update_wrapper
+from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import jax
+import numpy as np
+from jax.experimental import serialize_executable
 
 R = TypeVar("R")
+Options = dict[str, str | bool]
 
-_QUICK: dict[str, bool | int | float | str] = {"xla_cpu_use_fusion_emitters": False}
+_QUICK: Options = {"xla_cpu_use_fusion_emitters": False}
+_QUICKEST: Options = {**_QUICK, "xla_backend_optimization_level": "0"}
+# Up to this many rows of data, a program takes longer to optimise than it will ever run.
+FEW = 16
+_TRUSTED = ("counsel", "builtins", "jax", "jaxlib")
 
 
 class Compiled(Generic[R]):
     """A function that is compiled where it is called, and inlined where another is compiled.
 
-    Options go with a whole program: JAX refuses them on a part of one.
+    `rows` counts the rows of data in the arguments; `static` names the arguments, given by
+    keyword, that a program is made for.
     """
 
-    def __init__(self, function: Callable[..., R], **options: Any) -> None:
+    def __init__(
+        self, function: Callable[..., R], rows: Callable[..., int] | None, static: tuple[str, ...]
+    ) -> None:
         self.function = function
-        self.plain = jax.jit(function, **options)
-        self.quick = jax.jit(function, compiler_options=_QUICK, **options)
+        self.rows = rows
+        self.static = static
+        self._programs: dict[Any, Callable[[list[Any]], R]] = {}
         update_wrapper(self, function)
 
     @property
     def programs(self) -> int:
-        """How many programs were compiled so far: one for every new set of shapes."""
-        jits: Any = {self.plain, self.quick}
-        return sum(jit._cache_size() for jit in jits)
+        """How many programs there are so far: one for every new structure of arguments."""
+        return len(self._programs)
 
     def __call__(self, *args: Any, **kwargs: Any) -> R:
-        if any(isinstance(leaf, jax.core.Tracer) for leaf in jax.tree.leaves((args, kwargs))):
-            return self.function(*args, **kwargs)
-        if jax.default_backend() != "cpu":
-            return self.plain(*args, **kwargs)
-        try:
-            return self.quick(*args, **kwargs)
-        except jax.errors.JaxRuntimeError as error:
-            # The option is the compiler's own: a later one may not know it any more.
-            if "No such compile option" not in str(error):
-                raise
-            self.quick = self.plain
-            return self.plain(*args, **kwargs)
+        fixed = tuple((name, kwargs.pop(name)) for name in self.static if name in kwargs)
+        leaves, tree = jax.tree.flatten((args, kwargs))
+        if any(isinstance(leaf, jax.core.Tracer) for leaf in leaves):
+            return self.function(*args, **kwargs, **dict(fixed))
+        arrays = [a if isinstance(a, jax.Array) else np.asarray(a) for a in leaves]
+        key = tree, fixed, tuple((a.shape, a.dtype) for a in arrays)
+        program = self._programs.get(key)
+        if program is None:
+            few = self.rows is not None and self.rows(*args, **kwargs) <= FEW
+            program = self._make(key, arrays, _QUICKEST if few else _QUICK)
+            self._programs[key] = program
+        return program(arrays)
+
+    def _make(self, key: Any, arrays: list[Any], options: Options) -> Callable[[list[Any]], R]:
+        tree, fixed, _ = key
+        shape: list[Any] = []  # the structure of the answer, known once the function is traced
+
+        def counsel_program(*leaves: Any) -> list[Any]:
+            args, kwargs = jax.tree.unflatten(tree, leaves)
+            answers, structure = jax.tree.flatten(self.function(*args, **kwargs, **dict(fixed)))
+            shape[:] = [structure]
+            return answers
+
+        ours = _trusted(self.function) and _ours(tree)
+        kept = _kept_at(self.function, key, options) if ours else None
+        if kept is not None and (found := _load(kept)) is not None:
+            return found
+        # Of two programs alike, JAX's cache must not give one's executable to the other.
+        counsel_program.__name__ += "_kept" if kept is not None else ""
+        lowered = jax.jit(counsel_program).lower(*arrays)
+        # What calls out (to LAPACK) needs a set-up that JAX makes only where it lowers.
+        if kept is None or "custom_call" in lowered.as_text():
+            return _answering(_compile(lowered, options), shape[0])
+        with _out_of_jax_cache():
+            executable = _compile(lowered, options)
+        _keep(kept, executable, shape[0])
+        return _answering(executable, shape[0])
 
 
-def compiled(**options: Any) -> Callable[[Callable[..., R]], Compiled[R]]:
-    """`jax.jit` with our options, as a decorator."""
-    return partial(Compiled, **options)
+def compiled(
+    *, rows: Callable[..., int] | None = None, static: tuple[str, ...] = ()
+) -> Callable[[Callable[..., R]], Compiled[R]]:
+    """Compile a function as `jax.jit` does, but quickly, and keep the executable."""
+    return lambda function: Compiled(function, rows, static)
+
+
+def _compile(lowered: Any, options: Options) -> Any:
+    if jax.default_backend() != "cpu":
+        return lowered.compile()
+    try:
+        return lowered.compile(compiler_options=options)
+    except jax.errors.JaxRuntimeError as error:
+        # The options are the compiler's own: a later one may not know them any more.
+        if "No such compile option" not in str(error):
+            raise
+        return lowered.compile()
+
+
+@contextmanager
+def _out_of_jax_cache() -> Iterator[None]:
+    """An executable that JAX's cache gave back cannot be written once more: XLA loses its code."""
+    setting = "jax_persistent_cache_min_compile_time_secs"
+    before = getattr(jax.config, setting)
+    jax.config.update(setting, math.inf)
+    try:
+        yield
+    finally:
+        jax.config.update(setting, before)
+
+
+def _answering(executable: Any, structure: Any) -> Callable[[list[Any]], Any]:
+    return lambda arrays: jax.tree.unflatten(structure, executable(*arrays))
+
+
+# ---- executables on disk ------------------------------------------------------------------------
+
+
+def _ours(tree: Any) -> bool:
+    """Whether all that a structure is made of belongs to this package or to JAX."""
+    node = tree.node_data()
+    if node is not None and not _trusted(node[0]):
+        return False
+    return all(_ours(child) for child in tree.children())
+
+
+def _trusted(thing: Any) -> bool:
+    return thing.__module__.split(".")[0] in _TRUSTED
+
+
+def _kept_at(function: Callable[..., Any], key: Any, options: Options) -> Path | None:
+    folder = jax.config.jax_compilation_cache_dir  # type: ignore[attr-defined]
+    if not folder:
+        return None
+    tree, fixed, shapes = key
+    name = f"{function.__module__}.{function.__qualname__}"
+    described = repr((_made_with(), name, str(tree), fixed, shapes, options))
+    digest = hashlib.sha256(described.encode()).hexdigest()[:32]
+    return Path(folder) / f"counsel-{function.__name__.strip('_')}-{digest}"
+
+
+@cache
+def _made_with() -> tuple[str, ...]:
+    """All that makes an executable what it is, besides its function and arguments."""
+    import equinox
+
+    source = hashlib.sha256()
+    home = Path(__file__).parent.parent
+    for file in sorted(home.rglob("*.py")):
+        source.update(str(file.relative_to(home)).encode() + file.read_bytes())
+    try:
+        about = Path("/proc/cpuinfo").read_text(encoding="utf-8").split("\n\n")[0].split("\n")
+        processor = "".join(line for line in about if line.startswith(("model name", "flags")))
+    except OSError:
+        processor = platform.processor()
+    return (
+        source.hexdigest(),
+        jax.__version__,
+        equinox.__version__,
+        platform.machine(),
+        processor,
+        jax.default_backend(),
+        os.environ.get("XLA_FLAGS", ""),
+    )
+
+
+def _load(path: Path) -> Callable[[list[Any]], Any] | None:
+    """The executable kept in a file; None where there is none that can be used."""
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return None
+    try:
+        payload, given, answered, numbered = pickle.loads(content)
+        executable = serialize_executable.deserialize_and_load(payload, given, answered)
+        structure = jax.tree.structure(numbered)
+    except Exception:  # a damaged file, a change of format: anything; it is made again
+        return None
+    return _answering(executable, structure)
+
+
+def _keep(path: Path, executable: Any, structure: Any) -> None:
+    """Write an executable for the next process; a cache that cannot be written is no error."""
+    try:
+        # The answer with its numbers counted instead: Equinox's structures survive as objects only.
+        numbered = jax.tree.unflatten(structure, range(structure.num_leaves))
+        content = pickle.dumps((*serialize_executable.serialize(executable), numbered))
+        path.parent.mkdir(parents=True, exist_ok=True)
+        unfinished = path.with_name(f"{path.name}.{os.getpid()}")
+        unfinished.write_bytes(content)
+        unfinished.replace(path)
+    except (OSError, ValueError, pickle.PicklingError):
+        return

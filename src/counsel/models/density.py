@@ -26,6 +26,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
+from counsel.models.gp import inverse_root
 from counsel.models.kernels import Numbers
 
 BINS = 1024
@@ -33,6 +34,8 @@ STEPS = 30
 # A component narrower than this (of a range) is a spike on one point, not a region.
 NARROWEST = 0.02
 _LOG_2PI = math.log(2.0 * math.pi)
+# Of the unit cube: products of centred coordinates lose no digits.
+_CENTRE = 0.5
 
 
 class Spread(NamedTuple):
@@ -80,67 +83,69 @@ class Mixture(eqx.Module):
     whitener: Float[Array, "k e e"]
 
     def log_density(self, x: Float[Array, "n e"]) -> Float[Array, " n"]:
-        return jax.nn.logsumexp(self._joint(x), axis=0)
+        return jax.nn.logsumexp(self.coefficients() @ _monomials(x), axis=0)
 
-    def responsibilities(self, x: Float[Array, "n e"]) -> Float[Array, "k n"]:
-        return jax.nn.softmax(self._joint(x), axis=0)
-
-    def _joint(self, x: Float[Array, "n e"]) -> Float[Array, "k n"]:
-        e = x.shape[1]
-        centred = x[None, :, :] - self.mean[:, None, :]
-        white = jnp.einsum("kij,knj->kni", self.whitener, centred)
+    def coefficients(self) -> Float[Array, "k q"]:
+        """Log density of each component, times its share, as a polynomial of the centred point."""
+        mean = self.mean - _CENTRE
+        precision = jnp.einsum("kai,kaj->kij", self.whitener, self.whitener)
+        linear = jnp.einsum("kij,kj->ki", precision, mean)
         log_scale = jnp.sum(jnp.log(jnp.diagonal(self.whitener, axis1=1, axis2=2)), axis=1)
-        log_normal = log_scale[:, None] - 0.5 * (jnp.sum(white**2, axis=2) + e * _LOG_2PI)
-        return self.log_share[:, None] + log_normal
+        constant = self.log_share + log_scale - 0.5 * mean.shape[1] * _LOG_2PI
+        constant = constant - 0.5 * jnp.sum(linear * mean, axis=1)
+        square = -0.5 * precision.reshape(len(precision), -1)
+        return jnp.concatenate([constant[:, None], linear, square], axis=1)
+
+
+def _monomials(x: Float[Array, "n e"]) -> Float[Array, "q n"]:
+    """1, z_i and z_i z_j of the centred points z: EM is then a product with these, and another."""
+    z = (x - _CENTRE).T
+    return jnp.concatenate(
+        [jnp.ones((1, z.shape[1])), z, (z[:, None] * z[None, :]).reshape(-1, z.shape[1])]
+    )
 
 
 def fit_mixture(points: Float[Array, "s e"], mass: Float[Array, " s"], components: int) -> Mixture:
     """Weighted EM: a fixed number of steps from a start that depends on the data alone."""
-    spread = _covariances(points, mass[None, :])[0]
-    seeds = _seeds(points, mass, components)
+    monomials = _monomials(points)
+    _, _, spread = _moments(monomials, mass[None, :])
+    whitener = _whiten(spread[0] / components)
     first = Mixture(
         log_share=jnp.full(components, -math.log(components)),
-        mean=seeds,
-        whitener=jnp.broadcast_to(_whiten(spread / components), (components, *spread.shape)),
+        mean=_seeds(points, mass, components),
+        whitener=jnp.broadcast_to(whitener, (components, *whitener.shape)),
     )
 
     def step(_: Array, mixture: Mixture) -> Mixture:
-        weight = mixture.responsibilities(points) * mass
-        share = jnp.sum(weight, axis=1)
-        mean = (weight @ points) / jnp.maximum(share, 1e-12)[:, None]
+        weight = jax.nn.softmax(mixture.coefficients() @ monomials, axis=0) * mass
+        share, mean, covariance = _moments(monomials, weight)
         # A component that lost all its points stays where it is, with no share.
         alive = share > 1e-9
-        mean = jnp.where(alive[:, None], mean, mixture.mean)
-        # One by one: batched factorisations of two threads can wait for each other for ever.
-        whitener = jax.lax.map(_whiten, _covariances(points, weight, mean))
         return Mixture(
             jnp.log(jnp.maximum(share, 1e-30)),
-            mean,
-            jnp.where(alive[:, None, None], whitener, mixture.whitener),
+            jnp.where(alive[:, None], mean, mixture.mean),
+            jnp.where(alive[:, None, None], jax.vmap(_whiten)(covariance), mixture.whitener),
         )
 
     return jax.lax.fori_loop(0, STEPS, step, first)
 
 
-def _covariances(
-    points: Float[Array, "s e"],
-    weight: Float[Array, "k s"],
-    mean: Float[Array, "k e"] | None = None,
-) -> Float[Array, "k e e"]:
-    """Weighted covariances, never narrower than NARROWEST."""
-    share = jnp.maximum(jnp.sum(weight, axis=1), 1e-12)
-    if mean is None:
-        mean = (weight @ points) / share[:, None]
-    centred = points[None, :, :] - mean[:, None, :]
-    total = jnp.einsum("ks,ksi,ksj->kij", weight, centred, centred)
-    return total / share[:, None, None] + NARROWEST**2 * jnp.eye(points.shape[1])
+def _moments(
+    monomials: Float[Array, "q s"], weight: Float[Array, "k s"]
+) -> tuple[Float[Array, " k"], Float[Array, "k e"], Float[Array, "k e e"]]:
+    """Share, mean and covariance under each row of weights; none is narrower than NARROWEST."""
+    sums = weight @ monomials.T
+    e = math.isqrt(sums.shape[1])  # 1 + e + e^2 columns
+    share = sums[:, 0]
+    means = sums[:, 1:] / jnp.maximum(share, 1e-12)[:, None]
+    mean, squares = means[:, :e], means[:, e:].reshape(-1, e, e)
+    covariance = squares - mean[:, :, None] * mean[:, None, :]
+    return share, mean + _CENTRE, covariance + NARROWEST**2 * jnp.eye(e)
 
 
 def _whiten(covariance: Float[Array, "e e"]) -> Float[Array, "e e"]:
     """L^-1 for covariance = L L'."""
-    lower = jax.lax.linalg.cholesky(covariance, symmetrize_input=False)
-    eye = jnp.eye(covariance.shape[0])
-    return jax.lax.linalg.triangular_solve(lower, eye, left_side=True, lower=True)
+    return inverse_root(covariance).T
 
 
 def _seeds(

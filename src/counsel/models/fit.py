@@ -85,7 +85,7 @@ def objective(
     return -evidence(K, data.y, data.mask) - assumed
 
 
-@compiled()
+@compiled(rows=lambda like, data, *_: len(data.y))
 def fit(
     like: Kernel,
     data: Data,
@@ -126,7 +126,7 @@ def fit(
     return Fit(kernel, noise, best.x, best.value, jnp.isfinite(best.value), best.evaluations)
 
 
-@compiled()
+@compiled(rows=lambda like, data, *_: len(data.y))
 def fitted_posterior(
     like: Kernel,
     data: Data,

@@ -285,7 +285,7 @@ def _squared_norms(root: Float[Array, "N N"], cross: Float[Array, "N m"]) -> Flo
     return total
 
 
-@compiled(static_argnames=("fixed_trend",))
+@compiled(rows=lambda kernel, noise, data, **_: len(data.y), static=("fixed_trend",))
 def posterior(
     kernel: Kernel,
     noise: Float[Array, ""],
