@@ -6,13 +6,15 @@ Every round: fit (warm-started), condition, believe pending points to turn out a
 
 from dataclasses import dataclass, field
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 
 from counsel.acquisition import maximise
-from counsel.acquisition.terms import Acquisition, Round
+from counsel.acquisition.terms import Acquisition, Round, Score
 from counsel.errors import NothingToPropose
 from counsel.models import gp
-from counsel.models.fit import fit, guesses_for, shaped, starts_for
+from counsel.models.fit import fit, guesses_for, shaped, starts_for, unpack
 from counsel.models.kernels import Kernel, Prior, SquaredExponential
 from counsel.policies.protocol import Array, Choice, History
 from counsel.policies.random import EXCLUSION_RADIUS, allowed_arms, draw
@@ -50,9 +52,7 @@ class Bandit:
         if len(history.y) == 0 or len(history.y) + len(history.pending) < initial:
             return draw(space, history, spread=True)
         belief, theta, note = self.believe(space, history)
-        if len(history.pending):
-            belief = belief.condition(history.pending, _predict(belief, history.pending)[0])
-        found = self._maximise(space, history, belief)
+        found = self._maximise(space, history, _expecting(belief, history))
         return Choice(
             point=np.asarray(found.point),
             arm=int(found.arm) if space.finite else None,
@@ -82,13 +82,32 @@ class Bandit:
         belief = gp.posterior(fitted.kernel, fitted.noise, data)
         return belief, tuple(np.asarray(fitted.theta).tolist()), fitted.message
 
+    def score(
+        self, problem: Problem, history: History, theta: tuple[float, ...] = ()
+    ) -> Score | None:
+        """What `propose` maximises in this round; with `theta`, under that fit."""
+        if len(history.y) == 0:
+            return None
+        space = problem.space
+        if theta:
+            kernel, noise = unpack(jnp.asarray(theta), shaped(self.kernel, space.groups))
+            belief = gp.posterior(kernel, noise, gp.Data.padded(history.x, history.y))
+        else:
+            belief, _, _ = self.believe(space, history)
+        round = self._round(space, history, _candidates(space, history))
+        return _score(self.acquisition, _expecting(belief, history), round)
+
+    def _round(self, space: AnySpace, history: History, candidates: Array) -> Round:
+        # A box is as large as a grid; beyond 100 parameters the number itself overflows.
+        size = float(len(space)) if isinstance(space, Arms) else _GRID ** min(len(space.names), 100)
+        sample = _joined(candidates, history.context)
+        return Round(history.seed, history.t, size, sample, space.dim, finite=space.finite)
+
     def _maximise(self, space: AnySpace, history: History, belief: gp.Posterior) -> maximise.Found:
-        rng = np.random.default_rng([history.seed, history.t])
+        candidates = _candidates(space, history)
+        round = self._round(space, history, candidates)
         if isinstance(space, Arms):
-            sample = _joined(space.points, history.context)
-            round = Round(
-                history.seed, history.t, float(len(space)), sample, space.dim, finite=True
-            )
+            rng = np.random.default_rng([history.seed, history.t])
             return maximise.over_arms(
                 self.acquisition,
                 belief,
@@ -98,11 +117,6 @@ class Bandit:
                 history.context,
                 int(rng.integers(len(space))),
             )
-        best = int(np.argmax(history.y))
-        candidates = maximise.candidates_for(space, history.x[:, : space.dim], best, rng)
-        sample = _joined(candidates, history.context)
-        size = _GRID ** min(len(space.names), 100)  # beyond, the number itself overflows
-        round = Round(history.seed, history.t, size, sample, space.dim, finite=False)
         pending = history.pending[:, : space.dim]
         # Where the points under way leave no room (a small discrete space), one may come again.
         for apart in (pending, pending[:0]):
@@ -121,6 +135,27 @@ class Bandit:
         raise NothingToPropose(
             "The rejected neighbourhoods cover the space. Withdraw a rejection, or widen it."
         )
+
+
+def _candidates(space: AnySpace, history: History) -> Array:
+    """Points that stand for the space in this round: the arms, or where the ascent starts."""
+    if isinstance(space, Arms):
+        return space.points
+    rng = np.random.default_rng([history.seed, history.t])
+    best = int(np.argmax(history.y))
+    return maximise.candidates_for(space, history.x[:, : space.dim], best, rng)
+
+
+def _expecting(belief: gp.Posterior, history: History) -> gp.Posterior:
+    """The belief once pending trials have turned out as expected."""
+    if len(history.pending) == 0:
+        return belief
+    return belief.condition(history.pending, _predict(belief, history.pending)[0])
+
+
+@jax.jit
+def _score(acquisition: Acquisition, belief: gp.Posterior, round: Round) -> Score:
+    return acquisition.score(belief, round)
 
 
 def _joined(points: Array, context: Array) -> Array:
