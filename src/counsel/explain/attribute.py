@@ -5,7 +5,7 @@ Beyond, they are sampled until the tolerance is met. The posterior mean of a pro
 all the same: it needs no coalitions.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import jax.numpy as jnp
 import numpy as np
@@ -35,7 +35,7 @@ def attribute(
     values: Mapping[str, Value],
     *,
     context: Mapping[str, Value] | None = None,
-    background: Sequence[Mapping[str, Value]] | None = None,
+    background: object = None,
     tolerance: float = 0.01,
     budget: int = BUDGET,
     until: sampled.Until = "tolerance",
@@ -45,6 +45,7 @@ def attribute(
 ) -> Attribution:
     """How much each parameter of a point contributes to each term of a score.
 
+    `background` is a list of dicts of values, or None for the whole space.
     `tolerance` is the half-width of a sampled value's 95% interval, as a share of its term's
     largest value; `budget` is how many points may be scored.
     """

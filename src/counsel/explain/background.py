@@ -14,7 +14,6 @@ import numpy as np
 from jaxtyping import Float
 
 from counsel.errors import InvalidInput
-from counsel.records import Value
 from counsel.space import AnySpace, Arms, Categorical, Int, Space
 
 BOX_POINTS = 1024
@@ -30,10 +29,8 @@ class Background(NamedTuple):
     words: str
 
 
-def background_for(
-    space: AnySpace, given: Sequence[Mapping[str, Value]] | None = None
-) -> Background:
-    """The space's own background, or the given points."""
+def background_for(space: AnySpace, given: object = None) -> Background:
+    """The space's own background, or the given points: a list of dicts of parameter values."""
     if given is not None:
         if isinstance(given, str | Mapping) or not isinstance(given, Sequence) or not given:
             raise InvalidInput("background", given, "Give a list of dicts of parameter values.")

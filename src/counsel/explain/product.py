@@ -8,7 +8,8 @@ $$ v(S) = \sum_i w_i \prod_{j \in S} a_{ij} \prod_{j \notin S} b_{ij} $$
 with a the factors at the explained point and b those at (or expected over) the background. The
 multilinear extension of v has the derivative
 
-$$ \phi_j = \int_0^1 \sum_i w_i (a_{ij} - b_{ij}) \prod_{l \ne j} (q\,a_{il} + (1 - q)\,b_{il})\,dq, $$
+$$ \phi_j = \int_0^1 \sum_i w_i (a_{ij} - b_{ij})
+   \prod_{l \ne j} (q\,a_{il} + (1 - q)\,b_{il})\,dq, $$
 
 a polynomial of degree p - 1 in q, which Gauss and Legendre integrate exactly with ceil(p/2) nodes:
 O(n p^2) instead of O(n 2^p).
@@ -62,9 +63,7 @@ def components(kernel: Kernel, d: int) -> tuple[Component, ...] | None:
     if isinstance(kernel, Sum):
         return first + second
     return tuple(
-        Component(a.variance * b.variance, a.precision + b.precision)
-        for a in first
-        for b in second
+        Component(a.variance * b.variance, a.precision + b.precision) for a in first for b in second
     )
 
 
@@ -248,9 +247,7 @@ def _interval(a: Array, b: Array, x: Array, y: Array) -> Array:
     return height * area * jnp.sqrt(jnp.pi) / (2.0 * root)
 
 
-def _levels(
-    a: Array, b: Array, x: Array, y: Array, parameter: IntParameter | Categorical
-) -> Array:
+def _levels(a: Array, b: Array, x: Array, y: Array, parameter: IntParameter | Categorical) -> Array:
     """The mean over the levels of a discrete parameter."""
     levels, chances = levels_of(parameter)
 

@@ -28,7 +28,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
-from counsel.explain.game import Game, at_point, average, evaluate
+from counsel.explain.game import Game, at_point, evaluate
 
 # Points scored at a time, in whole blocks: the first batch already gives a standard error.
 _AT_ONCE = 2**14
@@ -194,7 +194,7 @@ def _windows(
     circle: Int[np.ndarray, "b p"], sizes: Int[np.ndarray, " s"]
 ) -> Bool[np.ndarray, "b s p p"]:
     """Who is in the window of each size that starts at each place of the circle."""
-    b, p = circle.shape
+    p = circle.shape[1]
     place = np.argsort(circle, axis=1)
     after = (place[:, None, :] - np.arange(p)[None, :, None]) % p
     return after[:, None, :, :] < sizes[None, :, None, None]

@@ -38,7 +38,7 @@ def sentence(attribution: Attribution) -> str:
     values, clear = attribution.values, _clear(attribution)
     opening = "Tried" if attribution.proposal is not None else "It would be tried"
     gain = float((attribution.total - attribution.base).sum())
-    best = np.unravel_index(int(np.argmax(np.where(clear, values, -np.inf))), values.shape)
+    best = divmod(int(np.argmax(np.where(clear, values, -np.inf))), values.shape[1])
     largest = float(values[best])
     if not clear.any() or largest <= 0.0:
         return (
@@ -74,12 +74,13 @@ def _leads(attribution: Attribution, term: int, parameter: int) -> str:
     words = _TERMS.get(name)
     told = words.leads if words is not None else f"raises the term {name!r}"
     good = "high" if attribution.direction == "maximize" else "low"
-    what = "payoff" if attribution.objective == "objective" else attribution.objective
+    unnamed = "payoff" if attribution.direction == "maximize" else "value"
+    what = unnamed if attribution.objective == "objective" else attribution.objective
     return f"{_place(attribution, parameter)} {told.format(good=good, objective=what)}"
 
 
 def _others(
-    attribution: Attribution, clear: np.ndarray, best: tuple[int, ...], largest: float
+    attribution: Attribution, clear: np.ndarray, best: tuple[int, int], largest: float
 ) -> list[str]:
     values = np.where(clear, attribution.values, 0.0).copy()
     values[best] = 0.0
@@ -105,8 +106,8 @@ def _against(attribution: Attribution, clear: np.ndarray, largest: float) -> lis
 def _ranked(values: np.ndarray, largest: float) -> list[tuple[int, int]]:
     """The cells that stand out, the largest first."""
     order = np.argsort(-values, axis=None, kind="stable")[:_MOST]
-    cells = [np.unravel_index(int(i), values.shape) for i in order]
-    return [(int(t), int(p)) for t, p in cells if values[t, p] >= _SHARE * largest]
+    cells = [divmod(int(i), values.shape[1]) for i in order]
+    return [cell for cell in cells if values[cell] >= _SHARE * largest]
 
 
 def _place(attribution: Attribution, parameter: int) -> str:

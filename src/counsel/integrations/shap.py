@@ -25,7 +25,6 @@ def explanations(attribution: Attribution) -> dict[str, Any]:
             data=data,
             error_std=np.array(error),
             feature_names=list(attribution.parameters),
-            output_names="acquisition",
         )
 
     found = {

@@ -16,6 +16,7 @@ from counsel.errors import NothingToPropose
 from counsel.models import gp
 from counsel.models.fit import fit, guesses_for, shaped, starts_for, unpack
 from counsel.models.kernels import Kernel, Prior, SquaredExponential
+from counsel.models.noise import at_fit, noise_guesses, with_varying_noise
 from counsel.policies.protocol import Array, Choice, History
 from counsel.policies.random import EXCLUSION_RADIUS, allowed_arms, draw
 from counsel.records import Prediction, Problem
@@ -71,16 +72,34 @@ class Bandit:
         return [Prediction(float(m), float(s)) for m, s in zip(mean, sd, strict=True)]
 
     def believe(
-        self, space: AnySpace, history: History
+        self, space: AnySpace, history: History, theta: tuple[float, ...] = ()
     ) -> tuple[gp.Posterior, tuple[float, ...], str]:
-        """The fitted posterior, the fit to warm-start the next round from, and what went wrong."""
+        """The fitted posterior, the fit to warm-start the next round from, and what went wrong.
+
+        A fit that is known, `theta`, is taken as it is. For an acquisition that weighs the noise,
+        the posterior has a noise that varies, and the fit of that follows in theta.
+        """
         like = shaped(self.kernel, space.groups)
         data = gp.Data.padded(history.x, history.y)
         rng = np.random.default_rng([history.seed, history.t])
-        guesses = guesses_for(like, history.theta, rng)
-        fitted = fit(like, data, guesses, starts_for(len(history.y)), self.prior)
-        belief = gp.posterior(fitted.kernel, fitted.noise, data)
-        return belief, tuple(np.asarray(fitted.theta).tolist()), fitted.message
+        guesses = guesses_for(like, (), rng)
+        size = guesses.shape[1]
+        note = ""
+        if theta:
+            kernel, noise = unpack(jnp.asarray(theta[:size]), like)
+        else:
+            guesses[0] = history.theta[:size] or guesses[0]
+            fitted = fit(like, data, guesses, starts_for(len(history.y)), self.prior)
+            kernel, noise, note = fitted.kernel, fitted.noise, fitted.message
+        found = theta[:size] or tuple(np.asarray(fitted.theta).tolist())
+        belief = gp.posterior(kernel, noise, data)
+        if not getattr(self.acquisition, "varying_noise", False):
+            return belief, found, note
+        if theta:
+            return at_fit(like, belief, jnp.asarray(theta[size:])), theta, note
+        starts = noise_guesses(like, history.theta[size:])
+        belief, rest = with_varying_noise(like, belief, starts, self.prior)
+        return belief, found + tuple(np.asarray(rest).tolist()), note
 
     def score(
         self, problem: Problem, history: History, theta: tuple[float, ...] = ()
@@ -89,11 +108,7 @@ class Bandit:
         if len(history.y) == 0:
             return None
         space = problem.space
-        if theta:
-            kernel, noise = unpack(jnp.asarray(theta), shaped(self.kernel, space.groups))
-            belief = gp.posterior(kernel, noise, gp.Data.padded(history.x, history.y))
-        else:
-            belief, _, _ = self.believe(space, history)
+        belief, _, _ = self.believe(space, history, theta)
         round = self._round(space, history, _candidates(space, history))
         return _score(self.acquisition, _expecting(belief, history), round)
 
