@@ -268,11 +268,11 @@ class Study:
                 found = None
                 values = self.problem.space.validate(proposal)
                 given = self.problem.space.validate_context(context)
-                score = self._score_now(given)
+                score = self.score_now(given)
             else:
                 found = self._find(proposal)
                 values, given = dict(found.values), dict(found.context)
-                score = self._score_of(found)
+                score = self.score_of(found)
             why = attribute(
                 score,
                 self.problem.space,
@@ -297,6 +297,32 @@ class Study:
             prediction = self.predict(values, context=context)
         assert prediction is not None  # there is a score, so there are observations
         return WhatIf(prediction, why)
+
+    def score_now(self, context: Mapping[str, Value] | None = None) -> "Score":
+        """What the next `ask` would maximise, as a function of encoded points."""
+        given = self.problem.space.validate_context(context)
+        with self._lock:
+            history = self._history(self.problem.space.encode_context(given))
+            return self._score((self._standing.count, given), history, ())
+
+    def score_of(self, proposal: Proposal | str) -> "Score":
+        """What a proposal maximised, rebuilt from the facts it was derived from."""
+        proposal = self.proposal(proposal)
+        if not proposal.terms:
+            raise NothingToExplain(
+                f"Proposal {proposal.id!r} came from no acquisition: it is random, or one of the "
+                "first trials, which are spread over the space."
+            )
+        given = self.problem.space.encode_context(proposal.context)
+        with self._lock:
+            before = Standing(self.problem, self._facts[: proposal.seen])
+            history = before.history(t=proposal.round, seed=self.seed, context=given)
+            return self._score(proposal.id, history, proposal.theta)
+
+    def proposal(self, proposal: Proposal | str) -> Proposal:
+        """The proposal of this id."""
+        with self._lock:
+            return self._find(proposal)
 
     def dataframe(self) -> "pd.DataFrame":
         """One row per proposal, and per observation that nobody proposed."""
@@ -384,11 +410,6 @@ class Study:
                 Decision(f"d{made + 1}", found.id, kind, values, actor, reason, _now())
             )
 
-    def proposal(self, proposal: Proposal | str) -> Proposal:
-        """The proposal of this id."""
-        with self._lock:
-            return self._find(proposal)
-
     def _find(self, proposal: Proposal | str) -> Proposal:
         if not isinstance(proposal, Proposal | str):
             raise InvalidInput(
@@ -427,23 +448,6 @@ class Study:
     def _history(self, context: Array) -> History:
         t = self._standing.made[Proposal] + 1
         return self._standing.history(t=t, seed=self.seed, context=context)
-
-    def _score_now(self, context: dict[str, Value]) -> "Score":
-        """What the next `ask` would maximise."""
-        history = self._history(self.problem.space.encode_context(context))
-        return self._score((self._standing.count, context), history, ())
-
-    def _score_of(self, proposal: Proposal) -> "Score":
-        """What a proposal maximised, rebuilt from the facts it was derived from."""
-        if not proposal.terms:
-            raise NothingToExplain(
-                f"Proposal {proposal.id!r} came from no acquisition: it is random, or one of the "
-                "first trials, which are spread over the space."
-            )
-        given = self.problem.space.encode_context(proposal.context)
-        before = Standing(self.problem, self._facts[: proposal.seen])
-        history = before.history(t=proposal.round, seed=self.seed, context=given)
-        return self._score(proposal.id, history, proposal.theta)
 
     def _score(self, of: object, history: History, theta: tuple[float, ...]) -> "Score":
         if self._scored is not None and self._scored[0] == of:

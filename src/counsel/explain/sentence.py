@@ -82,25 +82,29 @@ def _leads(attribution: Attribution, term: int, parameter: int) -> str:
 def _others(
     attribution: Attribution, clear: np.ndarray, best: tuple[int, int], largest: float
 ) -> list[str]:
+    """Who else speaks for it: "a and b add exploration"."""
     values = np.where(clear, attribution.values, 0.0).copy()
     values[best] = 0.0
-    found = []
+    found: dict[str, list[str]] = {}
     for term, parameter in _ranked(values, largest):
         words = _TERMS.get(attribution.terms[term])
         what = words.adds if words is not None else repr(attribution.terms[term])
-        found.append(f"{attribution.parameters[parameter]} adds {what}")
-    return found
+        found.setdefault(what, []).append(attribution.parameters[parameter])
+    return [f"{_joined(who)} {'add' if len(who) > 1 else 'adds'} {w}" for w, who in found.items()]
 
 
 def _against(attribution: Attribution, clear: np.ndarray, largest: float) -> list[str]:
     values = -np.where(clear, attribution.values, 0.0)
-    found = []
+    found: dict[str, list[str]] = {}
     for term, parameter in _ranked(values, largest):
-        words = _TERMS.get(attribution.terms[term])
-        what = words.costs if words is not None else repr(attribution.terms[term])
-        verb = "adds" if attribution.terms[term] == "aleatoric" else "costs"
-        found.append(f"{_place(attribution, parameter)} {verb} {what}")
-    return found
+        name = attribution.terms[term]
+        words = _TERMS.get(name)
+        what = words.costs if words is not None else repr(name)
+        verb = "add" if name == "aleatoric" else "cost"
+        found.setdefault(f"{verb}| {what}", []).append(_place(attribution, parameter))
+    return [
+        f"{_joined(who)} {w.replace('|', '' if len(who) > 1 else 's')}" for w, who in found.items()
+    ]
 
 
 def _ranked(values: np.ndarray, largest: float) -> list[tuple[int, int]]:
