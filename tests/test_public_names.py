@@ -10,6 +10,7 @@ import counsel as cs
 # Adding a name here is a decision about what users may rely on.
 PUBLIC = [
     "Arms",
+    "Attribution",
     "Best",
     "Categorical",
     "Conflict",
@@ -20,6 +21,7 @@ PUBLIC = [
     "Int",
     "InvalidInput",
     "NotFound",
+    "NothingToExplain",
     "NothingToPropose",
     "Objective",
     "Observation",
@@ -29,9 +31,11 @@ PUBLIC = [
     "Replay",
     "Space",
     "Study",
+    "WhatIf",
     "Withdrawal",
     "acquisition",
     "create_study",
+    "explain",
     "policies",
 ]
 # Importing any of these takes longer than `counsel --help` may.

@@ -2,14 +2,16 @@
 
 policy = surrogate x acquisition x feasible set;  a study is a fold over facts.
 
-    | policy  | surrogate | acquisition                               |
-    |---------|-----------|-------------------------------------------|
-    | v-ucb   | GP        | mean + kappa sd                           |
-    | gp-ucb  | GP        | mean + sqrt(beta_t) sd                    |
-    | lw-ucb  | GP        | mean + kappa w sd, w the output weight    |
-    | ei      | GP        | expected improvement, in log space        |
-    | ts      | GP        | one draw from the posterior               |
-    | random  | none      | none                                      |
+    | policy            | surrogate         | acquisition                             |
+    |-------------------|-------------------|-----------------------------------------|
+    | v-ucb             | GP                | mean + kappa sd                         |
+    | gp-ucb            | GP                | mean + sqrt(beta_t) sd                  |
+    | lw-ucb            | GP                | mean + kappa w sd, w the output weight  |
+    | risk-averse       | GP, varying noise | mean + kappa sd - risk noise            |
+    | uncertainty-aware | imprecise GP, too | the same + model_weight (upper - lower) |
+    | ei                | GP                | expected improvement, in log space      |
+    | ts                | GP                | one draw from the posterior             |
+    | random            | none              | none                                    |
 
 Names load on first use: `import counsel` itself needs no JAX.
 """
@@ -18,9 +20,17 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from counsel import acquisition, policies
-    from counsel.errors import Conflict, CounselError, InvalidInput, NotFound, NothingToPropose
+    from counsel import acquisition, explain, policies
+    from counsel.errors import (
+        Conflict,
+        CounselError,
+        InvalidInput,
+        NotFound,
+        NothingToExplain,
+        NothingToPropose,
+    )
     from counsel.records import (
+        Attribution,
         Best,
         Constraint,
         Decision,
@@ -30,6 +40,7 @@ if TYPE_CHECKING:
         Problem,
         Proposal,
         Replay,
+        WhatIf,
         Withdrawal,
     )
     from counsel.space import Arms, Categorical, Float, Int, Space
@@ -54,18 +65,22 @@ _HOMES = {
     "Observation": "records",
     "Withdrawal": "records",
     "Prediction": "records",
+    "Attribution": "records",
+    "WhatIf": "records",
     "Best": "records",
     "Replay": "records",
     "CounselError": "errors",
     "InvalidInput": "errors",
     "Conflict": "errors",
     "NotFound": "errors",
+    "NothingToExplain": "errors",
     "NothingToPropose": "errors",
 }
-_MODULES = ("acquisition", "policies")
+_MODULES = ("acquisition", "explain", "policies")
 
 __all__ = [
     "Arms",
+    "Attribution",
     "Best",
     "Categorical",
     "Conflict",
@@ -76,6 +91,7 @@ __all__ = [
     "Int",
     "InvalidInput",
     "NotFound",
+    "NothingToExplain",
     "NothingToPropose",
     "Objective",
     "Observation",
@@ -85,9 +101,11 @@ __all__ = [
     "Replay",
     "Space",
     "Study",
+    "WhatIf",
     "Withdrawal",
     "acquisition",
     "create_study",
+    "explain",
     "policies",
 ]
 

@@ -20,6 +20,10 @@ class FunctionDraw(eqx.Module):
     function: PathwiseDraw
     whole: ClassVar[bool] = False
 
+    @property
+    def posterior(self) -> Posterior:
+        return self.function.posterior
+
     def terms(self, x: Float[Array, "n d"]) -> Terms:
         return {"draw": self.function(x)}
 

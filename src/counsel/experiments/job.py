@@ -12,6 +12,8 @@ import pandas as pd
 
 from counsel.experiments.experiment import Experiment
 from counsel.experiments.versions import made_with
+from counsel.problems.world import Values, World
+from counsel.space import Arms
 
 __all__ = ["Done", "Job", "execute", "fingerprint", "jobs", "settings"]
 
@@ -85,7 +87,7 @@ def fingerprint(settings: dict[str, Any]) -> str:
 
 
 def _digest(experiment: Experiment, job: Job) -> str:
-    """The worlds themselves: names, arms, payoffs and noise of every seed."""
+    """The worlds themselves: names, arms (or box), payoffs and noise of every seed."""
     digest = hashlib.sha256()
     previous = None
     for seed in job.seeds:
@@ -94,9 +96,20 @@ def _digest(experiment: Experiment, job: Job) -> str:
             continue
         previous = world
         digest.update(f"{world.name} {world.direction} {world.noise!r}".encode())
-        digest.update(np.ascontiguousarray(world.arms.points).tobytes())
-        digest.update(world.payoffs.tobytes())
+        if isinstance(world.space, Arms):
+            digest.update(np.ascontiguousarray(world.arms.points).tobytes())
+            digest.update(world.payoffs.tobytes())
+        else:
+            digest.update(json.dumps(world.space.to_dict()).encode())
+            digest.update(_probed(world).tobytes())
     return digest.hexdigest()[:16]
+
+
+def _probed(world: World) -> Values:
+    """A box's payoffs at a few fixed points."""
+    units = np.random.default_rng(0).uniform(size=(64, world.space.dim))
+    points = [list(world.space.decode(unit).values()) for unit in units]
+    return world.function(np.array(points, dtype=np.float64))
 
 
 def _plain(thing: object) -> dict[str, Any]:

@@ -16,13 +16,26 @@ from counsel.experiments.lw_ucb.wheel import WHEEL
 from counsel.experiments.making import making
 from counsel.experiments.report import page
 from counsel.experiments.runner import run
+from counsel.experiments.shapley.ellipsoid import ELLIPSOID
+from counsel.experiments.shapley.prosthesis import PROSTHESIS
+from counsel.experiments.shapley.risk import RISK
 from counsel.experiments.store import Store, write_text
 from counsel.experiments.summary import markdown
 
 __all__ = ["EXPERIMENTS", "list_experiments", "reproduce"]
 
 EXPERIMENTS: dict[str, Experiment] = {
-    experiment.name: experiment for experiment in (SYNTHETIC, WHEEL, SENSORS, RUNTIME, COMPONENTS)
+    experiment.name: experiment
+    for experiment in (
+        SYNTHETIC,
+        WHEEL,
+        SENSORS,
+        RUNTIME,
+        COMPONENTS,
+        ELLIPSOID,
+        RISK,
+        PROSTHESIS,
+    )
 }
 
 

@@ -18,10 +18,12 @@ _SOURCES = (
     "models",
     "problems",
     "policies",
+    "explain",
     "space.py",
     "experiments/loop.py",
     "experiments/pulls.py",
     "experiments/seconds.py",
+    "experiments/shapley/rounds.py",
 )
 
 

@@ -8,8 +8,20 @@ Each function looks at a study and returns a `plotly.graph_objects.Figure`; none
     plots.report([plots.progress(study), plots.landscape(study)], "study.html", "My study")
 """
 
+from counsel.plots._attribution import contributions, waterfall
 from counsel.plots._landscape import landscape
+from counsel.plots._paths import paths
 from counsel.plots._progress import progress
 from counsel.plots._report import report, writable
+from counsel.plots._slices import slices
 
-__all__ = ["landscape", "progress", "report", "writable"]
+__all__ = [
+    "contributions",
+    "landscape",
+    "paths",
+    "progress",
+    "report",
+    "slices",
+    "waterfall",
+    "writable",
+]

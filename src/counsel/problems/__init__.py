@@ -9,6 +9,8 @@ from functools import partial
 from typing import Any
 
 from counsel.errors import InvalidInput
+from counsel.problems.ellipsoid import ellipsoid
+from counsel.problems.prosthesis import prosthesis
 from counsel.problems.sensors import sensors, synthetic_sensors
 from counsel.problems.standard import FIXED, SCALABLE, fixed, scalable
 from counsel.problems.synthetic import cosine, michalewicz, modified_michalewicz
@@ -18,11 +20,13 @@ from counsel.problems.world import World, over_arms, standardised, with_noise
 __all__ = [
     "World",
     "cosine",
+    "ellipsoid",
     "load",
     "michalewicz",
     "modified_michalewicz",
     "names",
     "over_arms",
+    "prosthesis",
     "sensors",
     "standardised",
     "synthetic_sensors",
@@ -37,6 +41,8 @@ _BUILDERS: dict[str, Callable[..., World]] = {
     "wheel": wheel,
     "sensors": sensors,
     "synthetic-sensors": synthetic_sensors,
+    "ellipsoid": ellipsoid,
+    "prosthesis": prosthesis,
     **{name: partial(fixed, name) for name in FIXED},
     **{name: partial(scalable, name) for name in SCALABLE},
 }

@@ -1,0 +1,1 @@
+"""The ShapleyBO paper's explanations of proposals."""

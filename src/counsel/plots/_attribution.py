@@ -1,0 +1,134 @@
+"""One attribution: each parameter's contributions by term, and the way from base to value."""
+
+import textwrap
+
+import numpy as np
+import plotly.graph_objects as go
+
+from counsel.plots._style import FAINT, INK, TEMPLATE, number, term_look, text
+from counsel.records import Attribution
+
+_ROW = 46  # pixels for one parameter
+_UP, _DOWN = "#0072b2", "#d55e00"
+
+
+def contributions(why: Attribution) -> go.Figure:
+    """Stacked bars: what each term owes to each parameter; a diamond marks their sum.
+
+    Sampled values carry their 95 % interval.
+    """
+    figure = _empty(why, "Contributions to the acquisition", len(why.parameters))
+    names = _labels(why)
+    for i, term in enumerate(why.terms):
+        look = term_look(term)
+        figure.add_bar(
+            y=names,
+            x=why.values[i],
+            orientation="h",
+            name=look.name,
+            marker={
+                "color": look.colour,
+                "pattern": {
+                    "shape": look.pattern,
+                    "fgcolor": "white",
+                    "size": 6,
+                    "solidity": 0.25,
+                    "fillmode": "overlay",
+                },
+                "line": {"color": "white", "width": 1},
+            },
+            customdata=why.error[i],
+            hovertemplate="%{y}<br>" + look.name + ": %{x:.4g} ± %{customdata:.2g}<extra></extra>",
+        )
+    spread = 1.96 * np.sqrt((why.error**2).sum(axis=0))
+    if len(why.terms) > 1 or spread.any():
+        figure.add_scatter(
+            y=names,
+            x=why.values.sum(axis=0),
+            error_x={
+                "array": spread,
+                "color": INK,
+                "thickness": 1.5,
+                "visible": bool(spread.any()),
+            },
+            mode="markers",
+            name="sum" if not spread.any() else "sum, 95 %",
+            marker={"symbol": "diamond", "size": 10, "color": "white", "line": _edge()},
+            hovertemplate="%{y}<br>sum: %{x:.4g}<extra></extra>",
+        )
+    figure.update_layout(barmode="relative", bargap=0.35)
+    figure.update_xaxes(title={"text": "contribution", "standoff": 6})
+    figure.add_vline(x=0.0, line={"color": INK, "width": 1})
+    return figure
+
+
+def waterfall(why: Attribution, term: str | None = None) -> go.Figure:
+    """From the average point to this one: a step for each parameter, the largest first.
+
+    `term` shows one term; without it, all of them together.
+    """
+    if term is None:
+        values, base = why.values.sum(axis=0), float(why.base.sum())
+        total, what = float(why.total.sum()), "the acquisition"
+    else:
+        row = why.terms.index(term)
+        values, base = why.values[row], float(why.base[row])
+        total, what = float(why.total[row]), text(term)
+    order = np.argsort(-np.abs(values), kind="stable")
+    names = [_labels(why)[j] for j in order]
+    steps = [float(values[j]) for j in order]
+    figure = _empty(why, f"From an average point: {what}", len(names) + 2)
+    figure.add_waterfall(
+        orientation="h",
+        y=["average point", *names, "this point"],
+        x=[base, *steps, total],
+        measure=["absolute", *["relative"] * len(steps), "total"],
+        text=[f"{base:.3g}", *(f"{step:+.3g}" for step in steps), f"{total:.3g}"],
+        textposition="outside",
+        cliponaxis=False,
+        connector={"line": {"color": FAINT, "width": 1, "dash": "dot"}},
+        increasing={"marker": {"color": _UP}},
+        decreasing={"marker": {"color": _DOWN}},
+        totals={"marker": {"color": FAINT}},
+        hovertemplate="%{y}: %{text}<extra></extra>",
+        showlegend=False,
+    )
+    reach = np.cumsum([base, *steps])
+    low, high = float(min(reach.min(), total)), float(max(reach.max(), total))
+    room = 0.16 * ((high - low) or abs(high) or 1.0)  # for the numbers beside the bars
+    figure.update_xaxes(range=[low - room, high + room], title={"text": "value", "standoff": 6})
+    figure.update_layout(margin={"b": 56})
+    return figure
+
+
+def _empty(why: Attribution, title: str, rows: int) -> go.Figure:
+    of = f"Proposal {why.proposal}. " if why.proposal else ""
+    notes = [*textwrap.wrap(f"{of}{why.sentence()}", 52)]
+    notes += textwrap.wrap(f"Against {why.background}; {why.method}.", 52)
+    lines = [text(line) for line in notes][:7]
+    figure = go.Figure(layout={"template": TEMPLATE})
+    top = 62 + 16 * len(lines)
+    figure.update_layout(
+        title={
+            "text": title,
+            "xref": "container",
+            "x": 0.02,
+            "subtitle": {"text": "<br>".join(lines), "font": {"size": 12, "color": INK}},
+            "yref": "container",
+            "y": 1.0,
+            "yanchor": "top",
+            "pad": {"t": 14},
+        },
+        height=top + max(3, rows) * _ROW + 110,
+        margin={"t": top, "b": 96, "r": 24},
+    )
+    figure.update_yaxes(autorange="reversed", ticklabelstandoff=6)
+    return figure
+
+
+def _labels(why: Attribution) -> list[str]:
+    return [f"{text(name)} = {number(why.point[name])}" for name in why.parameters]
+
+
+def _edge() -> dict[str, object]:
+    return {"width": 1.5, "color": INK}
