@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from counsel.errors import Conflict, CounselError, InvalidInput, NotFound, NothingToPropose
     from counsel.records import (
         Best,
+        Comparison,
         Constraint,
         Decision,
         Objective,
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
         Problem,
         Proposal,
         Replay,
+        Revision,
         Withdrawal,
     )
     from counsel.space import Arms, Categorical, Float, Int, Space
@@ -52,6 +54,8 @@ _HOMES = {
     "Proposal": "records",
     "Decision": "records",
     "Observation": "records",
+    "Comparison": "records",
+    "Revision": "records",
     "Withdrawal": "records",
     "Prediction": "records",
     "Best": "records",
@@ -68,6 +72,7 @@ __all__ = [
     "Arms",
     "Best",
     "Categorical",
+    "Comparison",
     "Conflict",
     "Constraint",
     "CounselError",
@@ -83,6 +88,7 @@ __all__ = [
     "Problem",
     "Proposal",
     "Replay",
+    "Revision",
     "Space",
     "Study",
     "Withdrawal",

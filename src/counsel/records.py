@@ -1,7 +1,8 @@
 """The records: what a study is about, and the facts it is made of.
 
-A study is an append-only list of facts: `Proposal`, `Decision`, `Observation`, `Withdrawal`.
-All are frozen. `Prediction` is what is believed of a point; it is rebuilt, never edited.
+A study is an append-only list of facts: `Proposal`, `Decision`, `Observation`, `Comparison`,
+`Revision`, `Withdrawal`. All are frozen. `Prediction` is what is believed of a point; it is
+rebuilt, never edited.
 """
 
 import math
@@ -184,8 +185,44 @@ class Observation:
 
 
 @dataclass(frozen=True, slots=True)
+class Comparison:
+    """What a person prefers of two points in one context; with `tie`, neither.
+
+    The proposals are named where the points were theirs.
+    """
+
+    id: str
+    winner: Mapping[str, Value]
+    loser: Mapping[str, Value]
+    tie: bool
+    context: Mapping[str, Value]
+    winner_proposal: str | None
+    loser_proposal: str | None
+    actor: str
+    time: datetime
+
+    def __post_init__(self) -> None:
+        _freeze(self, "winner", "loser", "context")
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """Corrects observation `fact`: from now on its outcomes are these. The history keeps both."""
+
+    id: str
+    fact: str
+    outcomes: Mapping[str, float]
+    actor: str
+    reason: str
+    time: datetime
+
+    def __post_init__(self) -> None:
+        _freeze(self, "outcomes")
+
+
+@dataclass(frozen=True, slots=True)
 class Withdrawal:
-    """Takes back an earlier decision or observation; the history keeps both."""
+    """Takes back an earlier decision, observation, comparison or revision; both are kept."""
 
     id: str
     fact: str
@@ -194,7 +231,7 @@ class Withdrawal:
     time: datetime
 
 
-Fact = Proposal | Decision | Observation | Withdrawal
+Fact = Proposal | Decision | Observation | Comparison | Revision | Withdrawal
 
 
 @dataclass(frozen=True, slots=True)

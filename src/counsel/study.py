@@ -17,17 +17,20 @@ from counsel.policies.protocol import Array, History
 from counsel.records import (
     TABLE_COLUMNS,
     Best,
+    Comparison,
     Decision,
     DecisionKind,
     Difference,
     Direction,
     Fact,
+    Frozen,
     Objective,
     Observation,
     Prediction,
     Problem,
     Proposal,
     Replay,
+    Revision,
     Value,
     Withdrawal,
     check_name,
@@ -36,14 +39,15 @@ from counsel.records import (
     finite_number,
 )
 from counsel.space import AnySpace
-from counsel.standing import Standing
+from counsel.standing import InForce, Standing
 
 if TYPE_CHECKING:
     import pandas as pd
 
 NOBODY = "anonymous"
 STATUS = {"accept": "accepted", "override": "overridden", "reject": "rejected"}
-F = TypeVar("F", Proposal, Decision, Observation, Withdrawal)
+F = TypeVar("F", Proposal, Decision, Observation, Comparison, Revision, Withdrawal)
+Point = Proposal | str | Mapping[str, Value]  # a trial, by name or by values
 
 
 def create_study(
@@ -163,18 +167,85 @@ class Study:
                 Observation(f"o{made + 1}", source, values, given, outcomes, actor, _now())
             )
 
-    def withdraw(
-        self, fact: Decision | Observation | str, *, actor: str = NOBODY, reason: str = ""
-    ) -> Withdrawal:
-        """Take back a decision or an observation; the history keeps both."""
+    def compare(
+        self,
+        *,
+        winner: Point,
+        loser: Point,
+        tie: bool = False,
+        context: Mapping[str, Value] | None = None,
+        actor: str = NOBODY,
+    ) -> Comparison:
+        """Record that a person prefers one trial to another; with `tie`, neither.
+
+        Each is a proposal (compared where it was tried, if somebody overrode it), the id of one, or
+        a dict of values. Two proposals are compared in the context that they share.
+        """
+        check_text("actor", actor)
+        if not isinstance(tie, bool):
+            raise InvalidInput("tie", tie, "Give True or False.")
+        with self._lock:
+            first, second = self._trial("winner", winner), self._trial("loser", loser)
+            contexts = [p.context for _, p in (first, second) if p is not None]
+            if context is not None or not contexts:
+                contexts.insert(0, Frozen(self.problem.space.validate_context(context)))
+            if contexts[-1] != contexts[0]:
+                raise InvalidInput(
+                    "context", contexts[-1], f"Compare two trials in one context: {contexts[0]}."
+                )
+            if first[0] == second[0]:
+                raise InvalidInput("loser", first[0], "Compare two different points.")
+            names = [None if p is None else p.id for _, p in (first, second)]
+            made = self._standing.made[Comparison]
+            return self._append(
+                Comparison(
+                    id=f"c{made + 1}",
+                    winner=first[0],
+                    loser=second[0],
+                    tie=tie,
+                    context=contexts[0],
+                    winner_proposal=names[0],
+                    loser_proposal=names[1],
+                    actor=actor,
+                    time=_now(),
+                )
+            )
+
+    def revise(
+        self,
+        observation: Observation | str,
+        value: float | None = None,
+        *,
+        constraints: Mapping[str, float] | None = None,
+        actor: str = NOBODY,
+        reason: str = "",
+    ) -> Revision:
+        """Correct what was measured; outcomes that are not given stay. The history keeps both."""
         check_text("actor", actor)
         check_text("reason", reason)
-        if not isinstance(fact, Decision | Observation | str):
-            raise InvalidInput("fact", fact, "Give a decision, an observation, or the id of one.")
+        if not isinstance(observation, Observation | str):
+            raise InvalidInput("observation", observation, "Give an observation, or its id.")
+        given = self._outcomes(value, constraints)
+        with self._lock:
+            name = observation if isinstance(observation, str) else observation.id
+            found = self._standing.observation(name)
+            self._refuse_foreign(observation)
+            made = self._standing.made[Revision]
+            outcomes = {**found.outcomes, **given}
+            return self._append(Revision(f"r{made + 1}", name, outcomes, actor, reason, _now()))
+
+    def withdraw(self, fact: InForce | str, *, actor: str = NOBODY, reason: str = "") -> Withdrawal:
+        """Take back a decision, observation, comparison or revision; the history keeps both."""
+        check_text("actor", actor)
+        check_text("reason", reason)
+        if not isinstance(fact, InForce | str):
+            raise InvalidInput(
+                "fact", fact, "Give a decision, observation, comparison or revision, or its id."
+            )
         fact_id = fact if isinstance(fact, str) else fact.id
         with self._lock:
-            if self._standing.in_force(fact_id) != fact and not isinstance(fact, str):
-                raise NotFound(f"Fact {fact_id!r} is another study's. Give one of {self.name!r}.")
+            self._standing.in_force(fact_id)
+            self._refuse_foreign(fact)
             made = self._standing.made[Withdrawal]
             return self._append(Withdrawal(f"w{made + 1}", fact_id, actor, reason, _now()))
 
@@ -191,6 +262,12 @@ class Study:
         """The observations in force."""
         with self._lock:
             return tuple(self._standing.observations.values())
+
+    @property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        """The comparisons in force."""
+        with self._lock:
+            return tuple(self._standing.comparisons.values())
 
     @property
     def pending(self) -> tuple[Proposal, ...]:
@@ -339,12 +416,42 @@ class Study:
             )
         return found
 
+    def _trial(self, role: str, point: Point) -> tuple[Mapping[str, Value], Proposal | None]:
+        """Where a trial was or would be made, and its proposal if it has one."""
+        if isinstance(point, Mapping):
+            return Frozen(self.problem.space.validate(point)), None
+        if not isinstance(point, Proposal | str):
+            raise InvalidInput(role, point, "Give a proposal, its id, or a dict of values.")
+        found = self._find(point)
+        decision = self._standing.decisions.get(found.id)
+        return (decision.values if decision else None) or found.values, found
+
+    def _outcomes(
+        self, value: float | None, constraints: Mapping[str, float] | None
+    ) -> dict[str, float]:
+        """What was measured, by name; what was not is not there."""
+        objective = self.problem.objective.name
+        known = [constraint.name for constraint in self.problem.constraints]
+        given = {} if constraints is None else constraints
+        if not isinstance(given, Mapping) or not set(given) <= set(known):
+            names = ", ".join(known) or "none; leave it out"
+            raise InvalidInput("constraints", given, f"This study's constraints: {names}.")
+        outcomes = {} if value is None else {objective: finite_number(objective, value)}
+        outcomes |= {name: finite_number(name, given[name]) for name in known if name in given}
+        if not outcomes:
+            raise InvalidInput(objective, value, "Give one number.")
+        return outcomes
+
+    def _refuse_foreign(self, fact: InForce | str) -> None:
+        if not isinstance(fact, str) and not self._standing.knows(fact):
+            raise NotFound(f"Fact {fact.id!r} is another study's. Give one of {self.name!r}.")
+
     def _refuse_if_over(self, proposal: Proposal, verb: str) -> None:
         observed = self._standing.observed.get(proposal.id)
         if observed is not None:
             raise Conflict(
                 f"Cannot {verb} proposal {proposal.id!r}: it was told already (observation "
-                f"{observed.id!r}). Withdraw that observation to correct it.",
+                f"{observed.id!r}). Revise or withdraw that observation to correct it.",
                 observed,
             )
         decision = self._standing.decisions.get(proposal.id)
