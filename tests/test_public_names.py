@@ -20,6 +20,7 @@ PUBLIC = [
     "Float",
     "Int",
     "InvalidInput",
+    "Lease",
     "NotFound",
     "NothingToPropose",
     "Objective",
@@ -30,14 +31,31 @@ PUBLIC = [
     "Replay",
     "Revision",
     "Space",
+    "StorageError",
     "Study",
     "Withdrawal",
     "acquisition",
     "create_study",
+    "delete_study",
+    "list_studies",
+    "load_study",
     "policies",
+    "storage",
 ]
 # Importing any of these takes longer than `counsel --help` may.
-HEAVY = ["equinox", "jax", "jaxlib", "numpy", "pandas", "plotly", "rich", "scipy", "typer"]
+HEAVY = [
+    "alembic",
+    "equinox",
+    "jax",
+    "jaxlib",
+    "numpy",
+    "pandas",
+    "plotly",
+    "rich",
+    "scipy",
+    "sqlalchemy",
+    "typer",
+]
 
 
 def loaded_after(code: str) -> set[str]:

@@ -18,13 +18,21 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from counsel import acquisition, policies
-    from counsel.errors import Conflict, CounselError, InvalidInput, NotFound, NothingToPropose
+    from counsel import acquisition, policies, storage
+    from counsel.errors import (
+        Conflict,
+        CounselError,
+        InvalidInput,
+        NotFound,
+        NothingToPropose,
+        StorageError,
+    )
     from counsel.records import (
         Best,
         Comparison,
         Constraint,
         Decision,
+        Lease,
         Objective,
         Observation,
         Prediction,
@@ -35,7 +43,7 @@ if TYPE_CHECKING:
         Withdrawal,
     )
     from counsel.space import Arms, Categorical, Float, Int, Space
-    from counsel.study import Study, create_study
+    from counsel.study import Study, create_study, delete_study, list_studies, load_study
 
 __version__ = "0.1.0"
 
@@ -47,6 +55,9 @@ _HOMES = {
     "Space": "space",
     "Arms": "space",
     "create_study": "study",
+    "load_study": "study",
+    "list_studies": "study",
+    "delete_study": "study",
     "Study": "study",
     "Problem": "records",
     "Objective": "records",
@@ -57,6 +68,7 @@ _HOMES = {
     "Comparison": "records",
     "Revision": "records",
     "Withdrawal": "records",
+    "Lease": "records",
     "Prediction": "records",
     "Best": "records",
     "Replay": "records",
@@ -65,8 +77,9 @@ _HOMES = {
     "Conflict": "errors",
     "NotFound": "errors",
     "NothingToPropose": "errors",
+    "StorageError": "errors",
 }
-_MODULES = ("acquisition", "policies")
+_MODULES = ("acquisition", "policies", "storage")
 
 __all__ = [
     "Arms",
@@ -80,6 +93,7 @@ __all__ = [
     "Float",
     "Int",
     "InvalidInput",
+    "Lease",
     "NotFound",
     "NothingToPropose",
     "Objective",
@@ -90,11 +104,16 @@ __all__ = [
     "Replay",
     "Revision",
     "Space",
+    "StorageError",
     "Study",
     "Withdrawal",
     "acquisition",
     "create_study",
+    "delete_study",
+    "list_studies",
+    "load_study",
     "policies",
+    "storage",
 ]
 
 

@@ -235,6 +235,15 @@ Fact = Proposal | Decision | Observation | Comparison | Revision | Withdrawal
 
 
 @dataclass(frozen=True, slots=True)
+class Lease:
+    """Until this time the proposal is `actor`'s to decide and tell; then anybody's again."""
+
+    proposal: str
+    actor: str
+    until: datetime
+
+
+@dataclass(frozen=True, slots=True)
 class Best:
     """The best trial so far, by what is believed of its noise-free payoff."""
 
@@ -269,6 +278,7 @@ class Replay:
 def check_name(what: str, name: object) -> None:
     if not isinstance(name, str) or not name.strip():
         raise InvalidInput(f"{what} name", name, "Give a name that is not empty.")
+    check_text(f"{what} name", name)
 
 
 def check_whole(what: str, value: object, *, least: int, most: int | None = None) -> None:
@@ -281,6 +291,9 @@ def check_whole(what: str, value: object, *, least: int, most: int | None = None
 def check_text(what: str, value: object) -> None:
     if not isinstance(value, str):
         raise InvalidInput(what, value, "Give a text.")
+    # Databases keep neither a NUL nor half of a surrogate pair.
+    if "\0" in value or any("\ud800" <= sign <= "\udfff" for sign in value):
+        raise InvalidInput(what, value, "Give a text without NUL or broken characters.")
 
 
 def finite_number(what: str, value: object) -> float:
