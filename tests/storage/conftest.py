@@ -4,9 +4,9 @@ import itertools
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import postgres
 import pytest
 
+import postgres
 from counsel.storage import MemoryStorage, Storage, open_storage
 
 _NUMBERS = itertools.count(1)

@@ -1,6 +1,6 @@
 """Facts to rows and back, one pair of functions per kind."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -180,6 +180,32 @@ def measured(fact: Fact) -> Mapping[str, float]:
     return fact.outcomes if isinstance(fact, Observation | Revision) else {}
 
 
+# Built once: a statement is recognised by its structure, which takes longer than running it.
+_STUDY, _AFTER = sa.bindparam("study"), sa.bindparam("after")
+
+
+def _behind(table: sa.Table) -> sa.Select[Any]:
+    return sa.select(table).where((table.c.study_id == _STUDY) & (table.c.place > _AFTER))
+
+
+_INSERT_FACT = sa.insert(schema.facts)
+_INSERT_OUTCOMES = sa.insert(schema.outcomes)
+_INSERT_KIND = {name: sa.insert(kind.table) for name, kind in KINDS.items()}
+_SELECT_KIND = {name: _behind(kind.table) for name, kind in KINDS.items()}
+_SELECT_OUTCOMES = _behind(schema.outcomes).order_by(schema.outcomes.c.position)
+_SELECT_FACTS = (
+    sa.select(schema.facts)
+    .select_from(
+        schema.studies.outerjoin(
+            schema.facts,
+            (schema.facts.c.study_id == schema.studies.c.id) & (schema.facts.c.place > _AFTER),
+        )
+    )
+    .where(schema.studies.c.id == _STUDY)
+    .order_by(schema.facts.c.place)
+)
+
+
 def insert(
     connection: sa.Connection, study: int, place: int, fact: Fact, base: dict[str, Any]
 ) -> None:
@@ -187,15 +213,15 @@ def insert(
     name = kind_of(fact)
     key = {"study_id": study, "place": place}
     start = {**key, "id": fact.id, "kind": name, "time": fact.time, **base}
-    connection.execute(sa.insert(schema.facts), start)
-    connection.execute(sa.insert(KINDS[name].table), {**key, **KINDS[name].write(fact)})
+    connection.execute(_INSERT_FACT, start)
+    connection.execute(_INSERT_KIND[name], {**key, **KINDS[name].write(fact)})
     found = measured(fact)
     if found:
         rows = [
-            {**key, "name": name, "position": i, "value": value}
-            for i, (name, value) in enumerate(found.items())
+            {**key, "name": outcome, "position": i, "value": value}
+            for i, (outcome, value) in enumerate(found.items())
         ]
-        connection.execute(sa.insert(schema.outcomes), rows)
+        connection.execute(_INSERT_OUTCOMES, rows)
 
 
 def select_after(connection: sa.Connection, study: int, after: int) -> list[Fact] | None:
@@ -204,14 +230,8 @@ def select_after(connection: sa.Connection, study: int, after: int) -> list[Fact
     All of one snapshot: the caller holds a transaction. Nearly always there is nothing new, which
     takes one query.
     """
-    behind = (schema.facts.c.study_id == schema.studies.c.id) & (schema.facts.c.place > after)
-    query = (
-        sa.select(schema.facts)
-        .select_from(schema.studies.outerjoin(schema.facts, behind))
-        .where(schema.studies.c.id == study)
-        .order_by(schema.facts.c.place)
-    )
-    bases = connection.execute(query).mappings().all()
+    wanted = {"study": study, "after": after}
+    bases = connection.execute(_SELECT_FACTS, wanted).mappings().all()
     if not bases:
         return None
     if bases[0]["place"] is None:
@@ -219,20 +239,13 @@ def select_after(connection: sa.Connection, study: int, after: int) -> list[Fact
     kinds = {base["kind"] for base in bases}
     details: dict[int, Row] = {}
     for name in kinds:
-        details |= {row["place"]: row for row in _rows(connection, KINDS[name].table, study, after)}
+        rows = connection.execute(_SELECT_KIND[name], wanted).mappings()
+        details |= {row["place"]: row for row in rows}
     outcomes: dict[int, dict[str, float]] = {}
     if kinds & {"observation", "revision"}:
-        rows = sorted(
-            _rows(connection, schema.outcomes, study, after), key=lambda row: row["position"]
-        )
-        for row in rows:
+        for row in connection.execute(_SELECT_OUTCOMES, wanted).mappings():
             outcomes.setdefault(row["place"], {})[row["name"]] = row["value"]
     return [
         KINDS[base["kind"]].read(base, details[base["place"]], outcomes.get(base["place"], {}))
         for base in bases
     ]
-
-
-def _rows(connection: sa.Connection, table: sa.Table, study: int, after: int) -> Iterable[Row]:
-    wanted = (table.c.study_id == study) & (table.c.place > after)
-    return connection.execute(sa.select(table).where(wanted)).mappings()
