@@ -9,7 +9,7 @@ import hashlib
 import json
 import threading
 import uuid
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 from counsel.errors import Conflict
@@ -55,28 +55,36 @@ class Ledger:
         gets a key: should the connection break while the fact is written, the next attempt looks
         whether it was.
         """
-        request = Request(key or uuid.uuid4().hex, asked)
-        tried = False
+        return self.write_all(lambda writer: [make(writer)], [key], asked)[0]
 
-        def work(writer: Writer) -> tuple[Fact, bool]:
-            nonlocal tried
+    def write_all(
+        self, make: Callable[[Writer], list[F]], keys: Sequence[str | None], asked: str
+    ) -> list[F]:
+        """Append several facts, one for each key: all of them, or none."""
+        requests = [Request(key or uuid.uuid4().hex, asked) for key in keys]
+        looked_for = any(key is not None for key in keys)
+
+        def work(writer: Writer) -> tuple[list[Any], bool]:
+            nonlocal looked_for
             self._take_in(writer.read(len(self.facts)))
-            if key is not None or tried:
-                answer = writer.answer(request.key)
-                if answer is not None:
-                    return self._answered(answer, request), False
-            tried = True
-            fact = make(writer)
-            writer.append(fact, len(self.facts) + 1, request)
-            return fact, True
+            if looked_for:
+                answers = [writer.answer(request.key) for request in requests]
+                if answers[0] is not None:  # then all are there
+                    pairs = zip(answers, requests, strict=True)
+                    return [self._answered(a, r) for a, r in pairs if a is not None], False
+            looked_for = True  # on a second attempt
+            facts = make(writer)
+            for place, (fact, request) in enumerate(zip(facts, requests, strict=True)):
+                writer.append(fact, len(self.facts) + 1 + place, request)
+            return facts, True
 
-        def run() -> Any:
-            fact, new = self.storage.write(self.study, work)
+        def run() -> list[F]:
+            facts, new = self.storage.write(self.study, work)
             if new:
-                self._take_in([fact])
-            return fact
+                self._take_in(facts)
+            return facts
 
-        return self._alone(run)
+        return self._alone(run) if keys else []
 
     def change(self, work: Callable[[Writer], T]) -> T:
         """Change what is no fact (a lease), judged by every fact there is."""

@@ -235,6 +235,17 @@ Fact = Proposal | Decision | Observation | Comparison | Revision | Withdrawal
 
 
 @dataclass(frozen=True, slots=True)
+class PastTrial:
+    """A trial made before or outside of the study: where, and what was measured."""
+
+    values: Mapping[str, Value]
+    outcomes: Mapping[str, float]
+    context: Mapping[str, Value] | None = None
+    actor: str = "anonymous"
+    time: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Lease:
     """Until this time the proposal is `actor`'s to decide and tell; then anybody's again."""
 

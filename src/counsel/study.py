@@ -29,6 +29,7 @@ from counsel.records import (
     Lease,
     Objective,
     Observation,
+    PastTrial,
     Prediction,
     Problem,
     Proposal,
@@ -273,6 +274,36 @@ class Study:
 
         asked = digest("tell", _named(proposal), outcomes, context, actor)
         return self._ledger.write(observe, _checked(idempotency_key), asked)
+
+    def tell_many(
+        self, trials: Iterable[PastTrial], *, idempotency_key: str | None = None
+    ) -> list[Observation]:
+        """Record many trials that nobody proposed, as from a table of past ones: all or none."""
+        space, objective = self.problem.space, self.problem.objective.name
+        checked = []
+        for i, trial in enumerate(trials):
+            check_text("actor", trial.actor)
+            others = {name: each for name, each in trial.outcomes.items() if name != objective}
+            try:
+                outcomes = self._outcomes(trial.outcomes.get(objective), others)
+                context = space.validate_context(trial.context or None)
+                checked.append((trial, space.validate(trial.values), context, outcomes))
+            except InvalidInput as error:
+                raise InvalidInput(f"trial {i}, {error.field}", error.value, error.remedy) from None
+
+        def observe(writer: Writer) -> list[Observation]:
+            made = self._standing.made[Observation]
+            return [
+                Observation(
+                    f"o{made + i}", None, values, given, found, trial.actor, trial.time or _now()
+                )
+                for i, (trial, values, given, found) in enumerate(checked, 1)
+            ]
+
+        key = _checked(idempotency_key)
+        keys = [None if key is None else f"{key} #{i + 1}" for i in range(len(checked))]
+        asked = digest("tell_many", [[*each[1:], each[0].actor] for each in checked])
+        return self._ledger.write_all(observe, keys, asked)
 
     def compare(
         self,

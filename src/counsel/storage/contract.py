@@ -6,7 +6,7 @@ writer's work again (after a lock or connection error); the work must therefore 
 `answer` first and change nothing but through its writer.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
@@ -79,8 +79,9 @@ class Writer(Protocol):
 
 @runtime_checkable
 class Storage(Protocol):
-    def create(self, setup: Setup) -> int:
-        """Keep a new study; the number that it is known by here. Conflict if the name is taken."""
+    def create(self, setup: Setup, facts: Sequence[Fact] = ()) -> int:
+        """Keep a new study, whole; the number that it is known by here. Conflict if the name is
+        taken."""
         ...
 
     def find(self, name: str) -> tuple[int, Setup]:

@@ -2,7 +2,7 @@
 
 import itertools
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import TypeVar
@@ -32,12 +32,12 @@ class MemoryStorage:
         self._numbers = itertools.count(1)
         self._lock = threading.RLock()
 
-    def create(self, setup: Setup) -> int:
+    def create(self, setup: Setup, facts: Sequence[Fact] = ()) -> int:
         with self._lock:
             if any(kept.setup.name == setup.name for kept in self._studies.values()):
                 raise taken(setup.name)
             number = next(self._numbers)
-            self._studies[number] = _Kept(setup)
+            self._studies[number] = _Kept(setup, list(facts))
             return number
 
     def find(self, name: str) -> tuple[int, Setup]:

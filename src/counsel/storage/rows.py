@@ -181,7 +181,8 @@ def measured(fact: Fact) -> Mapping[str, float]:
 
 
 # Built once: a statement is recognised by its structure, which takes longer than running it.
-_STUDY, _AFTER = sa.bindparam("study"), sa.bindparam("after")
+_STUDY: sa.BindParameter[int] = sa.bindparam("study")
+_AFTER: sa.BindParameter[int] = sa.bindparam("after")
 
 
 def _behind(table: sa.Table) -> sa.Select[Any]:

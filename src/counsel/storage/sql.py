@@ -5,8 +5,9 @@ row. Facts are read in one snapshot. docs/storage.md has the reasons.
 """
 
 import os
+import uuid
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -54,7 +55,7 @@ class SqlStorage:
 
     # ---- studies -------------------------------------------------------------------------------
 
-    def create(self, setup: Setup) -> int:
+    def create(self, setup: Setup, facts: Sequence[Fact] = ()) -> int:
         problem = setup.problem
         row = {
             "name": setup.name,
@@ -85,6 +86,9 @@ class SqlStorage:
                 if bounds:
                     values = [{"study_id": number, **bound} for bound in bounds]
                     connection.execute(sa.insert(schema.constraints), values)
+                writer = _SqlWriter(connection, number)
+                for place, fact in enumerate(facts, 1):
+                    writer.append(fact, place, Request(uuid.uuid4().hex, ""))
                 return number
 
         return self._patiently(work)
