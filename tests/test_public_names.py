@@ -12,6 +12,7 @@ PUBLIC = [
     "Arms",
     "Best",
     "Categorical",
+    "Comparison",
     "Conflict",
     "Constraint",
     "CounselError",
@@ -19,6 +20,7 @@ PUBLIC = [
     "Float",
     "Int",
     "InvalidInput",
+    "Lease",
     "NotFound",
     "NothingToPropose",
     "Objective",
@@ -27,15 +29,33 @@ PUBLIC = [
     "Problem",
     "Proposal",
     "Replay",
+    "Revision",
     "Space",
+    "StorageError",
     "Study",
     "Withdrawal",
     "acquisition",
     "create_study",
+    "delete_study",
+    "list_studies",
+    "load_study",
     "policies",
+    "storage",
 ]
 # Importing any of these takes longer than `counsel --help` may.
-HEAVY = ["equinox", "jax", "jaxlib", "numpy", "pandas", "plotly", "rich", "scipy", "typer"]
+HEAVY = [
+    "alembic",
+    "equinox",
+    "jax",
+    "jaxlib",
+    "numpy",
+    "pandas",
+    "plotly",
+    "rich",
+    "scipy",
+    "sqlalchemy",
+    "typer",
+]
 
 
 def loaded_after(code: str) -> set[str]:

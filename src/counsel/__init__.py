@@ -18,22 +18,32 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from counsel import acquisition, policies
-    from counsel.errors import Conflict, CounselError, InvalidInput, NotFound, NothingToPropose
+    from counsel import acquisition, policies, storage
+    from counsel.errors import (
+        Conflict,
+        CounselError,
+        InvalidInput,
+        NotFound,
+        NothingToPropose,
+        StorageError,
+    )
     from counsel.records import (
         Best,
+        Comparison,
         Constraint,
         Decision,
+        Lease,
         Objective,
         Observation,
         Prediction,
         Problem,
         Proposal,
         Replay,
+        Revision,
         Withdrawal,
     )
     from counsel.space import Arms, Categorical, Float, Int, Space
-    from counsel.study import Study, create_study
+    from counsel.study import Study, create_study, delete_study, list_studies, load_study
 
 __version__ = "0.1.0"
 
@@ -45,6 +55,9 @@ _HOMES = {
     "Space": "space",
     "Arms": "space",
     "create_study": "study",
+    "load_study": "study",
+    "list_studies": "study",
+    "delete_study": "study",
     "Study": "study",
     "Problem": "records",
     "Objective": "records",
@@ -52,7 +65,10 @@ _HOMES = {
     "Proposal": "records",
     "Decision": "records",
     "Observation": "records",
+    "Comparison": "records",
+    "Revision": "records",
     "Withdrawal": "records",
+    "Lease": "records",
     "Prediction": "records",
     "Best": "records",
     "Replay": "records",
@@ -61,13 +77,15 @@ _HOMES = {
     "Conflict": "errors",
     "NotFound": "errors",
     "NothingToPropose": "errors",
+    "StorageError": "errors",
 }
-_MODULES = ("acquisition", "policies")
+_MODULES = ("acquisition", "policies", "storage")
 
 __all__ = [
     "Arms",
     "Best",
     "Categorical",
+    "Comparison",
     "Conflict",
     "Constraint",
     "CounselError",
@@ -75,6 +93,7 @@ __all__ = [
     "Float",
     "Int",
     "InvalidInput",
+    "Lease",
     "NotFound",
     "NothingToPropose",
     "Objective",
@@ -83,12 +102,18 @@ __all__ = [
     "Problem",
     "Proposal",
     "Replay",
+    "Revision",
     "Space",
+    "StorageError",
     "Study",
     "Withdrawal",
     "acquisition",
     "create_study",
+    "delete_study",
+    "list_studies",
+    "load_study",
     "policies",
+    "storage",
 ]
 
 

@@ -4,14 +4,22 @@ CounselError
  ├── InvalidInput       a value was refused at the door (also a ValueError)
  ├── Conflict           somebody else was first; carries the fact that won
  ├── NotFound           no such study, proposal or name (also a LookupError)
- └── NothingToPropose   every arm is rejected, pending or already used up
+ ├── NothingToPropose   every arm is rejected, pending or already used up
+ └── StorageError       the database cannot be reached, read or written; nothing was damaged
 """
 
 from __future__ import annotations
 
 import reprlib
 
-__all__ = ["Conflict", "CounselError", "InvalidInput", "NotFound", "NothingToPropose"]
+__all__ = [
+    "Conflict",
+    "CounselError",
+    "InvalidInput",
+    "NotFound",
+    "NothingToPropose",
+    "StorageError",
+]
 
 # A refused value may be a whole table: the message shows its beginning, not all of it.
 _SHORT = reprlib.Repr()
@@ -55,3 +63,7 @@ class NotFound(CounselError, LookupError):
 
 class NothingToPropose(CounselError):
     """The space has no point left that may be proposed."""
+
+
+class StorageError(CounselError):
+    """The database cannot be reached, read or written; what it holds is as before."""
