@@ -10,6 +10,7 @@ import counsel as cs
 # Adding a name here is a decision about what users may rely on.
 PUBLIC = [
     "Arms",
+    "Attribution",
     "Best",
     "Categorical",
     "Comparison",
@@ -22,6 +23,7 @@ PUBLIC = [
     "InvalidInput",
     "Lease",
     "NotFound",
+    "NothingToExplain",
     "NothingToPropose",
     "Objective",
     "Observation",
@@ -33,10 +35,12 @@ PUBLIC = [
     "Space",
     "StorageError",
     "Study",
+    "WhatIf",
     "Withdrawal",
     "acquisition",
     "create_study",
     "delete_study",
+    "explain",
     "list_studies",
     "load_study",
     "policies",

@@ -2,14 +2,16 @@
 
 policy = surrogate x acquisition x feasible set;  a study is a fold over facts.
 
-    | policy  | surrogate | acquisition                               |
-    |---------|-----------|-------------------------------------------|
-    | v-ucb   | GP        | mean + kappa sd                           |
-    | gp-ucb  | GP        | mean + sqrt(beta_t) sd                    |
-    | lw-ucb  | GP        | mean + kappa w sd, w the output weight    |
-    | ei      | GP        | expected improvement, in log space        |
-    | ts      | GP        | one draw from the posterior               |
-    | random  | none      | none                                      |
+    | policy            | surrogate         | acquisition                             |
+    |-------------------|-------------------|-----------------------------------------|
+    | v-ucb             | GP                | mean + kappa sd                         |
+    | gp-ucb            | GP                | mean + sqrt(beta_t) sd                  |
+    | lw-ucb            | GP                | mean + kappa w sd, w the output weight  |
+    | risk-averse       | GP, varying noise | mean + kappa sd - risk noise            |
+    | uncertainty-aware | imprecise GP, too | the same + model_weight (upper - lower) |
+    | ei                | GP                | expected improvement, in log space      |
+    | ts                | GP                | one draw from the posterior             |
+    | random            | none              | none                                    |
 
 Names load on first use: `import counsel` itself needs no JAX.
 """
@@ -18,16 +20,18 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from counsel import acquisition, policies, storage
+    from counsel import acquisition, explain, policies, storage
     from counsel.errors import (
         Conflict,
         CounselError,
         InvalidInput,
         NotFound,
+        NothingToExplain,
         NothingToPropose,
         StorageError,
     )
     from counsel.records import (
+        Attribution,
         Best,
         Comparison,
         Constraint,
@@ -40,6 +44,7 @@ if TYPE_CHECKING:
         Proposal,
         Replay,
         Revision,
+        WhatIf,
         Withdrawal,
     )
     from counsel.space import Arms, Categorical, Float, Int, Space
@@ -70,19 +75,23 @@ _HOMES = {
     "Withdrawal": "records",
     "Lease": "records",
     "Prediction": "records",
+    "Attribution": "records",
+    "WhatIf": "records",
     "Best": "records",
     "Replay": "records",
     "CounselError": "errors",
     "InvalidInput": "errors",
     "Conflict": "errors",
     "NotFound": "errors",
+    "NothingToExplain": "errors",
     "NothingToPropose": "errors",
     "StorageError": "errors",
 }
-_MODULES = ("acquisition", "policies", "storage")
+_MODULES = ("acquisition", "explain", "policies", "storage")
 
 __all__ = [
     "Arms",
+    "Attribution",
     "Best",
     "Categorical",
     "Comparison",
@@ -95,6 +104,7 @@ __all__ = [
     "InvalidInput",
     "Lease",
     "NotFound",
+    "NothingToExplain",
     "NothingToPropose",
     "Objective",
     "Observation",
@@ -106,10 +116,12 @@ __all__ = [
     "Space",
     "StorageError",
     "Study",
+    "WhatIf",
     "Withdrawal",
     "acquisition",
     "create_study",
     "delete_study",
+    "explain",
     "list_studies",
     "load_study",
     "policies",

@@ -5,6 +5,7 @@ CounselError
  ├── Conflict           somebody else was first; carries the fact that won
  ├── NotFound           no such study, proposal or name (also a LookupError)
  ├── NothingToPropose   every arm is rejected, pending or already used up
+ ├── NothingToExplain   no acquisition led to this point
  └── StorageError       the database cannot be reached, read or written; nothing was damaged
 """
 
@@ -17,6 +18,7 @@ __all__ = [
     "CounselError",
     "InvalidInput",
     "NotFound",
+    "NothingToExplain",
     "NothingToPropose",
     "StorageError",
 ]
@@ -63,6 +65,10 @@ class NotFound(CounselError, LookupError):
 
 class NothingToPropose(CounselError):
     """The space has no point left that may be proposed."""
+
+
+class NothingToExplain(CounselError):
+    """No acquisition led to this point, or none that can be evaluated elsewhere."""
 
 
 class StorageError(CounselError):

@@ -10,12 +10,16 @@ import numbers
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 import numpy as np
+from numpy.typing import NDArray
 
 from counsel.errors import InvalidInput
 from counsel.space import AnySpace, Arms, Space
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 Direction = Literal["maximize", "minimize"]
 DecisionKind = Literal["accept", "override", "reject"]
@@ -284,6 +288,80 @@ class Replay:
     @property
     def identical(self) -> bool:
         return not self.differences
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attribution:
+    """How much each parameter of a point contributes to each term of the acquisition there.
+
+    base + the sum over parameters of values = total, term by term, in the acquisition's units
+    (maximised). `base` is a term's mean over the background, `error` the standard error of each
+    value: zero where the method is exact. Explanations are rebuilt from facts, never stored.
+    """
+
+    terms: tuple[str, ...]
+    parameters: tuple[str, ...]
+    values: NDArray[np.float64]  # (terms, parameters)
+    base: NDArray[np.float64]  # (terms,)
+    total: NDArray[np.float64]  # (terms,)
+    error: NDArray[np.float64]  # (terms, parameters)
+    methods: tuple[str, ...]  # by term
+    background: str
+    evaluations: int
+    point: Mapping[str, Value]
+    context: Mapping[str, Value]
+    proposal: str | None = None
+    objective: str = "objective"
+    direction: Direction = "maximize"
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        _freeze(self, "point", "context")
+        for name in ("values", "base", "total", "error"):
+            getattr(self, name).flags.writeable = False
+
+    @property
+    def exact(self) -> bool:
+        """Whether every value is exact for the background."""
+        return not self.error.any()
+
+    @property
+    def method(self) -> str:
+        """How the values came about: one word, or one for each term where they differ."""
+        if len(set(self.methods)) == 1:
+            return self.methods[0]
+        pairs = zip(self.terms, self.methods, strict=True)
+        return ", ".join(f"{term}: {method}" for term, method in pairs)
+
+    def table(self) -> "pd.DataFrame":
+        """One row per term with base, parameters and total, and one for their sum."""
+        import pandas as pd
+
+        columns = ["base", *self.parameters, "total"]
+        rows = np.column_stack([self.base, self.values, self.total])
+        frame = pd.DataFrame(rows, index=pd.Index(self.terms, name="term"), columns=columns)
+        frame.loc["sum"] = frame.sum()
+        return frame
+
+    def sentence(self) -> str:
+        """The attribution in plain words, claiming no more than the numbers."""
+        from counsel.explain.sentence import sentence
+
+        return sentence(self)
+
+    def to_shap(self) -> dict[str, Any]:
+        """A `shap.Explanation` for each term, and one for their "sum"; needs the extra `shap`."""
+        from counsel.integrations.shap import explanations
+
+        return explanations(self)
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIf:
+    """What is believed of a point that nobody proposed, and what would speak for trying it."""
+
+    prediction: Prediction
+    attribution: Attribution
 
 
 def check_name(what: str, name: object) -> None:

@@ -4,20 +4,21 @@ A study appends facts and rebuilds everything else from them. Every method valid
 appends last, so a refused call leaves the study as it was.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from counsel.errors import Conflict, InvalidInput, NotFound
+from counsel.errors import Conflict, InvalidInput, NotFound, NothingToExplain
 from counsel.ledger import Ledger, digest
 from counsel.policies import Policy, by_name
 from counsel.policies.description import Undescribed, class_name, describe, make
-from counsel.policies.protocol import Array, History
+from counsel.policies.protocol import Array, History, Scoring
 from counsel.records import (
     TABLE_COLUMNS,
+    Attribution,
     Best,
     Comparison,
     Decision,
@@ -36,6 +37,7 @@ from counsel.records import (
     Replay,
     Revision,
     Value,
+    WhatIf,
     Withdrawal,
     check_name,
     check_text,
@@ -48,6 +50,8 @@ from counsel.storage import MemoryStorage, Setup, Storage, Summary, Writer, open
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from counsel.acquisition import Score
 
 NOBODY = "anonymous"
 STATUS = {"accept": "accepted", "override": "overridden", "reject": "rejected"}
@@ -147,6 +151,7 @@ class Study:
         self.setup = setup
         self._policy = policy
         self._ledger = self._lock = Ledger(storage, number, setup.problem)
+        self._scored: tuple[object, Score] | None = None  # the last score made, and of what
 
     @property
     def policy(self) -> Policy:
@@ -507,6 +512,60 @@ class Study:
             believed = self.policy.predict(self.problem, history, joined)
         return None if believed is None else [self._signed(p) for p in believed]
 
+    def explain(
+        self,
+        proposal: Proposal | str | Mapping[str, Value],
+        *,
+        context: Mapping[str, Value] | None = None,
+        background: Sequence[Mapping[str, Value]] | None = None,
+        tolerance: float = 0.01,
+    ) -> Attribution:
+        """Why this proposal, or why one would try these values.
+
+        A proposal is explained under the facts it was derived from: base and contributions add up
+        to the terms that were maximised. Values are explained under the facts of today, by what the
+        next `ask` would maximise. Contributions are relative to `background`, by default the whole
+        space; `tolerance` matters only where coalitions are too many to enumerate.
+        """
+        from counsel.explain.attribute import attribute
+
+        if not isinstance(tolerance, float | int) or not 0.0 < tolerance < 1.0:
+            raise InvalidInput("tolerance", tolerance, "Give a share between 0 and 1, as 0.01.")
+        with self._lock:
+            if isinstance(proposal, Mapping):
+                found = None
+                values = self.problem.space.validate(proposal)
+                given = self.problem.space.validate_context(context)
+                score = self._score_now(given)
+            else:
+                found = self._find(proposal)
+                values, given = dict(found.values), dict(found.context)
+                score = self._score_of(found)
+            why = attribute(
+                score,
+                self.problem.space,
+                values,
+                context=given,
+                background=background,
+                tolerance=tolerance,
+                proposal=None if found is None else found.id,
+                objective=self.problem.objective.name,
+                direction=self.problem.objective.direction,
+            )
+        if found is not None:
+            _check_same(found, why)
+        return why
+
+    def what_if(
+        self, values: Mapping[str, Value], *, context: Mapping[str, Value] | None = None
+    ) -> WhatIf:
+        """What is believed of a point that nobody proposed, and what speaks for trying it."""
+        with self._lock:
+            why = self.explain(dict(values), context=context)
+            prediction = self.predict(values, context=context)
+        assert prediction is not None  # there is a score, so there are observations
+        return WhatIf(prediction, why)
+
     def dataframe(self) -> "pd.DataFrame":
         """One row per proposal, and per observation that nobody proposed."""
         import pandas as pd
@@ -626,6 +685,11 @@ class Study:
         asked = digest(kind, _named(proposal), values, actor, reason)
         return self._ledger.write(decide, _checked(key), asked)
 
+    def proposal(self, proposal: Proposal | str) -> Proposal:
+        """The proposal of this id."""
+        with self._lock:
+            return self._find(proposal)
+
     def _find(self, proposal: Proposal | str) -> Proposal:
         if not isinstance(proposal, Proposal | str):
             raise InvalidInput(
@@ -698,6 +762,39 @@ class Study:
     def _history(self, context: Array) -> History:
         t = self._standing.made[Proposal] + 1
         return self._standing.history(t=t, seed=self.seed, context=context)
+
+    def _score_now(self, context: dict[str, Value]) -> "Score":
+        """What the next `ask` would maximise."""
+        history = self._history(self.problem.space.encode_context(context))
+        return self._score((self._standing.count, context), history, ())
+
+    def _score_of(self, proposal: Proposal) -> "Score":
+        """What a proposal maximised, rebuilt from the facts it was derived from."""
+        if not proposal.terms:
+            raise NothingToExplain(
+                f"Proposal {proposal.id!r} came from no acquisition: it is random, or one of the "
+                "first trials, which are spread over the space."
+            )
+        given = self.problem.space.encode_context(proposal.context)
+        before = Standing(self.problem, self._facts[: proposal.seen])
+        history = before.history(t=proposal.round, seed=self.seed, context=given)
+        return self._score(proposal.id, history, proposal.theta)
+
+    def _score(self, of: object, history: History, theta: tuple[float, ...]) -> "Score":
+        if self._scored is not None and self._scored[0] == of:
+            return self._scored[1]
+        score = None
+        if isinstance(self.policy, Scoring):
+            score = self.policy.score(self.problem, history, theta)
+        if score is None:
+            nothing = (
+                "Nothing was measured yet, so there is nothing to explain. Tell a trial first."
+                if isinstance(self.policy, Scoring)
+                else f"The policy {self.policy.name!r} maximises no acquisition."
+            )
+            raise NothingToExplain(nothing)
+        self._scored = (of, score)  # type: ignore[assignment]
+        return score  # type: ignore[return-value]
 
     def _signed(self, prediction: Prediction) -> Prediction:
         return Prediction(self.problem.objective.sign * prediction.mean, prediction.sd)
@@ -787,6 +884,17 @@ def _refuse_if_different(found: Setup, wanted: Setup) -> None:
                 f"{here}. Give the same one, or another name.",
                 found,
             )
+
+
+def _check_same(proposal: Proposal, why: Attribution) -> None:
+    """Refuse to explain what the facts do not lead to (another policy, another version)."""
+    recorded = [proposal.terms.get(term, np.nan) for term in why.terms]
+    unit = max(1e-300, float(np.abs(why.total).max()), float(np.abs(why.base).max()))
+    if not np.allclose(recorded, why.total, rtol=0.0, atol=1e-6 * unit):
+        raise NothingToExplain(
+            f"Proposal {proposal.id!r} cannot be rebuilt: policy {proposal.policy!r} recorded "
+            f"{dict(proposal.terms)}, and the facts lead to {why.total.tolist()} now."
+        )
 
 
 def _differences(recorded: Proposal, replayed: Proposal) -> list[Difference]:

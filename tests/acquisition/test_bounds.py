@@ -8,9 +8,20 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from counsel.acquisition import GPUCB, VUCB, Acquisition, Round, total
+from counsel.acquisition import (
+    GPUCB,
+    VUCB,
+    Acquisition,
+    RiskAverse,
+    Round,
+    UncertaintyAware,
+    total,
+)
 from counsel.errors import InvalidInput
-from counsel.models.gp import Posterior
+from counsel.models.gp import Data, Posterior, posterior
+from counsel.models.imprecise import imprecise_mean
+from counsel.models.kernels import Prior, SquaredExponential
+from counsel.models.noise import noise_guesses, with_varying_noise
 
 POINTS = np.random.default_rng(1).uniform(size=(6, 2))
 Predict = Callable[[Posterior, np.ndarray], tuple[np.ndarray, np.ndarray]]
@@ -78,3 +89,54 @@ def test_a_kappa_that_is_no_weight_is_refused(kappa: float) -> None:
 def test_a_delta_that_is_no_probability_is_refused(delta: float) -> None:
     with pytest.raises(InvalidInput, match=r"^delta: got .* Give a probability between 0 and 1\."):
         GPUCB(delta)
+
+
+# ---- risk and model uncertainty -----------------------------------------------------------------
+
+
+def varying_belief() -> Posterior:
+    """Repeats whose noise grows with the first coordinate."""
+    rng = np.random.default_rng(0)
+    x = np.repeat(rng.uniform(size=(8, 2)), 4, axis=0)
+    y = np.sin(4.0 * x.sum(axis=1)) + (0.05 + x[:, 0]) * rng.standard_normal(len(x))
+    like = SquaredExponential(np.full(2, 0.4))
+    plain = posterior(like, jnp.asarray(0.1), Data.padded(x, y))
+    return with_varying_noise(like, plain, noise_guesses(like, ()), Prior())[0]
+
+
+@pytest.mark.parametrize("measure", ["sd", "variance"])
+def test_the_aware_bound_is_its_formula(measure: str, a_round: Callable[..., Round]) -> None:
+    belief, x = varying_belief(), np.random.default_rng(1).uniform(size=(6, 2))
+    acquisition = UncertaintyAware(3.0, 0.7, 2.5, 4.0, measure)
+    terms = acquisition.score(belief, a_round(x)).terms(jnp.asarray(x))
+    mean, sd = belief.predict(x)
+    assert belief.noise_model is not None
+    noise = float(belief.scale) ** 2 * np.asarray(belief.noise_model.variance(x))
+    np.testing.assert_allclose(terms["exploitation"], mean, rtol=1e-12)
+    np.testing.assert_allclose(terms["approximation"], 3.0 * np.asarray(sd), rtol=1e-12)
+    np.testing.assert_allclose(
+        terms["aleatoric"], -0.7 * (noise if measure == "variance" else np.sqrt(noise)), rtol=1e-12
+    )
+    gap = imprecise_mean(belief, jnp.asarray(4.0)).gap(x)
+    np.testing.assert_allclose(terms["model"], 2.5 * np.asarray(gap), rtol=1e-12)
+    averse = RiskAverse(3.0, 0.7, measure).score(belief, a_round(x)).terms(jnp.asarray(x))
+    assert set(averse) == {"exploitation", "approximation", "aleatoric"}
+    for name, term in averse.items():
+        np.testing.assert_array_equal(term, terms[name])
+
+
+def test_without_a_noise_model_the_noise_is_the_same_everywhere(
+    believe: Callable[..., Posterior], a_round: Callable[..., Round]
+) -> None:
+    belief, x = believe(2, 0), np.random.default_rng(1).uniform(size=(5, 2))
+    term = RiskAverse().score(belief, a_round(x)).terms(jnp.asarray(x))["aleatoric"]
+    expected = -float(belief.scale) * np.sqrt(float(belief.noise))
+    np.testing.assert_allclose(term, np.full(5, expected), rtol=1e-12)
+
+
+@pytest.mark.parametrize("field", ["kappa", "risk", "model_weight", "imprecision"])
+def test_the_weights_of_aware_bounds_are_checked(field: str) -> None:
+    with pytest.raises(InvalidInput, match=field):
+        UncertaintyAware(**{field: -1.0})
+    with pytest.raises(InvalidInput, match="measure"):
+        UncertaintyAware(measure="range")

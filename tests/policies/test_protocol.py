@@ -13,6 +13,16 @@ import counsel as cs
 from counsel.policies import Choice, History, Policy
 
 ARMS = cs.Arms([{"a": i / 4, "b": j / 4} for i in range(5) for j in range(5)])
+NAMES = (
+    "random",
+    "v-ucb",
+    "gp-ucb",
+    "ei",
+    "ts",
+    "lw-ucb",
+    "risk-averse",
+    "uncertainty-aware",
+)
 loose: Any = cs.policies
 
 
@@ -20,7 +30,7 @@ loose: Any = cs.policies
 
 
 def test_names() -> None:
-    assert cs.policies.names() == ("random", "v-ucb", "gp-ucb", "ei", "ts", "lw-ucb")
+    assert cs.policies.names() == NAMES
 
 
 def test_public_names_resolve() -> None:
@@ -38,7 +48,7 @@ def test_an_unknown_attribute() -> None:
 def test_an_unknown_name_gets_a_sentence(name: str) -> None:
     with pytest.raises(cs.InvalidInput) as caught:
         cs.policies.by_name(name)
-    remedy = "Choose one of random, v-ucb, gp-ucb, ei, ts, lw-ucb."
+    remedy = f"Choose one of {', '.join(NAMES)}."
     assert str(caught.value) == f"policy: got {name!r}. {remedy}"
 
 
@@ -54,7 +64,7 @@ def test_names_and_random_need_no_jax() -> None:
 
 DIFFERENT = [
     cs.policies.by_name("random"),
-    *(cs.policies.by_name(name) for name in ("v-ucb", "gp-ucb", "ei", "ts", "lw-ucb")),
+    *(cs.policies.by_name(name) for name in NAMES if name != "random"),
     cs.policies.Bandit(cs.acquisition.VUCB(kappa=3.0)),
     cs.policies.Bandit(cs.acquisition.VUCB(), initial=5),
     cs.policies.Bandit(cs.acquisition.TS(exact=10)),

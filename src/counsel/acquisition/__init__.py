@@ -1,9 +1,22 @@
 """Acquisitions: rules that turn a posterior into a sum of named terms to maximise."""
 
-from counsel.acquisition.bounds import GPUCB, VUCB
+from counsel.acquisition.bounds import GPUCB, VUCB, RiskAverse, UncertaintyAware
 from counsel.acquisition.improvement import EI
 from counsel.acquisition.output_weighted import LWUCB
 from counsel.acquisition.terms import Acquisition, Round, Score, Terms, total
 from counsel.acquisition.thompson import TS
 
-__all__ = ["EI", "GPUCB", "LWUCB", "TS", "VUCB", "Acquisition", "Round", "Score", "Terms", "total"]
+__all__ = [
+    "EI",
+    "GPUCB",
+    "LWUCB",
+    "TS",
+    "VUCB",
+    "Acquisition",
+    "RiskAverse",
+    "Round",
+    "Score",
+    "Terms",
+    "UncertaintyAware",
+    "total",
+]

@@ -1,6 +1,12 @@
 r"""Upper confidence bounds: mean plus a weighted standard deviation.
 
 $$ a(x) = \mu(x) + \text{weight} \cdot \sigma(x) $$
+
+The risk-averse bound takes away the noise of a measurement, the uncertainty-aware one also adds
+what the choice of prior leaves open (ShapleyBO eqs. 6, 7, turned to maximisation):
+
+$$ a(x) = \mu(x) + \kappa\,\sigma(x) + \rho\,(\overline\mu(x) - \underline\mu(x))
+   - \alpha\,\mathrm{noise}(x) $$
 """
 
 from typing import ClassVar
@@ -13,6 +19,9 @@ from jaxtyping import Array, Float
 from counsel.acquisition.terms import Round, Terms
 from counsel.errors import InvalidInput
 from counsel.models.gp import Posterior
+from counsel.models.imprecise import ImpreciseMean, imprecise_mean
+
+MEASURES = ("sd", "variance")
 
 
 class Bound(eqx.Module):
@@ -54,6 +63,87 @@ class GPUCB(eqx.Module):
         t = jnp.maximum(round.t, 1).astype(jnp.float64)
         beta = 2.0 * jnp.log(round.size * t**2 * jnp.pi**2 / (6.0 * self.delta))
         return Bound(posterior, jnp.sqrt(beta))
+
+
+class AwareBound(eqx.Module):
+    """The score of the risk-averse and the uncertainty-aware bound."""
+
+    posterior: Posterior
+    kappa: Float[Array, ""]
+    risk: Float[Array, ""]
+    measure: str = eqx.field(static=True)
+    imprecise: ImpreciseMean | None = None  # its gap already weighted
+    whole: ClassVar[bool] = False
+
+    def terms(self, x: Float[Array, "n d"]) -> Terms:
+        mean, sd = self.posterior.predict(x)
+        terms = {"exploitation": mean, "approximation": self.kappa * sd}
+        if self.imprecise is not None:
+            terms["model"] = self.imprecise.gap(x)
+        return terms | {"aleatoric": -self.risk * noise_at(self.posterior, x, self.measure)}
+
+
+class RiskAverse(eqx.Module):
+    """Mean plus kappa sd, less `risk` times the noise there (ShapleyBO eq. 6; RAHBO).
+
+    The noise is its standard deviation, in the units of the payoff; `measure="variance"` takes the
+    variance, as RAHBO does.
+    """
+
+    kappa: float = 2.0
+    risk: float = 1.0
+    measure: str = eqx.field(static=True, default="sd")
+    varying_noise: ClassVar[bool] = True
+
+    def __check_init__(self) -> None:
+        check_weight("kappa", self.kappa)
+        check_weight("risk", self.risk)
+        check_measure(self.measure)
+
+    def score(self, posterior: Posterior, round: Round) -> AwareBound:
+        kappa, risk = (jnp.asarray(w, dtype=jnp.float64) for w in (self.kappa, self.risk))
+        return AwareBound(posterior, kappa, risk, self.measure)
+
+
+class UncertaintyAware(eqx.Module):
+    """The risk-averse bound plus `model_weight` times the gap between prior means (eq. 7).
+
+    `imprecision` is how wide the set of prior means is (see `models.imprecise`).
+    """
+
+    kappa: float = 2.0
+    risk: float = 1.0
+    model_weight: float = 1.0
+    imprecision: float = 1.0
+    measure: str = eqx.field(static=True, default="sd")
+    varying_noise: ClassVar[bool] = True
+
+    def __check_init__(self) -> None:
+        for field in ("kappa", "risk", "model_weight", "imprecision"):
+            check_weight(field, getattr(self, field))
+        check_measure(self.measure)
+
+    def score(self, posterior: Posterior, round: Round) -> AwareBound:
+        given = (self.kappa, self.risk, self.model_weight, self.imprecision)
+        kappa, risk, weight, imprecision = (jnp.asarray(w, dtype=jnp.float64) for w in given)
+        imprecise = imprecise_mean(posterior, imprecision, weight)
+        return AwareBound(posterior, kappa, risk, self.measure, imprecise)
+
+
+def noise_at(posterior: Posterior, x: Float[Array, "n d"], measure: str) -> Float[Array, " n"]:
+    """The noise of a measurement: that of the noise model, or the same everywhere without one."""
+    if posterior.noise_model is None:
+        variance = jnp.broadcast_to(posterior.noise, x.shape[:1])
+    else:
+        variance = posterior.noise_model.variance(x)
+    if measure == "variance":
+        return posterior.scale**2 * variance
+    return posterior.scale * jnp.sqrt(variance)
+
+
+def check_measure(measure: str) -> None:
+    if measure not in MEASURES:
+        raise InvalidInput("measure", measure, "Use 'sd' or 'variance'.")
 
 
 def check_weight(field: str, value: float) -> None:

@@ -13,6 +13,7 @@ real rows exactly while the shapes, and with them the compiled code, change only
 Inside, outputs are standardised; `predict` answers in the units of `y`.
 """
 
+import abc
 import math
 from typing import NamedTuple
 
@@ -31,6 +32,10 @@ TREND_PRECISION = 1.0
 SMALLEST_VARIANCE = 1e-14
 _LEAF = 32
 _LOG_2PI = math.log(2.0 * math.pi)
+
+
+# The variance of a measurement's noise: the same for all rows, or one for each.
+Noise = Float[Array, ""] | Float[Array, " N"]
 
 
 def bucket(n: int) -> int:
@@ -145,9 +150,9 @@ def safe_inverse_root(
 
 
 def covariance(
-    kernel: Kernel, noise: Float[Array, ""], x: Float[Numbers, "N d"], mask: Float[Numbers, " N"]
+    kernel: Kernel, noise: Noise, x: Float[Numbers, "N d"], mask: Float[Numbers, " N"]
 ) -> Float[Array, "N N"]:
-    """K: kernel + noise on real rows, the identity on padding."""
+    """K: kernel + noise (one, or one for each row) on real rows, the identity on padding."""
     K = kernel.matrix(x, x) * (mask[:, None] * mask[None, :])
     return K + jnp.diag(mask * noise + (1.0 - mask))
 
@@ -211,11 +216,19 @@ def _evidence_backward(
 evidence.defvjp(_evidence_forward, _evidence_backward)
 
 
+class NoiseModel(eqx.Module):
+    """What is believed of a noise that varies over the space (see `models.noise`)."""
+
+    @abc.abstractmethod
+    def variance(self, x: Float[Numbers, "m d"]) -> Float[Array, " m"]:
+        """The variance of a measurement's noise, in units of standardised outputs."""
+
+
 class Posterior(eqx.Module):
     """What is believed of one function after the data; conditioning gives another Posterior."""
 
     kernel: Kernel
-    noise: Float[Array, ""]
+    noise: Noise
     data: Data
     root: Float[Array, "N N"]
     weights: Float[Array, " N"]
@@ -224,6 +237,7 @@ class Posterior(eqx.Module):
     scale: Float[Array, ""]
     jitter: Float[Array, ""]
     log_evidence: Float[Array, ""]
+    noise_model: NoiseModel | None = None
 
     def predict(self, x: Float[Numbers, "m d"]) -> tuple[Float[Array, " m"], Float[Array, " m"]]:
         """Mean and standard deviation of the noise-free function."""
@@ -257,14 +271,24 @@ class Posterior(eqx.Module):
         return self.trend + self.weights @ cross, self.kernel.matrix(x, x) - white.T @ white
 
     def condition(self, x: Float[np.ndarray, "q d"], y: Float[np.ndarray, " q"]) -> "Posterior":
-        """This posterior after more data, hyper-parameters and units unchanged."""
+        """This posterior after more data, hyper-parameters, noise and units unchanged."""
         real = np.asarray(self.data.mask) > 0.5
         together = Data.padded(
             np.concatenate([np.asarray(self.data.x)[real], x]),
             np.concatenate([np.asarray(self.data.y)[real], y]),
             max(bucket(int(real.sum()) + len(y)), self.data.y.shape[0]),
         )
-        return posterior(self.kernel, self.noise, together, units=(self.offset, self.scale))
+        noise = self.noise
+        if self.noise_model is not None:
+            known = np.asarray(self.noise_model.variance(together.x))
+            noise = jnp.asarray(np.where(together.mask > 0.5, known, 1.0))
+        return posterior(
+            self.kernel,
+            noise,
+            together,
+            units=(self.offset, self.scale),
+            noise_model=self.noise_model,
+        )
 
     def _cross(self, x: Float[Numbers, "m d"]) -> Float[Array, "N m"]:
         return self.kernel.matrix(self.data.x, x) * self.data.mask[:, None]
@@ -288,15 +312,17 @@ def _squared_norms(root: Float[Array, "N N"], cross: Float[Array, "N m"]) -> Flo
 @compiled(static_argnames=("fixed_trend",))
 def posterior(
     kernel: Kernel,
-    noise: Float[Array, ""],
+    noise: Noise,
     data: Data,
     *,
     units: tuple[Float[Array, ""], Float[Array, ""]] | None = None,
     fixed_trend: float | None = None,
+    noise_model: NoiseModel | None = None,
 ) -> Posterior:
     """Condition a GP with these hyper-parameters (in standardised units) on data.
 
-    `units` keeps an earlier offset and scale; `fixed_trend` replaces the empirical-Bayes trend.
+    `units` keeps an earlier offset and scale; `fixed_trend` replaces the empirical-Bayes trend;
+    `noise_model` says where a noise that varies came from, and is carried along.
     """
     if units is None:
         standard, offset, scale = data.standardised()
@@ -318,6 +344,7 @@ def posterior(
         scale=scale,
         jitter=jitter,
         log_evidence=solved.value,
+        noise_model=noise_model,
     )
 
 

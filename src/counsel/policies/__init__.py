@@ -31,6 +31,8 @@ _BY_NAME: dict[str, Callable[[], Policy]] = {
     "ei": _bandit("EI"),
     "ts": _bandit("TS"),
     "lw-ucb": _bandit("LWUCB"),
+    "risk-averse": _bandit("RiskAverse"),
+    "uncertainty-aware": _bandit("UncertaintyAware"),
 }
 
 

@@ -6,14 +6,17 @@ Every round: fit (warm-started), condition, believe pending points to turn out a
 
 from dataclasses import dataclass, field
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 
 from counsel.acquisition import maximise
-from counsel.acquisition.terms import Acquisition, Round
+from counsel.acquisition.terms import Acquisition, Round, Score
 from counsel.errors import NothingToPropose
 from counsel.models import gp
-from counsel.models.fit import Fit, fitted_posterior, guesses_for, shaped, starts_for
+from counsel.models.fit import Fit, fitted_posterior, guesses_for, shaped, starts_for, unpack
 from counsel.models.kernels import Kernel, Prior, SquaredExponential
+from counsel.models.noise import at_fit, noise_guesses, with_varying_noise
 from counsel.policies.protocol import Array, Choice, History
 from counsel.policies.random import EXCLUSION_RADIUS, allowed_arms, draw
 from counsel.records import Prediction, Problem
@@ -51,43 +54,76 @@ class Bandit:
             initial = min(max(3, len(space.names) + 1), 10)
         if len(history.y) == 0 or len(history.y) + len(history.pending) < initial:
             return draw(space, history, spread=True)
-        belief, fitted = self.believe(space, history)
-        if len(history.pending):
-            belief = belief.condition(history.pending, _predict(belief, history.pending)[0])
+        belief, theta, fitted = self.believe(space, history)
         # Nothing is read before all is under way: the host works while the fit runs.
-        found = self._maximise(space, history, belief)
+        found = self._maximise(space, history, _expecting(belief, history))
         return Choice(
             point=np.asarray(found.point),
             arm=int(found.arm) if space.finite else None,
             mean=float(found.mean),
             sd=float(found.sd),
             terms={name: float(term) for name, term in found.terms.items()},
-            theta=tuple(np.asarray(fitted.theta).tolist()),
-            note=fitted.message,
+            theta=tuple(np.asarray(theta).tolist()),
+            note="" if fitted is None else fitted.message,
         )
 
     def predict(self, problem: Problem, history: History, points: Array) -> list[Prediction] | None:
         if len(history.y) == 0:
             return None
-        belief, _ = self.believe(problem.space, history)
+        belief, _, _ = self.believe(problem.space, history)
         mean, sd = _predict(belief, points)
         return [Prediction(float(m), float(s)) for m, s in zip(mean, sd, strict=True)]
 
-    def believe(self, space: AnySpace, history: History) -> tuple[gp.Posterior, Fit]:
-        """The fitted posterior, and the fit to warm-start the next round from."""
+    def believe(
+        self, space: AnySpace, history: History, theta: tuple[float, ...] = ()
+    ) -> tuple[gp.Posterior, jax.Array, Fit | None]:
+        """The fitted posterior, the numbers to warm-start the next round from, and the fit if made.
+
+        A fit that is known, `theta`, is taken as it is. For an acquisition that weighs the noise,
+        the posterior has a noise that varies, and the fit of that follows in theta.
+        """
         like = shaped(self.kernel, space.groups)
         data = gp.Data.padded(history.x, history.y)
         rng = np.random.default_rng([history.seed, history.t])
-        guesses = guesses_for(like, history.theta, rng)
-        return fitted_posterior(like, data, guesses, starts_for(len(history.y)), self.prior)
+        guesses = guesses_for(like, (), rng)
+        size = guesses.shape[1]
+        varying = getattr(self.acquisition, "varying_noise", False)
+        if theta:
+            given = jnp.asarray(theta)
+            belief = gp.posterior(*unpack(given[:size], like), data)
+            return at_fit(like, belief, given[size:]) if varying else belief, given, None
+        guesses[0] = history.theta[:size] or guesses[0]
+        belief, fitted = fitted_posterior(
+            like, data, guesses, starts_for(len(history.y)), self.prior
+        )
+        if not varying:
+            return belief, fitted.theta, fitted
+        starts = noise_guesses(like, history.theta[size:])
+        belief, rest = with_varying_noise(like, belief, starts, self.prior)
+        return belief, jnp.concatenate([fitted.theta, rest]), fitted
+
+    def score(
+        self, problem: Problem, history: History, theta: tuple[float, ...] = ()
+    ) -> Score | None:
+        """What `propose` maximises in this round; with `theta`, under that fit."""
+        if len(history.y) == 0:
+            return None
+        space = problem.space
+        belief, _, _ = self.believe(space, history, theta)
+        round = self._round(space, history, _candidates(space, history))
+        return _score(self.acquisition, _expecting(belief, history), round)
+
+    def _round(self, space: AnySpace, history: History, candidates: Array) -> Round:
+        # A box is as large as a grid; beyond 100 parameters the number itself overflows.
+        size = float(len(space)) if isinstance(space, Arms) else _GRID ** min(len(space.names), 100)
+        sample = _joined(candidates, history.context)
+        return Round(history.seed, history.t, size, sample, space.dim, finite=space.finite)
 
     def _maximise(self, space: AnySpace, history: History, belief: gp.Posterior) -> maximise.Found:
-        rng = np.random.default_rng([history.seed, history.t])
+        candidates = _candidates(space, history)
+        round = self._round(space, history, candidates)
         if isinstance(space, Arms):
-            sample = _joined(space.points, history.context)
-            round = Round(
-                history.seed, history.t, float(len(space)), sample, space.dim, finite=True
-            )
+            rng = np.random.default_rng([history.seed, history.t])
             return maximise.over_arms(
                 self.acquisition,
                 belief,
@@ -97,11 +133,6 @@ class Bandit:
                 history.context,
                 int(rng.integers(len(space))),
             )
-        best = int(np.argmax(history.y))
-        candidates = maximise.candidates_for(space, history.x[:, : space.dim], best, rng)
-        sample = _joined(candidates, history.context)
-        size = _GRID ** min(len(space.names), 100)  # beyond, the number itself overflows
-        round = Round(history.seed, history.t, size, sample, space.dim, finite=False)
         pending = history.pending[:, : space.dim]
         # Where the points under way leave no room (a small discrete space), one may come again.
         for apart in (pending, pending[:0]):
@@ -120,6 +151,27 @@ class Bandit:
         raise NothingToPropose(
             "The rejected neighbourhoods cover the space. Withdraw a rejection, or widen it."
         )
+
+
+def _candidates(space: AnySpace, history: History) -> Array:
+    """Points that stand for the space in this round: the arms, or where the ascent starts."""
+    if isinstance(space, Arms):
+        return space.points
+    rng = np.random.default_rng([history.seed, history.t])
+    best = int(np.argmax(history.y))
+    return maximise.candidates_for(space, history.x[:, : space.dim], best, rng)
+
+
+def _expecting(belief: gp.Posterior, history: History) -> gp.Posterior:
+    """The belief once pending trials have turned out as expected."""
+    if len(history.pending) == 0:
+        return belief
+    return belief.condition(history.pending, _predict(belief, history.pending)[0])
+
+
+@jax.jit
+def _score(acquisition: Acquisition, belief: gp.Posterior, round: Round) -> Score:
+    return acquisition.score(belief, round)
 
 
 def _joined(points: Array, context: Array) -> Array:

@@ -71,3 +71,17 @@ class Policy(Protocol):
     def predict(self, problem: Problem, history: History, points: Array) -> list[Prediction] | None:
         """What is believed at encoded points (context columns last), or None without beliefs."""
         ...
+
+
+@runtime_checkable
+class Scoring(Protocol):
+    """A policy that can say what it maximises: all that an explanation asks of it."""
+
+    def score(
+        self, problem: Problem, history: History, theta: tuple[float, ...] = ()
+    ) -> object | None:
+        """The round's score (`acquisition.Score`), or None before there is anything to score.
+
+        `theta` is the fit that a proposal recorded; without it the history is fitted anew.
+        """
+        ...

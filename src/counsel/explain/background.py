@@ -1,0 +1,81 @@
+"""The background: what a proposal is compared with.
+
+A contribution is always relative to something. Here it is the space itself: for a box, points
+spread evenly over it (all values of a discrete parameter equally likely, a logarithmic one evenly
+on its logarithm); for arms, the arms. The points are the same for every explanation of a space, so
+that explanations can be compared.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+
+from counsel.errors import InvalidInput
+from counsel.space import AnySpace, Arms, Categorical, Int, Space
+
+BOX_POINTS = 1024
+MOST_ARMS = 4096
+_MOST_LEVELS = 10_000
+_STREAM = 20_240_307  # of the arms drawn where there are too many
+
+
+class Background(NamedTuple):
+    """Encoded points, without the context, and what they are in words."""
+
+    points: Float[np.ndarray, "N e"]
+    words: str
+
+
+def background_for(space: AnySpace, given: object = None) -> Background:
+    """The space's own background, or the given points: a list of dicts of parameter values."""
+    if given is not None:
+        if isinstance(given, str | Mapping) or not isinstance(given, Sequence) or not given:
+            raise InvalidInput("background", given, "Give a list of dicts of parameter values.")
+        return Background(space.encode_many(given), f"{len(given):,} given points")
+    if not isinstance(space, Arms):
+        return Background(spread(space, BOX_POINTS), f"{BOX_POINTS:,} points spread over the space")
+    if len(space) <= MOST_ARMS:
+        return Background(np.asarray(space.points), f"all {len(space):,} arms")
+    rows = np.random.default_rng(_STREAM).choice(len(space), MOST_ARMS, replace=False)
+    return Background(
+        space.points[np.sort(rows)], f"{MOST_ARMS:,} of {len(space):,} arms, drawn at random"
+    )
+
+
+def spread(space: Space, count: int) -> Float[np.ndarray, "N e"]:
+    """Quasi-random points, uniform over the space: a Kronecker sequence, one axis per parameter."""
+    p = len(space.names)
+    root = 2.0
+    for _ in range(32):  # the generalised golden ratio: root^(p + 1) = root + 1
+        root = (1.0 + root) ** (1.0 / (p + 1))
+    steps = root ** -np.arange(1.0, p + 1)
+    units = (0.5 + np.arange(1, count + 1)[:, None] * steps) % 1.0
+    points = np.zeros((count, space.dim))
+    for axis, (name, parameter) in enumerate(space.parameters.items()):
+        columns = space.columns(name)
+        if parameter.discrete and parameter.count <= _MOST_LEVELS:  # type: ignore[operator]
+            levels, chances = levels_of(parameter)  # type: ignore[arg-type]
+            drawn = np.searchsorted(np.cumsum(chances), units[:, axis], side="right")
+            points[:, columns] = levels[np.minimum(drawn, len(levels) - 1)]
+        else:
+            points[:, columns] = units[:, [axis]]
+    return space.snap(points)
+
+
+def levels_of(
+    parameter: Int | Categorical,
+) -> tuple[Float[np.ndarray, "k w"], Float[np.ndarray, " k"]]:
+    """The levels of a discrete parameter, encoded, and how likely each is."""
+    if parameter.count > _MOST_LEVELS:
+        raise InvalidInput(
+            "parameter", parameter, f"It has over {_MOST_LEVELS:,} levels; use Float instead."
+        )
+    levels = parameter.grid()
+    if isinstance(parameter, Categorical) or not parameter.log:
+        return levels, np.full(len(levels), 1.0 / len(levels))
+    borders = np.arange(parameter.low, parameter.high) + 0.5
+    ends = [math.log(parameter.low), *np.log(borders), math.log(parameter.high)]
+    return levels, np.diff(ends) / (ends[-1] - ends[0])

@@ -1,0 +1,260 @@
+r"""Shapley values of products, without enumerating coalitions.
+
+A squared-exponential kernel is a product over parameters, so a posterior mean is a sum over data
+points of products of one-dimensional factors, and a posterior variance one over pairs of them:
+
+$$ v(S) = \sum_i w_i \prod_{j \in S} a_{ij} \prod_{j \notin S} b_{ij} $$
+
+with a the factors at the explained point and b those at (or expected over) the background. The
+multilinear extension of v has the derivative
+
+$$ \phi_j = \int_0^1 \sum_i w_i (a_{ij} - b_{ij})
+   \prod_{l \ne j} (q\,a_{il} + (1 - q)\,b_{il})\,dq, $$
+
+a polynomial of degree p - 1 in q, which Gauss and Legendre integrate exactly with ceil(p/2) nodes:
+O(n p^2) instead of O(n 2^p).
+
+Legend: n data points, p players, d columns, N background points.
+"""
+
+from functools import partial
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float
+
+from counsel.errors import InvalidInput
+from counsel.explain.background import levels_of
+from counsel.models.gp import Posterior
+from counsel.models.kernels import Kernel, Product, SquaredExponential, Sum
+from counsel.space import AnySpace, Arms, Categorical
+from counsel.space import Float as FloatParameter
+from counsel.space import Int as IntParameter
+
+_CHUNK = 256
+
+
+class Values(NamedTuple):
+    """Shapley values with the worth of nobody (base) and of all."""
+
+    values: Float[Array, " p"]
+    base: Float[Array, ""]
+    total: Float[Array, ""]
+
+
+class Component(NamedTuple):
+    """variance * exp(-1/2 sum_c precision_c (a_c - b_c)^2): one product over columns."""
+
+    variance: Float[Array, ""]
+    precision: Float[Array, " d"]
+
+
+def components(kernel: Kernel, d: int) -> tuple[Component, ...] | None:
+    """The kernel as a sum of products over columns, or None where it is no such sum."""
+    if isinstance(kernel, SquaredExponential):
+        return (Component(kernel.amplitude(), kernel._column_scales(d) ** -2.0),)
+    if not isinstance(kernel, Sum | Product):
+        return None
+    first, second = components(kernel.first, d), components(kernel.second, d)
+    if first is None or second is None:
+        return None
+    if isinstance(kernel, Sum):
+        return first + second
+    return tuple(
+        Component(a.variance * b.variance, a.precision + b.precision) for a in first for b in second
+    )
+
+
+def product_values(
+    weights: Float[Array, " n"], inside: Float[Array, "p n"], outside: Float[Array, "p n"]
+) -> Values:
+    """The game of one sum of products: `inside` are the factors a, `outside` the factors b."""
+    players = inside.shape[0]
+    nodes, shares = np.polynomial.legendre.leggauss(-(-players // 2))
+
+    def at(found: Float[Array, " p"], node: tuple[Array, Array]) -> tuple[Array, None]:
+        q, share = node
+        mixed = outside + q * (inside - outside)
+        before, after = _others(mixed)
+        return found + share * (((inside - outside) * before * after) @ weights), None
+
+    start = jnp.zeros(players)
+    scaled = (jnp.asarray(0.5 * (nodes + 1.0)), jnp.asarray(0.5 * shares))
+    values, _ = jax.lax.scan(at, start, scaled)
+    return Values(values, jnp.prod(outside, axis=0) @ weights, jnp.prod(inside, axis=0) @ weights)
+
+
+def _others(factors: Float[Array, "p n"]) -> tuple[Float[Array, "p n"], Float[Array, "p n"]]:
+    """Products of the factors before and after each one: no division, so zeros do no harm."""
+    before, after = [jnp.ones(factors.shape[1])], [jnp.ones(factors.shape[1])]
+    for j in range(factors.shape[0] - 1):
+        before.append(before[-1] * factors[j])
+        after.append(after[-1] * factors[-1 - j])
+    return jnp.stack(before), jnp.stack(after[::-1])
+
+
+# ---- the posterior mean on background points ----------------------------------------------------
+
+
+@partial(jax.jit, static_argnames=("owner",))
+def mean_on_points(
+    posterior: Posterior,
+    point: Float[Array, " d"],
+    background: Float[Array, "N d"],
+    *,
+    owner: tuple[int, ...],
+) -> Values:
+    """The posterior mean's game on these background points: exact, for any number of players.
+
+    `owner` is the player of each chosen column; the context's columns follow and belong to none.
+    """
+    parts = components(posterior.kernel, point.shape[0])
+    assert parts is not None
+    weights = posterior.weights * posterior.data.mask
+    found = [_mean_part(part, weights, posterior, point, background, owner) for part in parts]
+    values, base, total = (sum(each[1:], each[0]) for each in zip(*found, strict=True))
+    level = posterior.offset + posterior.scale * posterior.trend
+    return Values(
+        posterior.scale * values, level + posterior.scale * base, level + posterior.scale * total
+    )
+
+
+def _mean_part(
+    part: Component,
+    weights: Float[Array, " n"],
+    posterior: Posterior,
+    point: Float[Array, " d"],
+    background: Float[Array, "N d"],
+    owner: tuple[int, ...],
+) -> Values:
+    x = jnp.asarray(posterior.data.x)
+    inside = _factors(part, x, point, owner)
+    carried = part.variance * weights * _context_factor(part, x, point, owner)
+
+    def one(z: Float[Array, " d"]) -> Values:
+        return product_values(carried, inside, _factors(part, x, z, owner))
+
+    sums = jax.lax.map(one, background, batch_size=_CHUNK)
+    return Values(*(jnp.mean(each, axis=0) for each in sums))
+
+
+def _factors(
+    part: Component, x: Float[Array, "n d"], z: Float[Array, " d"], owner: tuple[int, ...]
+) -> Float[Array, "p n"]:
+    """One factor per player and data point: exp(-1/2 sum over the player's columns)."""
+    squares = part.precision * (x - z) ** 2
+    players = np.asarray(owner)
+    chosen = squares[:, : len(owner)]
+    joined = jax.ops.segment_sum(chosen.T, players, max(owner) + 1, indices_are_sorted=True)
+    return jnp.exp(-0.5 * joined)
+
+
+def _context_factor(
+    part: Component, x: Float[Array, "n d"], z: Float[Array, " d"], owner: tuple[int, ...]
+) -> Float[Array, " n"]:
+    squares = part.precision * (x - z) ** 2
+    return jnp.exp(-0.5 * jnp.sum(squares[:, len(owner) :], axis=1))
+
+
+# ---- closed forms under the uniform background --------------------------------------------------
+
+
+def mean_uniform(posterior: Posterior, space: AnySpace, point: Float[np.ndarray, " d"]) -> Values:
+    """The posterior mean's game when all parameters are uniform and independent: closed form."""
+    parts = _parts(posterior, space)
+    x, z = jnp.asarray(posterior.data.x), jnp.asarray(point)
+    owner = space.groups[: space.dim]
+    weights = posterior.weights * posterior.data.mask
+    found = []
+    for part in parts:
+        carried = part.variance * weights * _context_factor(part, x, z, owner)
+        expected = _expected(part.precision, x, jnp.zeros_like(part.precision), x[:1], space)
+        found.append(product_values(carried, _factors(part, x, z, owner), expected[:, :, 0]))
+    values, base, total = (sum(each[1:], each[0]) for each in zip(*found, strict=True))
+    level = posterior.offset + posterior.scale * posterior.trend
+    return Values(
+        posterior.scale * values, level + posterior.scale * base, level + posterior.scale * total
+    )
+
+
+def variance_uniform(
+    posterior: Posterior, space: AnySpace, point: Float[np.ndarray, " d"]
+) -> Values:
+    """The posterior variance's game under the uniform background, by pairs of data points."""
+    parts = _parts(posterior, space)
+    x, z = jnp.asarray(posterior.data.x), jnp.asarray(point)
+    n, owner = x.shape[0], space.groups[: space.dim]
+    mask = jnp.asarray(posterior.data.mask)
+    inverse = (posterior.root.T @ posterior.root) * mask[:, None] * mask[None, :]
+    found = []
+    for first in parts:
+        for second in parts:
+            left = first.variance * _context_factor(first, x, z, owner)
+            right = second.variance * _context_factor(second, x, z, owner)
+            carried = -(inverse * left[:, None] * right[None, :]).reshape(-1)
+            a = _factors(first, x, z, owner)[:, :, None] * _factors(second, x, z, owner)[:, None, :]
+            b = _expected(first.precision, x, second.precision, x, space)
+            found.append(product_values(carried, a.reshape(-1, n * n), b.reshape(-1, n * n)))
+    values, base, total = (sum(each[1:], each[0]) for each in zip(*found, strict=True))
+    scale = posterior.scale**2
+    amplitude = posterior.kernel.amplitude()
+    return Values(scale * values, scale * (amplitude + base), scale * (amplitude + total))
+
+
+def _parts(posterior: Posterior, space: AnySpace) -> tuple[Component, ...]:
+    parts = components(posterior.kernel, space.dim + space.context_dim)
+    if parts is None:
+        raise InvalidInput(
+            "kernel",
+            type(posterior.kernel).__name__,
+            "Closed forms need squared-exponential kernels, their sums or products.",
+        )
+    if isinstance(space, Arms):
+        raise InvalidInput("space", space, "Closed forms need a box; arms are no product.")
+    return parts
+
+
+def _expected(
+    a: Float[Array, " d"],
+    x: Float[Array, "n d"],
+    b: Float[Array, " d"],
+    y: Float[Array, "m d"],
+    space: AnySpace,
+) -> Float[Array, "p n m"]:
+    """E[exp(-1/2 a_j (Z_j - x_j)^2 - 1/2 b_j (Z_j - y_j)^2)] for every player j, Z_j uniform."""
+    assert not isinstance(space, Arms)
+    found = []
+    for name, parameter in space.parameters.items():
+        columns = space.columns(name)
+        left, right = x[:, None, columns], y[None, :, columns]
+        if isinstance(parameter, FloatParameter):
+            only = columns.start
+            found.append(_interval(a[only], b[only], left[..., 0], right[..., 0]))
+        else:
+            found.append(_levels(a[columns], b[columns], left, right, parameter))
+    return jnp.stack(found)
+
+
+def _interval(a: Array, b: Array, x: Array, y: Array) -> Array:
+    """The integral over [0, 1] of exp(-a/2 (z - x)^2 - b/2 (z - y)^2): one Gaussian in z."""
+    together = a + b
+    centre = (a * x + b * y) / together
+    root = jnp.sqrt(0.5 * together)
+    area = jax.scipy.special.erf(root * (1.0 - centre)) + jax.scipy.special.erf(root * centre)
+    height = jnp.exp(-0.5 * a * b / together * (x - y) ** 2)
+    return height * area * jnp.sqrt(jnp.pi) / (2.0 * root)
+
+
+def _levels(a: Array, b: Array, x: Array, y: Array, parameter: IntParameter | Categorical) -> Array:
+    """The mean over the levels of a discrete parameter."""
+    levels, chances = levels_of(parameter)
+
+    def add(total: Array, level: tuple[Array, Array]) -> tuple[Array, None]:
+        place, chance = level
+        far = jnp.sum(a * (place - x) ** 2, axis=-1) + jnp.sum(b * (place - y) ** 2, axis=-1)
+        return total + chance * jnp.exp(-0.5 * far), None
+
+    start = jnp.zeros((x.shape[0], y.shape[1]))
+    return jax.lax.scan(add, start, (jnp.asarray(levels), jnp.asarray(chances)))[0]

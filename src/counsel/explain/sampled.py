@@ -1,0 +1,203 @@
+r"""Shapley values by sampling, where coalitions are too many to enumerate.
+
+Sorted by the size s of coalitions,
+
+$$ \phi_j = \frac{v(P) - v(\emptyset)}{p} + \frac1p \sum_{s=1}^{p-1} D_j^s, \qquad
+   D_j^s = \mathrm{E}[v(S) \mid j \in S, |S| = s] - \mathrm{E}[v(S) \mid j \notin S, |S| = s]. $$
+
+Sizes 1 and p - 1 are few: they are computed in full, on the whole background. The sizes between
+are sampled in *blocks*: a random background point, a random permutation of the players round a
+circle, and all p windows of every size on it. A window's complement is a window too, so
+permutations come in antithetic pairs, and every player is in equally many windows of a size, which
+makes the values add up to v(P) - v(empty) exactly, whatever the sample.
+
+From every sampled worth the block subtracts that of a game whose values are known,
+
+$$ u(S) = v(\emptyset) + \sum_{j \in S} m_j(|S|), $$
+
+with m linear in the size and such that u agrees with v for sizes 1 and p - 1 (at that background
+point). Games without interactions of three and more parameters then have no sampling error on
+average over permutations, and others little.
+
+The same blocks serve all terms, so attributions of terms add up to that of the sum.
+"""
+
+from collections.abc import Mapping
+from typing import Literal, NamedTuple
+
+import numpy as np
+from jaxtyping import Bool, Float, Int
+
+from counsel.explain.game import Game, at_point, evaluate
+
+# Points scored at a time, in whole blocks: the first batch already gives a standard error.
+_AT_ONCE = 2**14
+Until = Literal["tolerance", "ranking"]
+_Z = 1.96
+
+
+class Estimate(NamedTuple):
+    """Values with standard errors, by term; `evaluations` counts scored points."""
+
+    values: Mapping[str, Float[np.ndarray, " p"]]
+    error: Mapping[str, Float[np.ndarray, " p"]]
+    base: Mapping[str, float]
+    total: Mapping[str, float]
+    evaluations: int
+    settled: bool
+
+
+def sample(
+    game: Game,
+    rng: np.random.Generator,
+    *,
+    tolerance: float = 0.01,
+    most: int = 2**19,
+    until: Until = "tolerance",
+) -> Estimate:
+    """Estimate the values of every term, until they are as accurate as wanted.
+
+    `tolerance` bounds the half-width of every value's 95% interval, as a share of the largest
+    value of all. With `until="ranking"` it is enough that intervals are smaller than the
+    least gap between two parameters' values: the purpose of the paper's Algorithm 4 (see
+    `check_sample_size`), whose own criterion, the efficiency error, is always zero here.
+    `most` bounds the points scored beyond the border sizes; `settled` says whether it was enough.
+    """
+    border = Border(game)
+    evaluations = border.evaluations
+    p = game.players
+    if p <= 3:
+        zero = {name: np.zeros(p) for name in border.names}
+        return Estimate(border.values(), zero, border.base, border.total, evaluations, True)
+    exact = border.values()
+    blocks: dict[str, list[Float[np.ndarray, "b p"]]] = {name: [] for name in border.names}
+    count = max(32, _AT_ONCE // (p * (p - 3)))
+    per_batch = count * p * (p - 3)
+    while True:
+        corrections = _batch(game, border, rng, count)
+        evaluations += per_batch
+        for name in border.names:
+            blocks[name].append(corrections[name])
+        values, error = {}, {}
+        for name in border.names:
+            drawn = np.concatenate(blocks[name])
+            values[name] = exact[name] + drawn.mean(axis=0)
+            error[name] = drawn.std(axis=0, ddof=1) / np.sqrt(len(drawn))
+        settled = _settled(values, error, tolerance, until)
+        if settled or evaluations + per_batch > border.evaluations + most:
+            return Estimate(values, error, border.base, border.total, evaluations, settled)
+
+
+def check_sample_size(values: Float[np.ndarray, " p"], difference: float) -> bool:
+    """The paper's Algorithm 4: is the efficiency error below the least gap between two values?
+
+    `difference` is the explained value less the base, which the values should add up to.
+    """
+    return bool(abs(values.sum() - difference) < _least_gap(values))
+
+
+def _settled(
+    values: Mapping[str, Float[np.ndarray, " p"]],
+    error: Mapping[str, Float[np.ndarray, " p"]],
+    tolerance: float,
+    until: Until,
+) -> bool:
+    if until == "ranking":
+        return all(_Z * float(np.max(error[n])) < _least_gap(values[n]) for n in values)
+    largest = max(float(np.max(np.abs(each))) for each in values.values())
+    return all(_Z * float(np.max(each)) <= tolerance * largest for each in error.values())
+
+
+def _least_gap(values: Float[np.ndarray, " p"]) -> float:
+    return float(np.min(np.diff(np.sort(values)), initial=np.inf))
+
+
+class Border:
+    """The coalitions of sizes 0, 1, p - 1 and p, on every background point."""
+
+    def __init__(self, game: Game) -> None:
+        p, count = game.players, len(game.background)
+        eye = np.eye(p, dtype=bool)
+        self.members = np.concatenate([np.zeros((1, p), dtype=bool), eye, ~eye])
+        if p == 1:
+            self.members = self.members[:1]
+        elif p == 2:
+            self.members = self.members[:3]
+        rows = np.tile(np.arange(count), len(self.members))
+        found = evaluate(game, np.repeat(self.members, count, axis=0), rows)
+        self.p = p
+        self.names = tuple(found)
+        # (coalitions, background points) of every term
+        self.worth = {n: np.asarray(v).reshape(len(self.members), count) for n, v in found.items()}
+        self.total = {n: float(v) for n, v in at_point(game).items()}
+        self.base = {n: float(v[0].mean()) for n, v in self.worth.items()}
+        self.evaluations = len(rows)
+
+    def values(self) -> dict[str, Float[np.ndarray, " p"]]:
+        """What the border alone gives: exact up to three players, else the values of u."""
+        p = self.p
+        found = {}
+        for name in self.names:
+            worth = self.worth[name].mean(axis=1)
+            equal = np.full(p, (self.total[name] - self.base[name]) / p)
+            if p == 1:
+                found[name] = equal
+                continue
+            first = _contrast(worth[1 : p + 1])
+            last = first if p == 2 else -_contrast(worth[p + 1 :])
+            sizes = {2: first, 3: first + last}.get(p, 0.5 * (p - 1) * (first + last))
+            found[name] = equal + sizes / p
+        return found
+
+    def surrogate(self, name: str, rows: Int[np.ndarray, " b"]) -> Float[np.ndarray, "b 2 p"]:
+        """m_j(1) and m_j(p - 1) at background rows: u is linear in the size between them."""
+        worth, p = self.worth[name][:, rows].T, self.p
+        ones = worth[:, 1 : p + 1] - worth[:, :1]
+        without = worth[:, p + 1 :] - worth[:, :1]
+        whole = without.sum(axis=1, keepdims=True) / (p - 1)
+        return np.stack([ones, whole - without], axis=1)
+
+
+def _contrast(worth: Float[np.ndarray, " p"]) -> Float[np.ndarray, " p"]:
+    """D_j of size 1 from {j}, and minus D_j of size p - 1 from all but j: member less outsiders."""
+    others = (worth.sum() - worth) / (len(worth) - 1)
+    return worth - others
+
+
+def _batch(
+    game: Game, border: Border, rng: np.random.Generator, blocks: int
+) -> dict[str, Float[np.ndarray, "b p"]]:
+    """Blocks of windows: what v - u adds to the values, block by block."""
+    p = game.players
+    rows = rng.integers(0, len(game.background), blocks)
+    circle = np.argsort(rng.random((blocks, p)), axis=1)
+    sizes = np.arange(2, p - 1)
+    members = _windows(circle, sizes)  # (b, sizes, starts, p)
+    flat = members.reshape(-1, p)
+    scored = evaluate(game, flat, np.repeat(rows, len(sizes) * p))
+    share = (sizes - 1.0) / (p - 2.0)  # where a size lies between 1 and p - 1
+    found = {}
+    for name in border.names:
+        worth = np.asarray(scored[name]).reshape(blocks, len(sizes), p)
+        ends = border.surrogate(name, rows)
+        m = (1.0 - share)[:, None] * ends[:, None, 0] + share[:, None] * ends[:, None, 1]
+        known = np.einsum("bskp,bsp->bsk", members, m) + border.worth[name][0, rows][:, None, None]
+        rest = worth - known
+        # Every player is in s of the p windows of a size.
+        inside = np.einsum("bsk,bskp->bsp", rest, members) / sizes[:, None]
+        outside = (rest.sum(axis=2, keepdims=True) - inside * sizes[:, None]) / (p - sizes)[:, None]
+        found[name] = (inside - outside).sum(axis=1) / p
+    return found
+
+
+def _windows(
+    circle: Int[np.ndarray, "b p"], sizes: Int[np.ndarray, " s"]
+) -> Bool[np.ndarray, "b s p p"]:
+    """Who is in the window of each size that starts at each place of the circle."""
+    p = circle.shape[1]
+    place = np.argsort(circle, axis=1)
+    after = (place[:, None, :] - np.arange(p)[None, :, None]) % p
+    return after[:, None, :, :] < sizes[None, :, None, None]
+
+
+__all__ = ["Estimate", "check_sample_size", "sample"]

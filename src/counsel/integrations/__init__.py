@@ -1,0 +1,1 @@
+"""Bridges to other people's tools; each needs an extra of its own."""

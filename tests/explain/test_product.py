@@ -1,0 +1,105 @@
+"""Products without enumeration, on points and in closed form."""
+
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+import counsel as cs
+from counsel.acquisition.bounds import Bound
+from counsel.explain import exact
+from counsel.explain.background import levels_of
+from counsel.explain.game import Game, average
+from counsel.explain.product import components, mean_on_points, mean_uniform, variance_uniform
+from counsel.models.gp import Data, Posterior, posterior
+from counsel.models.kernels import Kernel, Matern, SquaredExponential
+
+MIXED = cs.Space(
+    a=cs.Float(0, 2),
+    k=cs.Int(1, 4),
+    c=cs.Categorical(["u", "v", "w"]),
+    i=cs.Int(1, 64, log=True),
+    context={"load": cs.Float(0, 10)},
+)
+
+
+def belief_over(space: cs.Space, kernel: Kernel | None = None, n: int = 10) -> Posterior:
+    rng = np.random.default_rng(0)
+    chosen = space.snap(rng.uniform(size=(n, space.dim)))
+    x = np.concatenate([chosen, rng.uniform(size=(n, space.context_dim))], axis=1)
+    count = max(space.groups) + 1
+    if kernel is None:
+        kernel = SquaredExponential(rng.uniform(0.3, 0.9, count), groups=space.groups)
+    return posterior(kernel, jnp.asarray(1e-2), Data.padded(x, np.cos(4.0 * x.sum(axis=1))))
+
+
+def quadrature(space: cs.Space, nodes: int = 24) -> tuple[np.ndarray, np.ndarray]:
+    """Every level of what is discrete, Gauss-Legendre nodes of what is not; weights sum to 1."""
+    axes = []
+    for parameter in space.parameters.values():
+        if isinstance(parameter, cs.Float):
+            at, share = np.polynomial.legendre.leggauss(nodes)
+            axes.append((0.5 * (at[:, None] + 1.0), 0.5 * share))
+        else:
+            axes.append(levels_of(parameter))
+    points, weights = np.zeros((1, 0)), np.ones(1)
+    for level, share in axes:
+        points = np.concatenate(
+            [np.repeat(points, len(level), axis=0), np.tile(level, (len(points), 1))], axis=1
+        )
+        weights = np.outer(weights, share).ravel()
+    return points, weights
+
+
+def integrated(space: cs.Space, belief: Posterior, point: np.ndarray, power: int) -> np.ndarray:
+    """Shapley values of the mean (power 1) or the variance (2) over the quadrature."""
+    points, weights = quadrature(space)
+    given = np.tile(point[space.dim :], (len(points), 1))
+    background = np.concatenate([points, given], axis=1)
+    owner = np.asarray(space.groups[: space.dim] + (0,) * space.context_dim)
+    worth = []
+    for members in exact.coalitions(len(space.names)):
+        mixed = np.where(members[owner], point, background)
+        mean, sd = belief.predict(mixed)
+        worth.append(weights @ np.asarray(mean if power == 1 else sd**2))
+    return exact.shapley(np.array(worth)[:, None])[0]
+
+
+@pytest.mark.parametrize("which", ["mean", "variance"])
+def test_closed_forms_agree_with_quadrature_on_a_mixed_space(which: str) -> None:
+    belief = belief_over(MIXED)
+    point = np.concatenate([MIXED.encode({"a": 0.3, "k": 2, "c": "v", "i": 7}), [0.4]])
+    closed = mean_uniform if which == "mean" else variance_uniform
+    found = closed(belief, MIXED, point)
+    truth = integrated(MIXED, belief, point, 1 if which == "mean" else 2)
+    np.testing.assert_allclose(found.values, truth, rtol=1e-8, atol=1e-10)
+    assert abs(float(found.base + found.values.sum() - found.total)) < 1e-10
+
+
+def test_sums_and_products_of_squared_exponentials_are_sums_of_products() -> None:
+    one, two = SquaredExponential(np.array([0.4, 0.9])), SquaredExponential(np.array([0.7, 0.2]))
+    space = cs.Space(a=cs.Float(0, 1), b=cs.Float(0, 1))
+    point = np.array([0.2, 0.7])
+    background = np.random.default_rng(1).uniform(size=(15, 2))
+    for kernel in (one + two, one * two, (one + two) * one):
+        belief = belief_over(space, kernel)
+        game = Game(Bound(belief, jnp.asarray(1.0)), point, background, (0, 1))
+        worth = np.asarray(average(game, exact.coalitions(2))["exploitation"])
+        found = mean_on_points(belief, jnp.asarray(point), jnp.asarray(background), owner=(0, 1))
+        np.testing.assert_allclose(found.values, exact.shapley(worth[:, None])[0], rtol=1e-9)
+        closed = variance_uniform(belief, space, point)
+        np.testing.assert_allclose(closed.values, integrated(space, belief, point, 2), rtol=1e-7)
+
+
+def test_a_matern_is_no_product() -> None:
+    assert components(Matern(np.ones(2)), 2) is None
+    assert components(Matern(np.ones(2)) + SquaredExponential(np.ones(2)), 2) is None
+    space = cs.Space(a=cs.Float(0, 1), b=cs.Float(0, 1))
+    with pytest.raises(cs.InvalidInput, match="squared-exponential"):
+        mean_uniform(belief_over(space, Matern(np.ones(2))), space, np.zeros(2))
+
+
+def test_arms_are_no_product() -> None:
+    arms = cs.Arms([[0.0, 0.0], [1.0, 0.5], [0.5, 1.0]])
+    belief = belief_over(cs.Space(a=cs.Float(0, 1), b=cs.Float(0, 1)))
+    with pytest.raises(cs.InvalidInput, match="box"):
+        mean_uniform(belief, arms, np.zeros(2))

@@ -1,0 +1,77 @@
+"""Sampling: what is exact without it, honest errors, when it stops."""
+
+from typing import Any
+
+import equinox as eqx
+import jax.numpy as jnp
+import numpy as np
+
+from counsel.acquisition.terms import Terms
+from counsel.explain import exact
+from counsel.explain.game import Game, average
+from counsel.explain.sampled import check_sample_size, sample
+from explain.random_games import game_of
+
+
+class Polynomial(eqx.Module):
+    """Sum of products of `order` neighbouring coordinates."""
+
+    order: int = eqx.field(static=True)
+    whole: bool = eqx.field(static=True, default=False)
+
+    def terms(self, x: Any) -> Terms:
+        rolled = [jnp.roll(x, -k, axis=1) for k in range(self.order)]
+        return {"value": jnp.sum(jnp.prod(jnp.stack(rolled), axis=0), axis=1)}
+
+
+def polynomial_game(order: int, p: int = 7) -> Game:
+    rng = np.random.default_rng(order)
+    return Game(Polynomial(order), rng.uniform(size=p), rng.uniform(size=(50, p)), tuple(range(p)))
+
+
+def exactly(game: Game) -> np.ndarray:
+    worth = average(game, exact.coalitions(game.players))
+    return exact.shapley(np.stack([np.asarray(v) for v in worth.values()], axis=1))
+
+
+def test_an_additive_game_has_no_sampling_error() -> None:
+    game = polynomial_game(1)
+    found = sample(game, np.random.default_rng(0))
+    np.testing.assert_allclose(found.values["value"], exactly(game)[0], rtol=1e-10)
+    assert found.error["value"].max() < 1e-12
+
+
+def test_standard_errors_are_honest() -> None:
+    """Over many samples, the error measured is the error stated."""
+    game = polynomial_game(4)
+    truth = exactly(game)[0]
+    off = []
+    for seed in range(60):
+        found = sample(game, np.random.default_rng(seed), tolerance=0.9)
+        off.append((found.values["value"] - truth) / found.error["value"])
+    spread = np.sqrt(np.mean(np.square(off)))
+    assert 0.8 < spread < 1.2
+
+
+def test_the_tolerance_is_met_or_it_says_so() -> None:
+    game = game_of(6)
+    fine = sample(game, np.random.default_rng(0), tolerance=0.05, most=2**20)
+    assert fine.settled
+    largest = max(np.abs(v).max() for v in fine.values.values())
+    assert 1.96 * max(e.max() for e in fine.error.values()) <= 0.05 * largest
+    short = sample(game, np.random.default_rng(0), tolerance=1e-6, most=2**14)
+    assert not short.settled
+    assert short.evaluations < fine.evaluations + 2**15
+
+
+def test_sampling_until_the_ranking_is_clear() -> None:
+    found = sample(polynomial_game(3), np.random.default_rng(0), until="ranking", most=2**20)
+    gaps = np.diff(np.sort(found.values["value"]))
+    assert found.settled == bool(1.96 * found.error["value"].max() < gaps.min())
+
+
+def test_algorithm_4_compares_the_efficiency_error_with_the_least_gap() -> None:
+    values = np.array([1.0, 1.5, 4.0])
+    assert check_sample_size(values, 6.6)
+    assert not check_sample_size(values, 7.0)
+    assert check_sample_size(values[:1], 1.2)  # one parameter has no rival
