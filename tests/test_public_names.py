@@ -13,6 +13,7 @@ PUBLIC = [
     "Attribution",
     "Best",
     "Categorical",
+    "Comparison",
     "Conflict",
     "Constraint",
     "CounselError",
@@ -20,6 +21,7 @@ PUBLIC = [
     "Float",
     "Int",
     "InvalidInput",
+    "Lease",
     "NotFound",
     "NothingToExplain",
     "NothingToPropose",
@@ -29,17 +31,35 @@ PUBLIC = [
     "Problem",
     "Proposal",
     "Replay",
+    "Revision",
     "Space",
+    "StorageError",
     "Study",
     "WhatIf",
     "Withdrawal",
     "acquisition",
     "create_study",
+    "delete_study",
     "explain",
+    "list_studies",
+    "load_study",
     "policies",
+    "storage",
 ]
 # Importing any of these takes longer than `counsel --help` may.
-HEAVY = ["equinox", "jax", "jaxlib", "numpy", "pandas", "plotly", "rich", "scipy", "typer"]
+HEAVY = [
+    "alembic",
+    "equinox",
+    "jax",
+    "jaxlib",
+    "numpy",
+    "pandas",
+    "plotly",
+    "rich",
+    "scipy",
+    "sqlalchemy",
+    "typer",
+]
 
 
 def loaded_after(code: str) -> set[str]:

@@ -41,6 +41,8 @@ RECORDS = [
     PROPOSAL,
     cs.Decision("d1", "p1", "override", {"x": 0.25}, "ann", "too stiff", NOW),
     OBSERVATION,
+    cs.Comparison("c1", {"x": 0.5}, {"x": 0.25}, False, {}, "p1", None, "ann", NOW),
+    cs.Revision("r1", "o1", {"objective": 1.25}, "ann", "typing error", NOW),
     cs.Withdrawal("w1", "o1", "ann", "typing error", NOW),
     cs.Best({"x": 0.5}, 1.5, OBSERVATION, PROPOSAL),
     Difference("p1", "values", {"x": 0.5}, {"x": 0.25}),

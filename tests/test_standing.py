@@ -53,6 +53,15 @@ def observe(
     return cs.Observation(f"o{number}", proposal, values, {"day": day}, {of: value}, "ann", NOW)
 
 
+def compare(number: int, winner: float, loser: float) -> cs.Comparison:
+    sides = [{"x": x, "c": "u"} for x in (winner, loser)]
+    return cs.Comparison(f"c{number}", *sides, False, {"day": 5}, None, None, "ann", NOW)
+
+
+def revise(number: int, fact: str, value: float) -> cs.Revision:
+    return cs.Revision(f"r{number}", fact, {"objective": value}, "ann", "", NOW)
+
+
 def withdraw(number: int, fact: str) -> cs.Withdrawal:
     return cs.Withdrawal(f"w{number}", fact, "ann", "", NOW)
 
@@ -65,7 +74,8 @@ def history(standing: Standing, day: int = 1) -> Any:
     return standing.history(t=9, seed=7, context=SPACE.encode_context({"day": day}))
 
 
-# One of everything: told, overridden and pending, rejected, withdrawn, told without a proposal.
+# One of everything: told, overridden and pending, rejected, withdrawn, told without a proposal,
+# compared, corrected.
 FACTS: list[Fact] = [
     propose(1, 1.0, theta=(0.5,)),
     decide(1, "p1", "accept"),
@@ -75,9 +85,15 @@ FACTS: list[Fact] = [
     propose(3, 4.0, day=3),
     decide(3, "p3", "reject"),
     propose(4, 5.0, theta=(0.25,)),
-    observe(2, None, 6.0, 20.0, day=5),
+    observe(2, None, 6.0, 19.0, day=5),
     observe(3, "p4", 5.0, 30.0),
     withdraw(1, "o3"),
+    compare(1, 1.0, 2.0),
+    compare(2, 3.0, 1.0),
+    withdraw(2, "c1"),
+    revise(1, "o2", 20.0),
+    revise(2, "o2", 21.0),
+    withdraw(3, "r2"),
 ]
 
 
@@ -100,9 +116,18 @@ def test_nothing_yet() -> None:
 def test_the_fold_of_one_of_everything() -> None:
     standing = Standing(PROBLEM, FACTS)
     assert standing.count == len(FACTS)
-    assert standing.made == {cs.Proposal: 4, cs.Decision: 3, cs.Observation: 3, cs.Withdrawal: 1}
+    assert standing.made == {
+        cs.Proposal: 4,
+        cs.Decision: 3,
+        cs.Observation: 3,
+        cs.Comparison: 2,
+        cs.Revision: 2,
+        cs.Withdrawal: 3,
+    }
     assert ids(standing.proposals.values()) == ["p1", "p2", "p3", "p4"]
     assert ids(standing.observations.values()) == ["o1", "o2"]
+    assert ids(standing.comparisons.values()) == ["c2"]
+    assert standing.observations["o2"].outcomes == {"objective": 20.0}
     assert ids(standing.pending) == ["p2", "p4"]
     assert list(standing.observed) == ["p1"]
     assert list(standing.decisions) == ["p1", "p2", "p3"]
@@ -146,6 +171,8 @@ def test_folding_at_once_or_one_by_one_is_the_same() -> None:
         assert grown.decisions == at_once.decisions
         assert grown.observations == at_once.observations
         assert grown.observed == at_once.observed
+        assert grown.comparisons == at_once.comparisons
+        assert grown.revisions == at_once.revisions
         for field in dataclasses.fields(history(grown)):
             np.testing.assert_array_equal(
                 getattr(history(grown), field.name), getattr(history(at_once), field.name)
@@ -202,7 +229,9 @@ def test_only_what_is_in_force_can_be_withdrawn() -> None:
     standing = Standing(PROBLEM, FACTS)
     assert standing.in_force("d3").id == "d3"
     assert standing.in_force("o2").id == "o2"
-    for unknown in ("o3", "p1", "w1", "d9", ""):
+    assert standing.in_force("c2").id == "c2"
+    assert standing.in_force("r1").id == "r1"
+    for unknown in ("o3", "p1", "w1", "d9", "c1", "r2", ""):
         with pytest.raises(cs.NotFound, match=repr(unknown)):
             standing.in_force(unknown)
 
@@ -214,6 +243,41 @@ def test_a_decision_that_led_to_an_observation_stays() -> None:
     assert caught.value.fact == FACTS[2]
     standing.add(withdraw(2, "o1"))
     assert standing.in_force("d1").id == "d1"
+
+
+# ---- revisions ----------------------------------------------------------------------------------
+
+
+def test_a_revised_history_is_that_of_a_study_told_right_at_once() -> None:
+    wrong = [propose(1, 1.0), observe(1, "p1", 1.0, 5.0), observe(2, None, 2.0, 6.0)]
+    right = [*wrong[:1], observe(1, "p1", 1.0, 7.0), *wrong[2:]]
+    a, b = Standing(PROBLEM, [*wrong, revise(1, "o1", 7.0)]), Standing(PROBLEM, right)
+    assert a.observations == b.observations
+    assert a.observed == b.observed
+    for field in dataclasses.fields(history(a)):
+        np.testing.assert_array_equal(
+            getattr(history(a), field.name), getattr(history(b), field.name)
+        )
+
+
+def test_withdrawing_revisions_in_any_order() -> None:
+    facts: list[Fact] = [observe(1, None, 1.0, 5.0), *(revise(i, "o1", 10.0 * i) for i in (1, 2))]
+    for order, expected in (((2, 1), (10.0, 5.0)), ((1, 2), (20.0, 5.0))):
+        standing = Standing(PROBLEM, facts)
+        for number, (revision, value) in enumerate(zip(order, expected, strict=True)):
+            standing.add(withdraw(number, f"r{revision}"))
+            assert standing.observations["o1"].outcomes == {"objective": value}
+            assert history(standing).y.tolist() == [value]
+
+
+def test_an_observation_takes_its_revisions_with_it() -> None:
+    facts = [observe(1, None, 1.0, 5.0), revise(1, "o1", 6.0), withdraw(1, "o1")]
+    standing = Standing(PROBLEM, facts)
+    assert len(history(standing).y) == 0
+    with pytest.raises(cs.NotFound):
+        standing.in_force("r1")
+    with pytest.raises(cs.NotFound, match="'o1'"):
+        standing.observation("o1")
 
 
 def test_times_play_no_part() -> None:

@@ -20,7 +20,7 @@ import importlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from counsel import acquisition, explain, policies
+    from counsel import acquisition, explain, policies, storage
     from counsel.errors import (
         Conflict,
         CounselError,
@@ -28,23 +28,27 @@ if TYPE_CHECKING:
         NotFound,
         NothingToExplain,
         NothingToPropose,
+        StorageError,
     )
     from counsel.records import (
         Attribution,
         Best,
+        Comparison,
         Constraint,
         Decision,
+        Lease,
         Objective,
         Observation,
         Prediction,
         Problem,
         Proposal,
         Replay,
+        Revision,
         WhatIf,
         Withdrawal,
     )
     from counsel.space import Arms, Categorical, Float, Int, Space
-    from counsel.study import Study, create_study
+    from counsel.study import Study, create_study, delete_study, list_studies, load_study
 
 __version__ = "0.1.0"
 
@@ -56,6 +60,9 @@ _HOMES = {
     "Space": "space",
     "Arms": "space",
     "create_study": "study",
+    "load_study": "study",
+    "list_studies": "study",
+    "delete_study": "study",
     "Study": "study",
     "Problem": "records",
     "Objective": "records",
@@ -63,7 +70,10 @@ _HOMES = {
     "Proposal": "records",
     "Decision": "records",
     "Observation": "records",
+    "Comparison": "records",
+    "Revision": "records",
     "Withdrawal": "records",
+    "Lease": "records",
     "Prediction": "records",
     "Attribution": "records",
     "WhatIf": "records",
@@ -75,14 +85,16 @@ _HOMES = {
     "NotFound": "errors",
     "NothingToExplain": "errors",
     "NothingToPropose": "errors",
+    "StorageError": "errors",
 }
-_MODULES = ("acquisition", "explain", "policies")
+_MODULES = ("acquisition", "explain", "policies", "storage")
 
 __all__ = [
     "Arms",
     "Attribution",
     "Best",
     "Categorical",
+    "Comparison",
     "Conflict",
     "Constraint",
     "CounselError",
@@ -90,6 +102,7 @@ __all__ = [
     "Float",
     "Int",
     "InvalidInput",
+    "Lease",
     "NotFound",
     "NothingToExplain",
     "NothingToPropose",
@@ -99,14 +112,20 @@ __all__ = [
     "Problem",
     "Proposal",
     "Replay",
+    "Revision",
     "Space",
+    "StorageError",
     "Study",
     "WhatIf",
     "Withdrawal",
     "acquisition",
     "create_study",
+    "delete_study",
     "explain",
+    "list_studies",
+    "load_study",
     "policies",
+    "storage",
 ]
 
 

@@ -5,7 +5,8 @@ CounselError
  ├── Conflict           somebody else was first; carries the fact that won
  ├── NotFound           no such study, proposal or name (also a LookupError)
  ├── NothingToPropose   every arm is rejected, pending or already used up
- └── NothingToExplain   no acquisition led to this point
+ ├── NothingToExplain   no acquisition led to this point
+ └── StorageError       the database cannot be reached, read or written; nothing was damaged
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ __all__ = [
     "NotFound",
     "NothingToExplain",
     "NothingToPropose",
+    "StorageError",
 ]
 
 # A refused value may be a whole table: the message shows its beginning, not all of it.
@@ -67,3 +69,7 @@ class NothingToPropose(CounselError):
 
 class NothingToExplain(CounselError):
     """No acquisition led to this point, or none that can be evaluated elsewhere."""
+
+
+class StorageError(CounselError):
+    """The database cannot be reached, read or written; what it holds is as before."""

@@ -1,7 +1,8 @@
 """The records: what a study is about, and the facts it is made of.
 
-A study is an append-only list of facts: `Proposal`, `Decision`, `Observation`, `Withdrawal`.
-All are frozen. `Prediction` is what is believed of a point; it is rebuilt, never edited.
+A study is an append-only list of facts: `Proposal`, `Decision`, `Observation`, `Comparison`,
+`Revision`, `Withdrawal`. All are frozen. `Prediction` is what is believed of a point; it is
+rebuilt, never edited.
 """
 
 import math
@@ -188,8 +189,44 @@ class Observation:
 
 
 @dataclass(frozen=True, slots=True)
+class Comparison:
+    """What a person prefers of two points in one context; with `tie`, neither.
+
+    The proposals are named where the points were theirs.
+    """
+
+    id: str
+    winner: Mapping[str, Value]
+    loser: Mapping[str, Value]
+    tie: bool
+    context: Mapping[str, Value]
+    winner_proposal: str | None
+    loser_proposal: str | None
+    actor: str
+    time: datetime
+
+    def __post_init__(self) -> None:
+        _freeze(self, "winner", "loser", "context")
+
+
+@dataclass(frozen=True, slots=True)
+class Revision:
+    """Corrects observation `fact`: from now on its outcomes are these. The history keeps both."""
+
+    id: str
+    fact: str
+    outcomes: Mapping[str, float]
+    actor: str
+    reason: str
+    time: datetime
+
+    def __post_init__(self) -> None:
+        _freeze(self, "outcomes")
+
+
+@dataclass(frozen=True, slots=True)
 class Withdrawal:
-    """Takes back an earlier decision or observation; the history keeps both."""
+    """Takes back an earlier decision, observation, comparison or revision; both are kept."""
 
     id: str
     fact: str
@@ -198,7 +235,27 @@ class Withdrawal:
     time: datetime
 
 
-Fact = Proposal | Decision | Observation | Withdrawal
+Fact = Proposal | Decision | Observation | Comparison | Revision | Withdrawal
+
+
+@dataclass(frozen=True, slots=True)
+class PastTrial:
+    """A trial made before or outside of the study: where, and what was measured."""
+
+    values: Mapping[str, Value]
+    outcomes: Mapping[str, float]
+    context: Mapping[str, Value] | None = None
+    actor: str = "anonymous"
+    time: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Lease:
+    """Until this time the proposal is `actor`'s to decide and tell; then anybody's again."""
+
+    proposal: str
+    actor: str
+    until: datetime
 
 
 @dataclass(frozen=True, slots=True)
@@ -310,6 +367,7 @@ class WhatIf:
 def check_name(what: str, name: object) -> None:
     if not isinstance(name, str) or not name.strip():
         raise InvalidInput(f"{what} name", name, "Give a name that is not empty.")
+    check_text(f"{what} name", name)
 
 
 def check_whole(what: str, value: object, *, least: int, most: int | None = None) -> None:
@@ -322,6 +380,9 @@ def check_whole(what: str, value: object, *, least: int, most: int | None = None
 def check_text(what: str, value: object) -> None:
     if not isinstance(value, str):
         raise InvalidInput(what, value, "Give a text.")
+    # Databases keep neither a NUL nor half of a surrogate pair.
+    if "\0" in value or any("\ud800" <= sign <= "\udfff" for sign in value):
+        raise InvalidInput(what, value, "Give a text without NUL or broken characters.")
 
 
 def finite_number(what: str, value: object) -> float:

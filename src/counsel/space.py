@@ -466,6 +466,10 @@ class Arms(_Named):
             self._points = points
         return self._points
 
+    def labels(self, name: str) -> tuple[Choice, ...] | None:
+        """The labels that the arms have in a column; None where they have numbers."""
+        return next((c.choices for c in self._columns if c.name == name), None)
+
     def index(self, values: Mapping[str, object]) -> int:
         """The row of the arm with these values, or InvalidInput naming the nearest arm."""
         _match_names("coordinates", values, self.names)

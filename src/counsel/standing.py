@@ -4,13 +4,26 @@
 follows. Replaying is folding a prefix.
 """
 
+import dataclasses
+import typing
 from collections.abc import Iterable
 
 import numpy as np
 
 from counsel.errors import Conflict, NotFound
 from counsel.policies.protocol import Array, History
-from counsel.records import Decision, Fact, Observation, Problem, Proposal, Withdrawal
+from counsel.records import (
+    Comparison,
+    Decision,
+    Fact,
+    Observation,
+    Problem,
+    Proposal,
+    Revision,
+    Withdrawal,
+)
+
+InForce = Decision | Observation | Comparison | Revision
 
 
 class Standing:
@@ -19,11 +32,14 @@ class Standing:
     def __init__(self, problem: Problem, facts: Iterable[Fact] = ()) -> None:
         self.problem = problem
         self.count = 0
-        self.made = {Proposal: 0, Decision: 0, Observation: 0, Withdrawal: 0}
+        self.made: dict[type, int] = dict.fromkeys(typing.get_args(Fact), 0)
         self.proposals: dict[str, Proposal] = {}
         self.decisions: dict[str, Decision] = {}  # by proposal
-        self.observations: dict[str, Observation] = {}
+        self.observations: dict[str, Observation] = {}  # with the outcomes in force
         self.observed: dict[str, Observation] = {}  # by proposal
+        self.comparisons: dict[str, Comparison] = {}
+        self.revisions: dict[str, list[Revision]] = {}  # by observation, the one in force last
+        self._told: dict[str, Observation] = {}  # as they were first told
         self.theta: tuple[float, ...] = ()
         self._rows: dict[str, Array] = {}  # encoded points, by fact
         for fact in facts:
@@ -43,24 +59,48 @@ class Standing:
                     context = self.proposals[fact.proposal].context
                     self._rows[fact.id] = self._joined(fact.values, context)
             case Observation():
-                self.observations[fact.id] = fact
-                if fact.proposal is not None:
-                    self.observed[fact.proposal] = fact
+                self._told[fact.id] = fact
+                self._observe(fact)
                 self._rows[fact.id] = self._encode(fact)
+            case Comparison():
+                self.comparisons[fact.id] = fact
+                points = [self._joined(side, fact.context) for side in (fact.winner, fact.loser)]
+                self._rows[fact.id] = np.stack(points)
+            case Revision():
+                self.revisions.setdefault(fact.fact, []).append(fact)
+                self._correct(fact.fact)
             case Withdrawal():
                 self._withdraw(fact.fact)
 
+    def _observe(self, observation: Observation) -> None:
+        self.observations[observation.id] = observation
+        if observation.proposal is not None:
+            self.observed[observation.proposal] = observation
+
+    def _correct(self, observation_id: str) -> None:
+        """Give an observation the outcomes of its last revision in force, else its own."""
+        told, revisions = self._told[observation_id], self.revisions[observation_id]
+        outcomes = revisions[-1].outcomes if revisions else told.outcomes
+        self._observe(dataclasses.replace(told, outcomes=outcomes))
+
     def _withdraw(self, fact_id: str) -> None:
         fact = self.in_force(fact_id)
-        if isinstance(fact, Decision):
-            del self.decisions[fact.proposal]
-        else:
-            del self.observations[fact.id]
-            if fact.proposal is not None:
-                del self.observed[fact.proposal]
+        match fact:
+            case Decision():
+                del self.decisions[fact.proposal]
+            case Observation():  # and what was corrected of it
+                del self.observations[fact.id]
+                self.revisions.pop(fact.id, None)
+                if fact.proposal is not None:
+                    del self.observed[fact.proposal]
+            case Comparison():
+                del self.comparisons[fact.id]
+            case Revision():
+                self.revisions[fact.fact].remove(fact)
+                self._correct(fact.fact)
 
-    def in_force(self, fact_id: str) -> Decision | Observation:
-        """A decision or observation that can be withdrawn."""
+    def in_force(self, fact_id: str) -> InForce:
+        """A decision, observation, comparison or revision that can be withdrawn."""
         for decision in self.decisions.values():
             if decision.id == fact_id:
                 if decision.proposal in self.observed:
@@ -70,12 +110,28 @@ class Standing:
                         self.observed[decision.proposal],
                     )
                 return decision
-        if fact_id in self.observations:
-            return self.observations[fact_id]
+        found: dict[str, InForce] = {**self.observations, **self.comparisons}
+        found |= {r.id: r for revisions in self.revisions.values() for r in revisions}
+        if fact_id in found:
+            return found[fact_id]
         raise NotFound(
-            f"No decision or observation {fact_id!r} is in force in this study. "
-            "Look it up in study.facts."
+            f"No decision, observation, comparison or revision {fact_id!r} is in force in this "
+            "study. Look it up in study.facts."
         )
+
+    def observation(self, observation_id: str) -> Observation:
+        """An observation in force, with the outcomes in force."""
+        if observation_id not in self.observations:
+            raise NotFound(
+                f"No observation {observation_id!r} is in force in this study. "
+                "Look it up in study.observations."
+            )
+        return self.observations[observation_id]
+
+    def knows(self, fact: InForce) -> bool:
+        """Whether this very fact is in force here, and not only one with its id."""
+        first = self._told.get(fact.id) if isinstance(fact, Observation) else None
+        return fact in (self.in_force(fact.id), first)
 
     @property
     def pending(self) -> list[Proposal]:

@@ -4,31 +4,38 @@ A study appends facts and rebuilds everything else from them. Every method valid
 appends last, so a refused call leaves the study as it was.
 """
 
-import threading
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, TypeVar, overload
+from functools import partial
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from counsel.errors import Conflict, InvalidInput, NotFound, NothingToExplain
+from counsel.ledger import Ledger, digest
 from counsel.policies import Policy, by_name
+from counsel.policies.description import Undescribed, class_name, describe, make
 from counsel.policies.protocol import Array, History, Scoring
 from counsel.records import (
     TABLE_COLUMNS,
     Attribution,
     Best,
+    Comparison,
     Decision,
     DecisionKind,
     Difference,
     Direction,
     Fact,
+    Frozen,
+    Lease,
     Objective,
     Observation,
+    PastTrial,
     Prediction,
     Problem,
     Proposal,
     Replay,
+    Revision,
     Value,
     WhatIf,
     Withdrawal,
@@ -38,7 +45,8 @@ from counsel.records import (
     finite_number,
 )
 from counsel.space import AnySpace
-from counsel.standing import Standing
+from counsel.standing import InForce, Standing
+from counsel.storage import MemoryStorage, Setup, Storage, Summary, Writer, open_storage
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,7 +55,10 @@ if TYPE_CHECKING:
 
 NOBODY = "anonymous"
 STATUS = {"accept": "accepted", "override": "overridden", "reject": "rejected"}
-F = TypeVar("F", Proposal, Decision, Observation, Withdrawal)
+Point = Proposal | str | Mapping[str, Value]  # a trial, by name or by values
+# How often a proposal may be overtaken by others' facts before it is computed under their lock.
+_RACES = 3
+_LONGEST_LEASE = 30 * 24 * 3600.0
 
 
 def create_study(
@@ -58,8 +69,14 @@ def create_study(
     objective: str = "objective",
     policy: str | Policy = "v-ucb",
     seed: int = 0,
+    storage: str | Storage | None = None,
+    load_if_exists: bool = False,
 ) -> "Study":
     """Start a study of `space`.
+
+    `storage` is where it is kept: None for this process's memory, "sqlite:///file.db", or
+    "postgresql://user:password@host/database" for many people and machines. With
+    `load_if_exists` a study of this name is opened instead, if it was created alike.
 
     Example:
         >>> import counsel as cs
@@ -75,45 +92,129 @@ def create_study(
         raise InvalidInput(
             "policy", policy, "Give a policy's name, or an object with name, propose and predict."
         )
-    return Study(Problem(space, Objective(objective, direction)), policy, name, int(seed))
+    problem = Problem(space, Objective(objective, direction))
+    store = open_storage(storage)
+    setup = Setup(
+        name=name,
+        problem=problem,
+        policy_name=policy.name,
+        policy=_described(policy, store),
+        seed=int(seed),
+        created=_now(),
+    )
+    try:
+        return Study(setup, store, store.create(setup), policy)
+    except Conflict:
+        if not load_if_exists:
+            raise
+    number, found = store.find(name)
+    _refuse_if_different(found, setup)
+    return Study(found, store, number, policy)
+
+
+def load_study(name: str, storage: str | Storage, *, policy: Policy | None = None) -> "Study":
+    """Open a study that was created before, here or elsewhere.
+
+    Its policy is built anew from what was stored; one of a class that is not Counsel's own has to
+    be handed over, and has to be the same.
+    """
+    check_name("study", name)
+    store = _existing(storage)
+    number, setup = store.find(name)
+    if policy is not None and _described(policy, store) != setup.policy:
+        raise Conflict(f"Study {name!r} was created with another policy: {setup.policy}.", setup)
+    return Study(setup, store, number, policy)
+
+
+def list_studies(storage: str | Storage) -> list[Summary]:
+    """The studies that a storage holds, oldest first."""
+    return _existing(storage).summaries()
+
+
+def delete_study(name: str, storage: str | Storage) -> None:
+    """Remove a study with all its facts, for good."""
+    _existing(storage).delete(name)
 
 
 class Study:
-    """People and a policy deciding together, one trial at a time. Make one with `create_study`."""
+    """People and a policy deciding together, one trial at a time.
 
-    def __init__(self, problem: Problem, policy: Policy, name: str, seed: int) -> None:
-        self.problem = problem
-        self.policy = policy
-        self.name = name
-        self.seed = seed
-        self._facts: list[Fact] = []
-        self._standing = Standing(problem)
-        self._lock = threading.RLock()
+    Make one with `create_study`, or open one with `load_study`.
+    """
+
+    def __init__(
+        self, setup: Setup, storage: Storage, number: int, policy: Policy | None = None
+    ) -> None:
+        self.problem = setup.problem
+        self.name = setup.name
+        self.seed = setup.seed
+        self.setup = setup
+        self._policy = policy
+        self._ledger = self._lock = Ledger(storage, number, setup.problem)
         self._scored: tuple[object, Score] | None = None  # the last score made, and of what
+
+    @property
+    def policy(self) -> Policy:
+        """Who proposes. Built on first use: looking at facts needs no beliefs."""
+        if self._policy is None:
+            self._policy = make(self.setup.policy)
+        return self._policy
+
+    @property
+    def _facts(self) -> list[Fact]:
+        return self._ledger.facts
+
+    @property
+    def _standing(self) -> Standing:
+        return self._ledger.standing
 
     # ---- the loop ------------------------------------------------------------------------------
 
     @overload
-    def ask(self, n: None = None, *, context: Mapping[str, Value] | None = None) -> Proposal: ...
-    @overload
-    def ask(self, n: int, *, context: Mapping[str, Value] | None = None) -> list[Proposal]: ...
     def ask(
-        self, n: int | None = None, *, context: Mapping[str, Value] | None = None
+        self,
+        n: None = None,
+        *,
+        context: Mapping[str, Value] | None = None,
+        idempotency_key: str | None = None,
+    ) -> Proposal: ...
+    @overload
+    def ask(
+        self,
+        n: int,
+        *,
+        context: Mapping[str, Value] | None = None,
+        idempotency_key: str | None = None,
+    ) -> list[Proposal]: ...
+    def ask(
+        self,
+        n: int | None = None,
+        *,
+        context: Mapping[str, Value] | None = None,
+        idempotency_key: str | None = None,
     ) -> Proposal | list[Proposal]:
         """Propose what to try next; `ask(3)` proposes three trials that go well together."""
         if n is not None:
             check_whole("n", n, least=1)
         given = self.problem.space.validate_context(context)
+        key, asked = _checked(idempotency_key), digest("ask", n, given)
+        if n is None:
+            return self._propose(given, key, asked)
+        # Each has a key of its own: repeated after an interruption, the batch is completed.
+        keys = [None if key is None else f"{key} #{i + 1}" for i in range(n)]
         with self._lock:
-            if n is None:
-                return self._propose(given)
-            return [self._propose(given) for _ in range(n)]
+            return [self._propose(given, each, asked) for each in keys]
 
     def accept(
-        self, proposal: Proposal | str, *, actor: str = NOBODY, reason: str = ""
+        self,
+        proposal: Proposal | str,
+        *,
+        actor: str = NOBODY,
+        reason: str = "",
+        idempotency_key: str | None = None,
     ) -> Decision:
         """Try what was proposed."""
-        return self._decide(proposal, "accept", None, actor, reason)
+        return self._decide(proposal, "accept", None, actor, reason, idempotency_key)
 
     def override(
         self,
@@ -122,24 +223,31 @@ class Study:
         *,
         actor: str = NOBODY,
         reason: str = "",
+        idempotency_key: str | None = None,
     ) -> Decision:
         """Try `values` instead; the observation will be theirs."""
         own = self.problem.space.validate(values)
-        return self._decide(proposal, "override", own, actor, reason)
+        return self._decide(proposal, "override", own, actor, reason, idempotency_key)
 
     def reject(
-        self, proposal: Proposal | str, *, actor: str = NOBODY, reason: str = ""
+        self,
+        proposal: Proposal | str,
+        *,
+        actor: str = NOBODY,
+        reason: str = "",
+        idempotency_key: str | None = None,
     ) -> Decision:
         """Do not try this. It is not proposed again until the decision is withdrawn."""
-        return self._decide(proposal, "reject", None, actor, reason)
+        return self._decide(proposal, "reject", None, actor, reason, idempotency_key)
 
     def tell(
         self,
-        proposal: Proposal | str | Mapping[str, Value],
+        proposal: Point,
         value: float,
         *,
         context: Mapping[str, Value] | None = None,
         actor: str = NOBODY,
+        idempotency_key: str | None = None,
     ) -> Observation:
         """Record what was measured: of a proposal, or of a point that nobody proposed.
 
@@ -148,7 +256,8 @@ class Study:
         objective = self.problem.objective.name
         outcomes = {objective: finite_number(objective, value)}
         check_text("actor", actor)
-        with self._lock:
+
+        def observe(writer: Writer) -> Observation:
             if isinstance(proposal, Mapping):
                 values = self.problem.space.validate(proposal)
                 given = self.problem.space.validate_context(context)
@@ -160,28 +269,181 @@ class Study:
                         "context", context, "A proposal's context was set when it was asked for."
                     )
                 self._refuse_if_over(found, "tell")
+                self._refuse_if_held(writer, found, actor)
+                writer.release(found.id)
                 decision = self._standing.decisions.get(found.id)
                 own = decision.values if decision is not None else None
                 values, given, source = dict(own or found.values), dict(found.context), found.id
             made = self._standing.made[Observation]
-            return self._append(
-                Observation(f"o{made + 1}", source, values, given, outcomes, actor, _now())
+            return Observation(f"o{made + 1}", source, values, given, outcomes, actor, _now())
+
+        asked = digest("tell", _named(proposal), outcomes, context, actor)
+        return self._ledger.write(observe, _checked(idempotency_key), asked)
+
+    def tell_many(
+        self, trials: Iterable[PastTrial], *, idempotency_key: str | None = None
+    ) -> list[Observation]:
+        """Record many trials that nobody proposed, as from a table of past ones: all or none."""
+        space, objective = self.problem.space, self.problem.objective.name
+        checked = []
+        for i, trial in enumerate(trials):
+            check_text("actor", trial.actor)
+            others = {name: each for name, each in trial.outcomes.items() if name != objective}
+            try:
+                outcomes = self._outcomes(trial.outcomes.get(objective), others)
+                context = space.validate_context(trial.context or None)
+                checked.append((trial, space.validate(trial.values), context, outcomes))
+            except InvalidInput as error:
+                raise InvalidInput(f"trial {i}, {error.field}", error.value, error.remedy) from None
+
+        def observe(writer: Writer) -> list[Observation]:
+            made = self._standing.made[Observation]
+            return [
+                Observation(
+                    f"o{made + i}", None, values, given, found, trial.actor, trial.time or _now()
+                )
+                for i, (trial, values, given, found) in enumerate(checked, 1)
+            ]
+
+        key = _checked(idempotency_key)
+        keys = [None if key is None else f"{key} #{i + 1}" for i in range(len(checked))]
+        asked = digest("tell_many", [[*each[1:], each[0].actor] for each in checked])
+        return self._ledger.write_all(observe, keys, asked)
+
+    def compare(
+        self,
+        *,
+        winner: Point,
+        loser: Point,
+        tie: bool = False,
+        context: Mapping[str, Value] | None = None,
+        actor: str = NOBODY,
+        idempotency_key: str | None = None,
+    ) -> Comparison:
+        """Record that a person prefers one trial to another; with `tie`, neither.
+
+        Each is a proposal (compared where it was tried, if somebody overrode it), the id of one, or
+        a dict of values. Two proposals are compared in the context that they share.
+        """
+        check_text("actor", actor)
+        if not isinstance(tie, bool):
+            raise InvalidInput("tie", tie, "Give True or False.")
+
+        def prefer(writer: Writer) -> Comparison:
+            first, second = self._trial("winner", winner), self._trial("loser", loser)
+            contexts = [p.context for _, p in (first, second) if p is not None]
+            if context is not None or not contexts:
+                contexts.insert(0, Frozen(self.problem.space.validate_context(context)))
+            if contexts[-1] != contexts[0]:
+                raise InvalidInput(
+                    "context", contexts[-1], f"Compare two trials in one context: {contexts[0]}."
+                )
+            if first[0] == second[0]:
+                raise InvalidInput("loser", first[0], "Compare two different points.")
+            names = [None if p is None else p.id for _, p in (first, second)]
+            return Comparison(
+                id=f"c{self._standing.made[Comparison] + 1}",
+                winner=first[0],
+                loser=second[0],
+                tie=tie,
+                context=contexts[0],
+                winner_proposal=names[0],
+                loser_proposal=names[1],
+                actor=actor,
+                time=_now(),
             )
 
-    def withdraw(
-        self, fact: Decision | Observation | str, *, actor: str = NOBODY, reason: str = ""
-    ) -> Withdrawal:
-        """Take back a decision or an observation; the history keeps both."""
+        asked = digest("compare", _named(winner), _named(loser), tie, context, actor)
+        return self._ledger.write(prefer, _checked(idempotency_key), asked)
+
+    def revise(
+        self,
+        observation: Observation | str,
+        value: float | None = None,
+        *,
+        constraints: Mapping[str, float] | None = None,
+        actor: str = NOBODY,
+        reason: str = "",
+        idempotency_key: str | None = None,
+    ) -> Revision:
+        """Correct what was measured; outcomes that are not given stay. The history keeps both."""
         check_text("actor", actor)
         check_text("reason", reason)
-        if not isinstance(fact, Decision | Observation | str):
-            raise InvalidInput("fact", fact, "Give a decision, an observation, or the id of one.")
+        if not isinstance(observation, Observation | str):
+            raise InvalidInput("observation", observation, "Give an observation, or its id.")
+        given = self._outcomes(value, constraints)
+        name = observation if isinstance(observation, str) else observation.id
+
+        def correct(writer: Writer) -> Revision:
+            found = self._standing.observation(name)
+            self._refuse_foreign(observation)
+            made = self._standing.made[Revision]
+            outcomes = {**found.outcomes, **given}
+            return Revision(f"r{made + 1}", name, outcomes, actor, reason, _now())
+
+        asked = digest("revise", name, given, actor, reason)
+        return self._ledger.write(correct, _checked(idempotency_key), asked)
+
+    def withdraw(
+        self,
+        fact: InForce | str,
+        *,
+        actor: str = NOBODY,
+        reason: str = "",
+        idempotency_key: str | None = None,
+    ) -> Withdrawal:
+        """Take back a decision, observation, comparison or revision; the history keeps both."""
+        check_text("actor", actor)
+        check_text("reason", reason)
+        if not isinstance(fact, InForce | str):
+            raise InvalidInput(
+                "fact", fact, "Give a decision, observation, comparison or revision, or its id."
+            )
         fact_id = fact if isinstance(fact, str) else fact.id
-        with self._lock:
-            if self._standing.in_force(fact_id) != fact and not isinstance(fact, str):
-                raise NotFound(f"Fact {fact_id!r} is another study's. Give one of {self.name!r}.")
+
+        def take_back(writer: Writer) -> Withdrawal:
+            self._standing.in_force(fact_id)
+            self._refuse_foreign(fact)
             made = self._standing.made[Withdrawal]
-            return self._append(Withdrawal(f"w{made + 1}", fact_id, actor, reason, _now()))
+            return Withdrawal(f"w{made + 1}", fact_id, actor, reason, _now())
+
+        asked = digest("withdraw", fact_id, actor, reason)
+        return self._ledger.write(take_back, _checked(idempotency_key), asked)
+
+    # ---- who is at it --------------------------------------------------------------------------
+
+    def hold(self, proposal: Proposal | str, *, actor: str, seconds: float = 600.0) -> Lease:
+        """Keep a proposal for one person: until the lease lapses, nobody else decides or tells it.
+
+        Holding it again renews the lease.
+        """
+        check_name("actor", actor)
+        if not 0 < finite_number("seconds", seconds) <= _LONGEST_LEASE:
+            raise InvalidInput("seconds", seconds, f"Give a number up to {_LONGEST_LEASE}.")
+
+        def take(writer: Writer) -> Lease:
+            found = self._find(proposal)
+            self._refuse_if_over(found, "hold")
+            self._refuse_if_held(writer, found, actor)
+            return writer.hold(found.id, actor, float(seconds))
+
+        return self._ledger.change(take)
+
+    def release(self, proposal: Proposal | str, *, actor: str) -> None:
+        """Give a proposal back before the lease lapses."""
+        check_name("actor", actor)
+
+        def give_back(writer: Writer) -> None:
+            found = self._find(proposal)
+            self._refuse_if_held(writer, found, actor)
+            writer.release(found.id)
+
+        self._ledger.change(give_back)
+
+    @property
+    def leases(self) -> tuple[Lease, ...]:
+        """Who holds which proposal, and until when."""
+        return tuple(self._ledger.storage.leases(self._ledger.study))
 
     # ---- what is known -------------------------------------------------------------------------
 
@@ -196,6 +458,12 @@ class Study:
         """The observations in force."""
         with self._lock:
             return tuple(self._standing.observations.values())
+
+    @property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        """The comparisons in force."""
+        with self._lock:
+            return tuple(self._standing.comparisons.values())
 
     @property
     def pending(self) -> tuple[Proposal, ...]:
@@ -358,9 +626,36 @@ class Study:
 
     # ---- inside --------------------------------------------------------------------------------
 
-    def _propose(self, context: dict[str, Value]) -> Proposal:
-        t = self._standing.made[Proposal] + 1
-        return self._append(self._derive(self._standing, t, context))
+    def _propose(self, context: dict[str, Value], key: str | None, asked: str) -> Proposal:
+        """The next proposal. It is computed before the storage is locked, and computed anew if
+        meanwhile somebody else has changed what it must keep clear of."""
+        with self._lock:
+            before = self._ledger.answered(key, asked)
+            if isinstance(before, Proposal):
+                return before
+            for _ in range(_RACES):
+                current = partial(self._current, self._next(context))
+                try:
+                    return self._ledger.write(current, key, asked)
+                except _Overtaken:
+                    continue
+            return self._ledger.write(lambda _: self._next(context), key, asked)
+
+    def _next(self, context: dict[str, Value]) -> Proposal:
+        return self._derive(self._standing, self._standing.made[Proposal] + 1, context)
+
+    def _current(self, proposal: Proposal, writer: Writer) -> Proposal:
+        """The proposal itself, unless facts that it has not seen forbid it.
+
+        A measurement more only means that less was known. A proposal, rejection, override or
+        withdrawal changes where trials are under way or forbidden.
+        """
+        for fact in self._facts[proposal.seen :]:
+            if isinstance(fact, Proposal | Withdrawal) or (
+                isinstance(fact, Decision) and fact.kind != "accept"
+            ):
+                raise _Overtaken
+        return proposal
 
     def _derive(self, standing: Standing, t: int, context: dict[str, Value]) -> Proposal:
         """The proposal of round t: a function of the facts, the seed and the policy alone."""
@@ -392,10 +687,12 @@ class Study:
         values: dict[str, Value] | None,
         actor: str,
         reason: str,
+        key: str | None,
     ) -> Decision:
         check_text("actor", actor)
         check_text("reason", reason)
-        with self._lock:
+
+        def decide(writer: Writer) -> Decision:
             found = self._find(proposal)
             self._refuse_if_over(found, kind)
             first = self._standing.decisions.get(found.id)
@@ -405,10 +702,14 @@ class Study:
                     "Withdraw that decision to decide anew.",
                     first,
                 )
+            self._refuse_if_held(writer, found, actor)
+            if kind == "reject":
+                writer.release(found.id)
             made = self._standing.made[Decision]
-            return self._append(
-                Decision(f"d{made + 1}", found.id, kind, values, actor, reason, _now())
-            )
+            return Decision(f"d{made + 1}", found.id, kind, values, actor, reason, _now())
+
+        asked = digest(kind, _named(proposal), values, actor, reason)
+        return self._ledger.write(decide, _checked(key), asked)
 
     def _find(self, proposal: Proposal | str) -> Proposal:
         if not isinstance(proposal, Proposal | str):
@@ -424,12 +725,42 @@ class Study:
             )
         return found
 
+    def _trial(self, role: str, point: Point) -> tuple[Mapping[str, Value], Proposal | None]:
+        """Where a trial was or would be made, and its proposal if it has one."""
+        if isinstance(point, Mapping):
+            return Frozen(self.problem.space.validate(point)), None
+        if not isinstance(point, Proposal | str):
+            raise InvalidInput(role, point, "Give a proposal, its id, or a dict of values.")
+        found = self._find(point)
+        decision = self._standing.decisions.get(found.id)
+        return (decision.values if decision else None) or found.values, found
+
+    def _outcomes(
+        self, value: float | None, constraints: Mapping[str, float] | None
+    ) -> dict[str, float]:
+        """What was measured, by name; what was not is not there."""
+        objective = self.problem.objective.name
+        known = [constraint.name for constraint in self.problem.constraints]
+        given = {} if constraints is None else constraints
+        if not isinstance(given, Mapping) or not set(given) <= set(known):
+            names = ", ".join(known) or "none; leave it out"
+            raise InvalidInput("constraints", given, f"This study's constraints: {names}.")
+        outcomes = {} if value is None else {objective: finite_number(objective, value)}
+        outcomes |= {name: finite_number(name, given[name]) for name in known if name in given}
+        if not outcomes:
+            raise InvalidInput(objective, value, "Give one number.")
+        return outcomes
+
+    def _refuse_foreign(self, fact: InForce | str) -> None:
+        if not isinstance(fact, str) and not self._standing.knows(fact):
+            raise NotFound(f"Fact {fact.id!r} is another study's. Give one of {self.name!r}.")
+
     def _refuse_if_over(self, proposal: Proposal, verb: str) -> None:
         observed = self._standing.observed.get(proposal.id)
         if observed is not None:
             raise Conflict(
                 f"Cannot {verb} proposal {proposal.id!r}: it was told already (observation "
-                f"{observed.id!r}). Withdraw that observation to correct it.",
+                f"{observed.id!r}). Revise or withdraw that observation to correct it.",
                 observed,
             )
         decision = self._standing.decisions.get(proposal.id)
@@ -440,10 +771,14 @@ class Study:
                 decision,
             )
 
-    def _append(self, fact: F) -> F:
-        self._facts.append(fact)
-        self._standing.add(fact)
-        return fact
+    def _refuse_if_held(self, writer: Writer, proposal: Proposal, actor: str) -> None:
+        lease = writer.lease(proposal.id)
+        if lease is not None and lease.actor != actor:
+            raise Conflict(
+                f"{lease.actor} holds proposal {proposal.id!r} until {lease.until:%H:%M:%S} UTC. "
+                "Wait for that, or ask for it to be released.",
+                lease,
+            )
 
     def _history(self, context: Array) -> History:
         t = self._standing.made[Proposal] + 1
@@ -503,8 +838,56 @@ class Study:
         }
 
 
+class _Overtaken(Exception):
+    """Facts that a proposal has not seen have changed where it may be."""
+
+
 def _now() -> datetime:
     return datetime.now(UTC)
+
+
+def _checked(key: str | None) -> str | None:
+    if key is not None:
+        check_name("idempotency key", key)
+    return key
+
+
+def _named(point: object) -> object:
+    """How a request names a proposal: by its id, whatever form it was given in."""
+    return point.id if isinstance(point, Proposal) else point
+
+
+def _existing(storage: str | Storage) -> Storage:
+    """A storage that holds studies already: nothing is created on the way to look."""
+    if storage is None:
+        raise InvalidInput("storage", storage, "Give the storage that the study was created in.")
+    return open_storage(storage, create=False)
+
+
+def _described(policy: Policy, storage: Storage) -> dict[str, Any]:
+    """The policy as data. Memory keeps the object itself and can do without."""
+    try:
+        return describe(policy)
+    except Undescribed as part:
+        if isinstance(storage, MemoryStorage):
+            return {"type": class_name(policy)}
+        raise InvalidInput(
+            "policy",
+            policy,
+            f"{part} cannot be stored. Make it a dataclass of numbers, texts, arrays and other "
+            "such objects, or use storage=None.",
+        ) from None
+
+
+def _refuse_if_different(found: Setup, wanted: Setup) -> None:
+    for field in ("problem", "policy", "seed"):
+        there, here = getattr(found, field), getattr(wanted, field)
+        if there != here:
+            raise Conflict(
+                f"Study {found.name!r} exists and was created with another {field}: {there}, not "
+                f"{here}. Give the same one, or another name.",
+                found,
+            )
 
 
 def _check_same(proposal: Proposal, why: Attribution) -> None:

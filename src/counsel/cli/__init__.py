@@ -4,15 +4,14 @@ What is heavy is imported by the command that needs it, so that `counsel --help`
 """
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from counsel import __version__
-from counsel.errors import CounselError
+from counsel.cli.said import sentences
+from counsel.cli.studies import register
 
 _EXAMPLES = """\
 [bold]Examples[/bold]
@@ -22,6 +21,11 @@ _EXAMPLES = """\
   counsel demo --policy ei            another way to choose what to try
   counsel demo --out study.html       the picture somewhere else
   counsel reproduce --list            the papers' experiments
+
+  counsel new study.yaml              a study on disk, described in a file
+  counsel ask                         what to try next
+  counsel tell p1 1.8                 what was measured
+  counsel best                        the best trial so far
 """
 
 app = typer.Typer(
@@ -75,7 +79,7 @@ def demo(
     The machine proposes two gains of an exosuit; a simulated wearer accepts,
     overrides or rejects. The figures go to a file that any browser opens.
     """
-    with _sentences():
+    with sentences():
         from counsel import demo as demonstration
 
         demonstration.run(trials, policy, seed, out)
@@ -95,7 +99,7 @@ def reproduce(
     fresh: Annotated[bool, typer.Option("--fresh", help="Run finished blocks again.")] = False,
 ) -> None:
     """Run an experiment of the papers, or what is missing of it, and write its report."""
-    with _sentences():
+    with sentences():
         from counsel.experiments import reproduce as experiments
 
         if list_ or name is None:
@@ -108,21 +112,4 @@ def reproduce(
         typer.echo(f"Report: {report}")
 
 
-@contextmanager
-def _sentences() -> Iterator[None]:
-    """What Counsel raises on purpose ends as one sentence, an interrupt as another."""
-    try:
-        yield
-    except CounselError as error:
-        _complain(f"Error: {error}", "red")
-        raise typer.Exit(2) from None
-    except KeyboardInterrupt:
-        _complain("Interrupted.")
-        raise typer.Exit(130) from None
-
-
-def _complain(sentence: str, style: str = "") -> None:
-    from rich.console import Console
-    from rich.text import Text
-
-    Console(stderr=True).print(Text(sentence, style=style), soft_wrap=True)
+register(app)

@@ -1,0 +1,65 @@
+"""What the command line says: JSON for programs, tables for people, sentences for mistakes."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import typer
+
+from counsel.errors import Conflict, CounselError
+
+__all__ = ["complain", "say", "sentences", "shown", "table"]
+
+
+@contextmanager
+def sentences() -> Iterator[None]:
+    """What Counsel raises on purpose ends as one sentence, an interrupt as another.
+
+    Exit codes: 2 for a mistake, 3 when somebody else was first, 130 after an interrupt.
+    """
+    try:
+        yield
+    except CounselError as error:
+        complain(f"Error: {error}", "red")
+        raise typer.Exit(3 if isinstance(error, Conflict) else 2) from None
+    except KeyboardInterrupt:
+        complain("Interrupted.")
+        raise typer.Exit(130) from None
+
+
+def complain(sentence: str, style: str = "") -> None:
+    from rich.console import Console
+    from rich.text import Text
+
+    Console(stderr=True).print(Text(sentence, style=style), soft_wrap=True)
+
+
+def say(as_json: bool, data: Any, text: str) -> None:
+    """The data as JSON, or the text."""
+    if as_json:
+        typer.echo(json.dumps(data, indent=1, default=str, ensure_ascii=False))
+    else:
+        typer.echo(text)
+
+
+def table(columns: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+    """Columns of equal width, plain enough for a pipe."""
+    lines: list[list[object]] = [list(columns), *(list(row) for row in rows)]
+    cells = [[shown(cell) for cell in line] for line in lines]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    joined = [
+        "  ".join(c.ljust(w) for c, w in zip(row, widths, strict=True)).rstrip() for row in cells
+    ]
+    return "\n".join(joined)
+
+
+def shown(value: object) -> str:
+    match value:
+        case None:
+            return ""
+        case float():
+            return f"{value:.6g}"
+        case Mapping():
+            return ", ".join(f"{name} {shown(each)}" for name, each in value.items())
+    return str(value)

@@ -1,0 +1,85 @@
+"""Texts as values. Two questions, two answers.
+
+`write` and `read` are exact inverses: a cell holds a text as it is, and anything else as JSON; a
+text that would read as JSON is quoted. `value_of` guesses what a person has typed for a parameter.
+"""
+
+import json
+from typing import Any
+
+from counsel.errors import InvalidInput
+from counsel.records import Value
+from counsel.space import AnySpace, Arms, Categorical, Int
+
+__all__ = ["parse_pairs", "read", "value_of", "write"]
+
+
+def write(value: object) -> str:
+    """A cell; empty for None."""
+    if value is None:
+        return ""
+    if not isinstance(value, str):
+        return json.dumps(value)
+    try:
+        json.loads(value)
+    except ValueError:
+        # An empty cell is None, and some programs cut spaces off.
+        return value if value and value == value.strip() else json.dumps(value)
+    return json.dumps(value)
+
+
+def read(cell: str) -> Any:
+    if cell == "":
+        return None
+    try:
+        return json.loads(cell)
+    except ValueError:
+        return cell
+
+
+def value_of(space: AnySpace, name: str, given: object) -> object:
+    """What a typed text means for a parameter or context variable; what is no text stays.
+
+    The space refuses what makes no sense; here only the type is found.
+    """
+    if not isinstance(given, str):
+        return given
+    text = given.strip()
+    parameter: Any = space.context.get(name)
+    if parameter is None and not isinstance(space, Arms):
+        parameter = space.parameters.get(name)
+    if isinstance(parameter, Categorical):
+        return _chosen(text, parameter.choices)
+    if parameter is None and isinstance(space, Arms):
+        labels = space.labels(name)
+        if labels is not None:
+            return _chosen(text, labels)
+    try:
+        return int(text) if isinstance(parameter, Int) else float(text)
+    except ValueError:
+        pass
+    try:
+        return float(text)  # 3.0 for a whole number, as spreadsheets write it
+    except ValueError:
+        return given
+
+
+def _chosen(text: str, choices: Any) -> object:
+    exact = [choice for choice in choices if choice == text]
+    alike = [choice for choice in choices if not isinstance(choice, str) and read(text) == choice]
+    alike = [c for c in alike if isinstance(c, bool) == isinstance(read(text), bool)]
+    spelled = [c for c in choices if isinstance(c, bool) and str(c).lower() == text.lower()]
+    return next(iter([*exact, *alike, *spelled]), text)
+
+
+def parse_pairs(space: AnySpace, pairs: list[str]) -> dict[str, Value]:
+    """`["lifting=20", "kind=soft"]` as a dict of values."""
+    values: dict[str, Any] = {}
+    for pair in pairs:
+        name, equals, text = pair.partition("=")
+        if not equals or not name.strip():
+            raise InvalidInput("values", pair, "Write name=value, as in lifting=20.")
+        if name.strip() in values:
+            raise InvalidInput("values", pair, f"{name.strip()!r} is given twice.")
+        values[name.strip()] = value_of(space, name.strip(), text)
+    return values

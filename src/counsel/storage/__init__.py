@@ -1,0 +1,47 @@
+"""Where studies are kept: in memory, in an SQLite file, in a PostgreSQL database."""
+
+from typing import TYPE_CHECKING
+
+from counsel.errors import InvalidInput
+from counsel.storage.contract import Answer, Request, Setup, Storage, Summary, Writer
+from counsel.storage.memory import MemoryStorage
+
+if TYPE_CHECKING:
+    from counsel.storage.sql import SqlStorage
+
+__all__ = [
+    "Answer",
+    "MemoryStorage",
+    "Request",
+    "Setup",
+    "SqlStorage",
+    "Storage",
+    "Summary",
+    "Writer",
+    "open_storage",
+]
+
+
+def open_storage(storage: "str | Storage | None", *, create: bool = True) -> Storage:
+    """The storage itself, the database at an address, or fresh memory."""
+    if storage is None:
+        return MemoryStorage()
+    if isinstance(storage, str):
+        from counsel.storage.sql import SqlStorage
+
+        return SqlStorage(storage, create=create)
+    if isinstance(storage, type) or not isinstance(storage, Storage):
+        raise InvalidInput(
+            "storage",
+            storage,
+            "Give sqlite:///file.db, postgresql://user:password@host/database, or None for memory.",
+        )
+    return storage
+
+
+def __getattr__(name: str) -> object:
+    if name == "SqlStorage":  # loaded on use: the database library takes a while to import
+        from counsel.storage.sql import SqlStorage
+
+        return SqlStorage
+    raise AttributeError(f"module 'counsel.storage' has no attribute {name!r}")

@@ -1,0 +1,111 @@
+"""What a storage does: keep studies and their facts, in order, for any number of writers.
+
+Reading is free. Writing goes through `write`: one writer of a study at a time, everything that the
+writer appends is kept or nothing is, and it is on disk when `write` returns. A storage may run the
+writer's work again (after a lock or connection error); the work must therefore look at `read` and
+`answer` first and change nothing but through its writer.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
+
+from counsel.records import Fact, Lease, Problem
+
+__all__ = ["Answer", "Request", "Setup", "Storage", "Summary", "Writer"]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a study was created with. `policy` is as `policies.description` has it."""
+
+    name: str
+    problem: Problem
+    policy_name: str
+    policy: Mapping[str, Any]
+    seed: int
+    created: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """A study as a list of studies shows it."""
+
+    name: str
+    objective: str
+    policy: str
+    facts: int
+    created: datetime
+
+
+class Request(NamedTuple):
+    """The idempotency key a fact is written under, and a digest of what was asked for."""
+
+    key: str
+    digest: str
+
+
+class Answer(NamedTuple):
+    """What a key was answered with: the place of the fact, counted from 1."""
+
+    place: int
+    digest: str
+
+
+class Writer(Protocol):
+    """The only writer of one study, for as long as its work lasts."""
+
+    def read(self, after: int) -> list[Fact]:
+        """The facts behind the first `after`."""
+        ...
+
+    def answer(self, key: str) -> Answer | None: ...
+
+    def append(self, fact: Fact, place: int, request: Request) -> None:
+        """Write a fact at a place, counted from 1: the one behind all that `read` has given."""
+        ...
+
+    def lease(self, proposal: str) -> Lease | None:
+        """The lease on a proposal, unless it has lapsed by the storage's clock."""
+        ...
+
+    def hold(self, proposal: str, actor: str, seconds: float) -> Lease: ...
+
+    def release(self, proposal: str) -> None: ...
+
+
+@runtime_checkable
+class Storage(Protocol):
+    def create(self, setup: Setup, facts: Sequence[Fact] = ()) -> int:
+        """Keep a new study, whole; the number that it is known by here. Conflict if the name is
+        taken."""
+        ...
+
+    def find(self, name: str) -> tuple[int, Setup]:
+        """The study of this name, or NotFound."""
+        ...
+
+    def summaries(self) -> list[Summary]: ...
+
+    def delete(self, name: str) -> None:
+        """Remove a study with all its facts, or NotFound."""
+        ...
+
+    def read(self, study: int, after: int) -> list[Fact]:
+        """The facts behind the first `after`, in order. NotFound once the study is deleted."""
+        ...
+
+    def write(self, study: int, work: Callable[[Writer], T]) -> T: ...
+
+    def answer(self, study: int, key: str) -> Answer | None:
+        """What a key was answered with, if it was used before."""
+        ...
+
+    def leases(self, study: int) -> list[Lease]:
+        """The leases that have not lapsed."""
+        ...
+
+    def close(self) -> None: ...

@@ -1,0 +1,119 @@
+"""What databases complain of: which complaints pass by themselves, and a sentence for the rest."""
+
+import random
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+import sqlalchemy as sa
+from sqlalchemy import exc
+
+from counsel.errors import CounselError, StorageError
+
+__all__ = ["patiently", "sentence"]
+
+T = TypeVar("T")
+
+_FIRST_PAUSE, _LONGEST_PAUSE = 0.01, 1.0  # seconds
+
+# PostgreSQL: serialisation failure, deadlock, lock not available, shutting down or starting up, too
+# many connections; class 08 is the connection itself.
+_PASSING = {"40001", "40P01", "55P03", "57P01", "57P02", "57P03", "53300"}
+# libpq has no code for what goes wrong before a connection stands.
+_UNREACHED = (
+    "connection refused",
+    "could not connect",
+    "connection timeout",
+    "timeout expired",
+    "server closed the connection",
+    "is the server running",
+    "the database system is",
+)
+_SQLITE = {
+    "SQLITE_BUSY": "is locked by another program",
+    "SQLITE_LOCKED": "is locked by another program",
+    "SQLITE_READONLY": "is read-only. Make the file and its folder writable",
+    "SQLITE_FULL": "cannot grow: the disk is full. Make room",
+    "SQLITE_IOERR": "cannot be read or written: the disk reports an error, or a limit is reached. "
+    "Make room, or check the disk",
+    "SQLITE_CANTOPEN": "cannot be opened. Its folder has to exist and be writable",
+    "SQLITE_NOTADB": "is no SQLite database. Give another file, or restore it from a copy",
+    "SQLITE_CORRUPT": "is damaged. Restore it from a copy",
+}
+_POSTGRES = {
+    "28P01": "refused the password. Correct it in the address",
+    "28000": "refused this user. Correct the user or the password in the address",
+    "3D000": "has no such database. Create it first: createdb NAME",
+    "42501": "does not permit this user to do that. Grant the rights on the schema",
+    "53100": "has no room left on its disk. Make room",
+    "25006": "is read-only at present. Use the primary server",
+}
+_WORDS = {  # the same before a connection stands
+    "password authentication failed": _POSTGRES["28P01"],
+    "no password supplied": _POSTGRES["28P01"],
+    "no pg_hba.conf entry": _POSTGRES["28000"],
+    "role": _POSTGRES["28000"],
+    "does not exist": _POSTGRES["3D000"],
+}
+
+
+def patiently(work: Callable[[], T], where: str, patience: float) -> T:
+    """Do the work; after a complaint that may pass, again, for at most `patience` seconds."""
+    deadline, pause = time.monotonic() + patience, _FIRST_PAUSE
+    while True:
+        try:
+            return work()
+        except exc.DBAPIError as error:
+            if not _may_pass(error) or time.monotonic() + pause > deadline:
+                raise sentence(error, where) from error
+        except exc.TimeoutError as error:  # every connection of the pool is in use
+            if time.monotonic() + pause > deadline:
+                raise StorageError(f"All connections to {where} are busy. Try again.") from error
+        # Uneven pauses: those who met once do not meet again and again.
+        time.sleep(pause * random.uniform(0.5, 1.5))
+        pause = min(2 * pause, _LONGEST_PAUSE)
+
+
+def sentence(error: exc.SQLAlchemyError, where: str) -> CounselError:
+    """What went wrong, and what to do about it."""
+    original = getattr(error, "orig", None)
+    said = " ".join(str(original or error).split())
+    code = _sqlite_code(original)
+    if code:
+        family = next((known for known in _SQLITE if code.startswith(known)), None)
+        if family:
+            return StorageError(f"The database {where} {_SQLITE[family]}; nothing was lost.")
+    state = getattr(original, "sqlstate", None)
+    if state in _POSTGRES:
+        return StorageError(f"The database {where} {_POSTGRES[state]}.")
+    if isinstance(error, exc.DBAPIError) and _may_pass(error):
+        return StorageError(
+            f"The database {where} cannot be reached, or is busy for too long: {said}. What was "
+            "acknowledged is kept. Check that it runs, then try again."
+        )
+    for words, explained in _WORDS.items():
+        if words in said:
+            return StorageError(f"The database {where} {explained}.")
+    return StorageError(f"The database {where} refused: {said}. Nothing was written.")
+
+
+def _may_pass(error: exc.DBAPIError) -> bool:
+    if isinstance(error, exc.IntegrityError | exc.ProgrammingError | exc.DataError):
+        return False
+    code = _sqlite_code(error.orig)
+    if code:
+        return code.startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
+    state = getattr(error.orig, "sqlstate", None)
+    if state:
+        return state in _PASSING or state.startswith("08")
+    said = str(error.orig).lower()
+    return error.connection_invalidated or any(words in said for words in _UNREACHED)
+
+
+def _sqlite_code(error: object) -> str:
+    return getattr(error, "sqlite_errorname", "")
+
+
+def is_missing_table(error: sa.exc.DBAPIError) -> bool:
+    """Whether a query failed because its table is not there."""
+    return "no such table" in str(error.orig) or getattr(error.orig, "sqlstate", None) == "42P01"

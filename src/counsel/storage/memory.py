@@ -1,0 +1,142 @@
+"""Studies in this process's memory: gone with it, and for its threads only."""
+
+import itertools
+import threading
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import TypeVar
+
+from counsel.errors import Conflict, NotFound
+from counsel.records import Fact, Lease
+from counsel.storage.contract import Answer, Request, Setup, Summary, Writer
+
+__all__ = ["MemoryStorage"]
+
+T = TypeVar("T")
+
+
+@dataclass
+class _Kept:
+    setup: Setup
+    facts: list[Fact] = field(default_factory=list)
+    answers: dict[str, Answer] = field(default_factory=dict)
+    leases: dict[str, Lease] = field(default_factory=dict)
+
+
+class MemoryStorage:
+    """The contract's plainest form."""
+
+    def __init__(self) -> None:
+        self._studies: dict[int, _Kept] = {}
+        self._numbers = itertools.count(1)
+        self._lock = threading.RLock()
+
+    def create(self, setup: Setup, facts: Sequence[Fact] = ()) -> int:
+        with self._lock:
+            if any(kept.setup.name == setup.name for kept in self._studies.values()):
+                raise taken(setup.name)
+            number = next(self._numbers)
+            self._studies[number] = _Kept(setup, list(facts))
+            return number
+
+    def find(self, name: str) -> tuple[int, Setup]:
+        with self._lock:
+            for number, kept in self._studies.items():
+                if kept.setup.name == name:
+                    return number, kept.setup
+            raise missing(name, [kept.setup.name for kept in self._studies.values()])
+
+    def summaries(self) -> list[Summary]:
+        with self._lock:
+            return [
+                Summary(s.name, s.problem.objective.name, s.policy_name, len(kept.facts), s.created)
+                for kept in self._studies.values()
+                for s in (kept.setup,)
+            ]
+
+    def delete(self, name: str) -> None:
+        with self._lock:
+            del self._studies[self.find(name)[0]]
+
+    def read(self, study: int, after: int) -> list[Fact]:
+        with self._lock:
+            return self._kept(study).facts[after:]
+
+    def write(self, study: int, work: Callable[[Writer], T]) -> T:
+        with self._lock:
+            writer = _MemoryWriter(self._kept(study))
+            result = work(writer)
+            writer.commit()  # only now: work that raises has written nothing
+            return result
+
+    def answer(self, study: int, key: str) -> Answer | None:
+        with self._lock:
+            return self._kept(study).answers.get(key)
+
+    def leases(self, study: int) -> list[Lease]:
+        with self._lock:
+            live = self._kept(study).leases.values()
+            return [lease for lease in live if lease.until > datetime.now(UTC)]
+
+    def close(self) -> None:
+        pass
+
+    def _kept(self, study: int) -> _Kept:
+        if study not in self._studies:
+            raise deleted()
+        return self._studies[study]
+
+
+class _MemoryWriter:
+    def __init__(self, kept: _Kept) -> None:
+        self._kept = kept
+        self._facts = list[tuple[Fact, Request]]()
+        self._leases = dict(kept.leases)
+
+    def read(self, after: int) -> list[Fact]:
+        return self._kept.facts[after:]
+
+    def answer(self, key: str) -> Answer | None:
+        return self._kept.answers.get(key)
+
+    def append(self, fact: Fact, place: int, request: Request) -> None:
+        assert place == len(self._kept.facts) + len(self._facts) + 1
+        self._facts.append((fact, request))
+
+    def lease(self, proposal: str) -> Lease | None:
+        found = self._leases.get(proposal)
+        return found if found is not None and found.until > datetime.now(UTC) else None
+
+    def hold(self, proposal: str, actor: str, seconds: float) -> Lease:
+        lease = Lease(proposal, actor, datetime.now(UTC) + timedelta(seconds=seconds))
+        self._leases[proposal] = lease
+        return lease
+
+    def release(self, proposal: str) -> None:
+        self._leases.pop(proposal, None)
+
+    def commit(self) -> None:
+        for fact, request in self._facts:
+            self._kept.facts.append(fact)
+            self._kept.answers[request.key] = Answer(len(self._kept.facts), request.digest)
+        self._kept.leases = self._leases
+
+
+# ---- sentences that all storages share ----------------------------------------------------------
+
+
+def taken(name: str) -> Conflict:
+    return Conflict(
+        f"There is a study {name!r} here already. Open it with load_study or "
+        "load_if_exists=True, or choose another name."
+    )
+
+
+def missing(name: str, known: list[str]) -> NotFound:
+    shown = ", ".join(repr(each) for each in known[:10]) + (", ..." if len(known) > 10 else "")
+    return NotFound(f"There is no study {name!r} here. There is {shown or 'none at all'}.")
+
+
+def deleted() -> NotFound:
+    return NotFound("This study has been deleted. Its facts are no longer in the storage.")

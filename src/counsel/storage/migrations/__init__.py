@@ -1,0 +1,1 @@
+"""The schema's history, for Alembic: one file per version, oldest first."""

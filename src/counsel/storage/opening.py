@@ -1,0 +1,144 @@
+"""Opening a database: an engine set up for keeping facts, and tables of the present version.
+
+A database is made or brought up to date in one transaction, under a lock: of several programs that
+open it at once, one does the work and the others find it done.
+"""
+
+from contextlib import AbstractContextManager
+from importlib import resources
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import event, exc
+
+from counsel.errors import InvalidInput, StorageError
+from counsel.storage import schema
+
+__all__ = ["FORMS", "begin_writing", "engine_for", "parse", "prepare"]
+
+FORMS = "Give sqlite:///file.db, postgresql://user:password@host/database, or None for memory."
+LOCK_SECONDS = 30  # how long a statement waits for another writer, before it is tried anew
+_ADVISORY = 0x636F756E73656C  # "counsel", as the number of PostgreSQL's lock
+_WRITING = "counsel_writing"
+
+
+def parse(url: object) -> sa.URL:
+    """The address, with the drivers that Counsel uses; InvalidInput for any other."""
+    if not isinstance(url, str) or "://" not in url:
+        hint = f" Did you mean 'sqlite:///{url}'?" if isinstance(url, str) and url else ""
+        raise InvalidInput("storage", url, FORMS + hint)
+    try:
+        found = sa.make_url(url)
+    except (exc.ArgumentError, ValueError):
+        raise InvalidInput("storage", url, FORMS) from None
+    shown = found.render_as_string(hide_password=True)
+    kind = found.get_backend_name()
+    if kind in ("postgresql", "postgres"):
+        return found.set(drivername="postgresql+psycopg")
+    if kind != "sqlite":
+        raise InvalidInput("storage", shown, FORMS)
+    if found.database in (None, "", ":memory:"):
+        raise InvalidInput("storage", shown, "Name a file, or use storage=None for memory.")
+    return found.set(drivername="sqlite+pysqlite")
+
+
+def engine_for(url: sa.URL) -> sa.Engine:
+    if url.get_backend_name() == "sqlite":
+        return _sqlite_engine(url)
+    try:
+        import psycopg  # noqa: F401
+    except ImportError:
+        raise StorageError(
+            "PostgreSQL needs the driver psycopg: pip install 'counsel[postgres]'."
+        ) from None
+    arguments: dict[str, Any] = {"connect_timeout": 10, "application_name": "counsel"}
+    arguments["options"] = f"-c lock_timeout={LOCK_SECONDS * 1000}"
+    given = {name: value for name, value in arguments.items() if name not in url.query}
+    return sa.create_engine(url, connect_args=given)
+
+
+def _sqlite_engine(url: sa.URL) -> sa.Engine:
+    engine = sa.create_engine(url, connect_args={"timeout": LOCK_SECONDS})
+
+    @event.listens_for(engine, "connect")
+    def connected(connection: Any, record: object) -> None:
+        connection.isolation_level = None  # transactions begin where we say so, below
+        cursor = connection.cursor()
+        cursor.execute("PRAGMA foreign_keys = ON")
+        cursor.execute("PRAGMA synchronous = FULL")  # in WAL mode: fsync at every commit
+        cursor.execute("PRAGMA fullfsync = ON")  # macOS has two kinds of fsync
+        cursor.close()
+
+    @event.listens_for(engine, "begin")
+    def begun(connection: sa.Connection) -> None:
+        # A transaction that reads first and writes later can find the lock taken and its reading
+        # out of date; one that will write takes the lock at once.
+        writing = connection.get_execution_options().get(_WRITING)
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
+
+    return engine
+
+
+def begin_writing(engine: sa.Engine) -> AbstractContextManager[sa.Connection]:
+    """A transaction that will write."""
+    return engine.execution_options(**{_WRITING: True}).begin()
+
+
+def prepare(engine: sa.Engine, where: str) -> None:
+    """Make the tables, or bring them up to date; refuse what another program or version made."""
+    with engine.connect() as connection:
+        if _version(connection) == schema.VERSION:
+            return
+    if engine.dialect.name == "sqlite":
+        raw = engine.raw_connection()  # outside of any transaction, as this pragma wants it
+        try:
+            raw.cursor().execute("PRAGMA journal_mode = WAL")
+        finally:
+            raw.close()
+    with begin_writing(engine) as connection:
+        if engine.dialect.name == "postgresql":
+            connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_ADVISORY)))
+        found = _version(connection)
+        if found == schema.VERSION:
+            return
+        _refuse_strangers(connection, found, where)
+        _upgrade(connection)
+
+
+def _version(connection: sa.Connection) -> str | None:
+    inspector = sa.inspect(connection)
+    if not inspector.has_table(schema.VERSION_TABLE):
+        return None
+    query = sa.text(f"SELECT version_num FROM {schema.VERSION_TABLE}")
+    return connection.execute(query).scalar_one_or_none()
+
+
+def _refuse_strangers(connection: sa.Connection, version: str | None, where: str) -> None:
+    if version is None:
+        clash = set(sa.inspect(connection).get_table_names()) & set(schema.metadata.tables)
+        if clash:
+            raise StorageError(
+                f"The database {where} holds tables of another program ({', '.join(sorted(clash))})"
+                ". Give Counsel a database or file of its own."
+            )
+    elif version not in _known_versions():
+        raise StorageError(
+            f"The database {where} has schema version {version!r}, which this Counsel (schema "
+            f"{schema.VERSION!r}) does not know. Install the newer Counsel that made it."
+        )
+
+
+def _known_versions() -> set[str]:
+    folder = resources.files("counsel.storage.migrations") / "versions"
+    return {entry.name[:4] for entry in folder.iterdir() if entry.name[:4].isdigit()}
+
+
+def _upgrade(connection: sa.Connection) -> None:
+    from alembic import command
+    from alembic.config import Config
+
+    folder = str(resources.files("counsel.storage.migrations"))
+    config = Config()
+    config.set_main_option("script_location", folder.replace("%", "%%"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")

@@ -1,0 +1,252 @@
+"""Facts to rows and back, one pair of functions per kind."""
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from counsel.records import (
+    Comparison,
+    Decision,
+    Fact,
+    Observation,
+    Prediction,
+    Proposal,
+    Revision,
+    Withdrawal,
+)
+from counsel.storage import schema
+
+Row = Any  # a row as SQLAlchemy gives it: by column name
+
+
+class Kind(NamedTuple):
+    """How one kind of fact is kept: its table, what goes in, what comes out.
+
+    `read` gets the row of `facts`, the row of the table, and the outcomes where there are any.
+    """
+
+    fact: type
+    table: sa.Table
+    write: Callable[[Any], dict[str, Any]]
+    read: Callable[[Row, Row, dict[str, float]], Fact]
+
+
+def _proposal_row(fact: Proposal) -> dict[str, Any]:
+    return {
+        "round": fact.round,
+        "point": fact.values,
+        "context": fact.context,
+        "asks": fact.asks,
+        "mean": fact.prediction.mean if fact.prediction else None,
+        "sd": fact.prediction.sd if fact.prediction else None,
+        "terms": fact.terms,
+        "policy": fact.policy,
+        "theta": fact.theta,
+        "seen": fact.seen,
+        "note": fact.note,
+    }
+
+
+def _proposal(base: Row, row: Row, outcomes: dict[str, float]) -> Proposal:
+    return Proposal(
+        id=base["id"],
+        round=row["round"],
+        values=row["point"],
+        context=row["context"],
+        asks=tuple(row["asks"]),
+        prediction=None if row["mean"] is None else Prediction(row["mean"], row["sd"]),
+        terms=row["terms"],
+        policy=row["policy"],
+        theta=tuple(row["theta"]),
+        seen=row["seen"],
+        note=row["note"],
+        time=base["time"],
+    )
+
+
+def _decision(base: Row, row: Row, outcomes: dict[str, float]) -> Decision:
+    return Decision(
+        id=base["id"],
+        proposal=row["proposal"],
+        kind=row["decision"],
+        values=row["point"],
+        actor=base["actor"],
+        reason=row["reason"],
+        time=base["time"],
+    )
+
+
+def _observation(base: Row, row: Row, outcomes: dict[str, float]) -> Observation:
+    return Observation(
+        id=base["id"],
+        proposal=row["proposal"],
+        values=row["point"],
+        context=row["context"],
+        outcomes=outcomes,
+        actor=base["actor"],
+        time=base["time"],
+    )
+
+
+def _comparison(base: Row, row: Row, outcomes: dict[str, float]) -> Comparison:
+    return Comparison(
+        id=base["id"],
+        winner=row["winner"],
+        loser=row["loser"],
+        tie=row["tie"],
+        context=row["context"],
+        winner_proposal=row["winner_proposal"],
+        loser_proposal=row["loser_proposal"],
+        actor=base["actor"],
+        time=base["time"],
+    )
+
+
+def _revision(base: Row, row: Row, outcomes: dict[str, float]) -> Revision:
+    return Revision(
+        id=base["id"],
+        fact=row["observation"],
+        outcomes=outcomes,
+        actor=base["actor"],
+        reason=row["reason"],
+        time=base["time"],
+    )
+
+
+def _withdrawal(base: Row, row: Row, outcomes: dict[str, float]) -> Withdrawal:
+    return Withdrawal(
+        id=base["id"],
+        fact=row["fact"],
+        actor=base["actor"],
+        reason=row["reason"],
+        time=base["time"],
+    )
+
+
+KINDS: dict[str, Kind] = {
+    "proposal": Kind(Proposal, schema.proposals, _proposal_row, _proposal),
+    "decision": Kind(
+        Decision,
+        schema.decisions,
+        lambda f: {
+            "proposal": f.proposal,
+            "decision": f.kind,
+            "point": f.values,
+            "reason": f.reason,
+        },
+        _decision,
+    ),
+    "observation": Kind(
+        Observation,
+        schema.observations,
+        lambda f: {"proposal": f.proposal, "point": f.values, "context": f.context},
+        _observation,
+    ),
+    "comparison": Kind(
+        Comparison,
+        schema.comparisons,
+        lambda f: {
+            "winner": f.winner,
+            "loser": f.loser,
+            "tie": f.tie,
+            "context": f.context,
+            "winner_proposal": f.winner_proposal,
+            "loser_proposal": f.loser_proposal,
+        },
+        _comparison,
+    ),
+    "revision": Kind(
+        Revision,
+        schema.revisions,
+        lambda f: {"observation": f.fact, "reason": f.reason},
+        _revision,
+    ),
+    "withdrawal": Kind(
+        Withdrawal,
+        schema.withdrawals,
+        lambda f: {"fact": f.fact, "reason": f.reason},
+        _withdrawal,
+    ),
+}
+_NAMES = {kind.fact: name for name, kind in KINDS.items()}
+
+
+def kind_of(fact: Fact) -> str:
+    return _NAMES[type(fact)]
+
+
+def measured(fact: Fact) -> Mapping[str, float]:
+    return fact.outcomes if isinstance(fact, Observation | Revision) else {}
+
+
+# Built once: a statement is recognised by its structure, which takes longer than running it.
+_STUDY: sa.BindParameter[int] = sa.bindparam("study")
+_AFTER: sa.BindParameter[int] = sa.bindparam("after")
+
+
+def _behind(table: sa.Table) -> sa.Select[Any]:
+    return sa.select(table).where((table.c.study_id == _STUDY) & (table.c.place > _AFTER))
+
+
+_INSERT_FACT = sa.insert(schema.facts)
+_INSERT_OUTCOMES = sa.insert(schema.outcomes)
+_INSERT_KIND = {name: sa.insert(kind.table) for name, kind in KINDS.items()}
+_SELECT_KIND = {name: _behind(kind.table) for name, kind in KINDS.items()}
+_SELECT_OUTCOMES = _behind(schema.outcomes).order_by(schema.outcomes.c.position)
+_SELECT_FACTS = (
+    sa.select(schema.facts)
+    .select_from(
+        schema.studies.outerjoin(
+            schema.facts,
+            (schema.facts.c.study_id == schema.studies.c.id) & (schema.facts.c.place > _AFTER),
+        )
+    )
+    .where(schema.studies.c.id == _STUDY)
+    .order_by(schema.facts.c.place)
+)
+
+
+def insert(
+    connection: sa.Connection, study: int, place: int, fact: Fact, base: dict[str, Any]
+) -> None:
+    """Write a fact's rows: `facts` first, then its kind's table, then its outcomes."""
+    name = kind_of(fact)
+    key = {"study_id": study, "place": place}
+    start = {**key, "id": fact.id, "kind": name, "time": fact.time, **base}
+    connection.execute(_INSERT_FACT, start)
+    connection.execute(_INSERT_KIND[name], {**key, **KINDS[name].write(fact)})
+    found = measured(fact)
+    if found:
+        rows = [
+            {**key, "name": outcome, "position": i, "value": value}
+            for i, (outcome, value) in enumerate(found.items())
+        ]
+        connection.execute(_INSERT_OUTCOMES, rows)
+
+
+def select_after(connection: sa.Connection, study: int, after: int) -> list[Fact] | None:
+    """The facts behind the first `after`, in order; None where there is no such study.
+
+    All of one snapshot: the caller holds a transaction. Nearly always there is nothing new, which
+    takes one query.
+    """
+    wanted = {"study": study, "after": after}
+    bases = connection.execute(_SELECT_FACTS, wanted).mappings().all()
+    if not bases:
+        return None
+    if bases[0]["place"] is None:
+        return []
+    kinds = {base["kind"] for base in bases}
+    details: dict[int, Row] = {}
+    for name in kinds:
+        rows = connection.execute(_SELECT_KIND[name], wanted).mappings()
+        details |= {row["place"]: row for row in rows}
+    outcomes: dict[int, dict[str, float]] = {}
+    if kinds & {"observation", "revision"}:
+        for row in connection.execute(_SELECT_OUTCOMES, wanted).mappings():
+            outcomes.setdefault(row["place"], {})[row["name"]] = row["value"]
+    return [
+        KINDS[base["kind"]].read(base, details[base["place"]], outcomes.get(base["place"], {}))
+        for base in bases
+    ]

@@ -1,0 +1,200 @@
+"""The tables. A fact is one row of `facts`, which has the order, and one of its own kind's table.
+
+The database itself refuses what must not be: two facts at one place, two answers to one key, two
+proposals of one round, a decision on a proposal that is not there.
+
+A change here needs a migration (migrations/versions) and a new `VERSION`; a test compares the two.
+"""
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.engine import Dialect
+
+VERSION = "0001"
+VERSION_TABLE = "counsel_schema"
+
+metadata = sa.MetaData(
+    naming_convention={
+        "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_N_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+
+class Json(sa.types.TypeDecorator[Any]):
+    """JSON as text, exactly as Python writes it: every float and the order of keys come back."""
+
+    impl = sa.Text
+    cache_ok = True
+
+    def process_bind_param(self, value: Any, dialect: Dialect) -> str | None:
+        return None if value is None else json.dumps(value)
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> Any:
+        return None if value is None else json.loads(value)
+
+
+class Moment(sa.types.TypeDecorator[datetime]):
+    """A time with its zone; SQLite, which knows no zones, gets UTC."""
+
+    impl = sa.DateTime(timezone=True)
+    cache_ok = True
+
+    def process_bind_param(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        utc = value.astimezone(UTC)
+        return utc.replace(tzinfo=None) if dialect.name == "sqlite" else utc
+
+    def process_result_value(self, value: datetime | None, dialect: Dialect) -> datetime | None:
+        if value is None:
+            return None
+        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
+
+
+def _study(**options: Any) -> sa.Column[int]:
+    """The study that a row belongs to, and goes with."""
+    return sa.Column(
+        "study_id", sa.ForeignKey("studies.id", ondelete="CASCADE"), primary_key=True, **options
+    )
+
+
+def _fact_table(name: str, *columns: sa.schema.SchemaItem) -> sa.Table:
+    """The table of one kind of fact; its rows stand beside those of `facts`."""
+    return sa.Table(
+        name,
+        metadata,
+        sa.Column("study_id", sa.Integer, primary_key=True),
+        sa.Column("place", sa.Integer, primary_key=True, autoincrement=False),
+        *columns,
+        sa.ForeignKeyConstraint(
+            ["study_id", "place"], ["facts.study_id", "facts.place"], ondelete="CASCADE"
+        ),
+    )
+
+
+def _names(column: str) -> sa.ForeignKeyConstraint:
+    """A column that names another fact of the same study, as "p3" does."""
+    return sa.ForeignKeyConstraint(
+        ["study_id", column], ["facts.study_id", "facts.id"], ondelete="CASCADE"
+    )
+
+
+studies = sa.Table(
+    "studies",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False, unique=True),
+    sa.Column("objective", sa.Text, nullable=False),
+    sa.Column("direction", sa.Text, nullable=False),
+    sa.Column("space", Json, nullable=False),
+    sa.Column("policy_name", sa.Text, nullable=False),
+    sa.Column("policy", Json, nullable=False),
+    sa.Column("seed", sa.BigInteger, nullable=False),
+    sa.Column("created", Moment, nullable=False),
+    sqlite_autoincrement=True,  # the number of a deleted study is not given away again
+)
+constraints = sa.Table(
+    "constraints",
+    metadata,
+    _study(),
+    sa.Column("position", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("at_least", sa.Double),
+    sa.Column("at_most", sa.Double),
+)
+people = sa.Table(
+    "people",
+    metadata,
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("since", Moment, nullable=False),
+)
+facts = sa.Table(
+    "facts",
+    metadata,
+    _study(),
+    sa.Column("place", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("id", sa.Text, nullable=False),
+    sa.Column("kind", sa.Text, nullable=False),
+    sa.Column("actor", sa.ForeignKey("people.name")),  # none: the policy proposed it
+    sa.Column("time", Moment, nullable=False),
+    sa.Column("request", sa.Text, nullable=False),
+    sa.Column("digest", sa.Text, nullable=False),
+    sa.UniqueConstraint("study_id", "id"),
+    sa.UniqueConstraint("study_id", "request"),
+)
+proposals = _fact_table(
+    "proposals",
+    sa.Column("round", sa.Integer, nullable=False),
+    sa.Column("point", Json, nullable=False),
+    sa.Column("context", Json, nullable=False),
+    sa.Column("asks", Json, nullable=False),
+    sa.Column("mean", sa.Double),
+    sa.Column("sd", sa.Double),
+    sa.Column("terms", Json, nullable=False),
+    sa.Column("policy", sa.Text, nullable=False),
+    sa.Column("theta", Json, nullable=False),
+    sa.Column("seen", sa.Integer, nullable=False),
+    sa.Column("note", sa.Text, nullable=False),
+    sa.UniqueConstraint("study_id", "round"),
+)
+decisions = _fact_table(
+    "decisions",
+    sa.Column("proposal", sa.Text, nullable=False),
+    sa.Column("decision", sa.Text, nullable=False),
+    sa.Column("point", Json),
+    sa.Column("reason", sa.Text, nullable=False),
+    _names("proposal"),
+)
+observations = _fact_table(
+    "observations",
+    sa.Column("proposal", sa.Text),
+    sa.Column("point", Json, nullable=False),
+    sa.Column("context", Json, nullable=False),
+    _names("proposal"),
+)
+comparisons = _fact_table(
+    "comparisons",
+    sa.Column("winner", Json, nullable=False),
+    sa.Column("loser", Json, nullable=False),
+    sa.Column("tie", sa.Boolean, nullable=False),
+    sa.Column("context", Json, nullable=False),
+    sa.Column("winner_proposal", sa.Text),
+    sa.Column("loser_proposal", sa.Text),
+    _names("winner_proposal"),
+    _names("loser_proposal"),
+)
+revisions = _fact_table(
+    "revisions",
+    sa.Column("observation", sa.Text, nullable=False),
+    sa.Column("reason", sa.Text, nullable=False),
+    _names("observation"),
+)
+withdrawals = _fact_table(
+    "withdrawals",
+    sa.Column("fact", sa.Text, nullable=False),
+    sa.Column("reason", sa.Text, nullable=False),
+    _names("fact"),
+)
+# What was measured, one row per outcome, of an observation or of its revision.
+outcomes = _fact_table(
+    "outcomes",
+    sa.Column("name", sa.Text, primary_key=True),
+    sa.Column("position", sa.Integer, nullable=False),
+    sa.Column("value", sa.Double, nullable=False),
+)
+# The only rows that change: who has which proposal on the desk, and until when.
+leases = sa.Table(
+    "leases",
+    metadata,
+    sa.Column("study_id", sa.Integer, primary_key=True),
+    sa.Column("proposal", sa.Text, primary_key=True),
+    sa.Column("actor", sa.ForeignKey("people.name"), nullable=False),
+    sa.Column("until", Moment, nullable=False),
+    _names("proposal"),
+)

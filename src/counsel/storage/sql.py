@@ -1,0 +1,275 @@
+"""Studies in a database: SQLite for one machine, PostgreSQL for many.
+
+One writer of a study at a time: SQLite locks the file (BEGIN IMMEDIATE), PostgreSQL the study's
+row. Facts are read in one snapshot. docs/storage.md has the reasons.
+"""
+
+import os
+import uuid
+import weakref
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TypeVar
+
+import sqlalchemy as sa
+from sqlalchemy import exc
+from sqlalchemy.dialects import postgresql, sqlite
+
+from counsel.errors import StorageError
+from counsel.records import Constraint, Fact, Lease, Objective, Problem, Proposal
+from counsel.space import space_from_dict
+from counsel.storage import opening, rows, schema
+from counsel.storage.contract import Answer, Request, Setup, Summary, Writer
+from counsel.storage.failures import patiently
+from counsel.storage.memory import deleted, missing, taken
+
+__all__ = ["SqlStorage"]
+
+T = TypeVar("T")
+
+
+class SqlStorage:
+    """A database at `url`, made if it is not there (`create=False` refuses instead).
+
+    Lock and connection errors are tried again for up to `patience` seconds.
+    """
+
+    def __init__(self, url: str, *, create: bool = True, patience: float = 30.0) -> None:
+        address = opening.parse(url)
+        self.where = address.render_as_string(hide_password=True)
+        self._patience = patience
+        file = address.database
+        if not create and address.get_backend_name() == "sqlite" and file is not None:
+            named = file.startswith("file:")  # SQLite's own form, as for ?mode=ro&uri=true
+            if not named and not Path(file).exists():
+                raise StorageError(
+                    f"There is no database {self.where}. Create a study in it first."
+                )
+        self._engine = opening.engine_for(address)
+        self._process = os.getpid()
+        weakref.finalize(self, self._engine.dispose)
+        # Someone who has mistyped the address should not wait for long.
+        patiently(lambda: opening.prepare(self._engine, self.where), self.where, min(patience, 5))
+
+    # ---- studies -------------------------------------------------------------------------------
+
+    def create(self, setup: Setup, facts: Sequence[Fact] = ()) -> int:
+        problem = setup.problem
+        row = {
+            "name": setup.name,
+            "objective": problem.objective.name,
+            "direction": problem.objective.direction,
+            "space": problem.space.to_dict(),
+            "policy_name": setup.policy_name,
+            "policy": setup.policy,
+            "seed": setup.seed,
+            "created": setup.created,
+        }
+        bounds = [
+            {"position": i, "name": c.name, "at_least": c.at_least, "at_most": c.at_most}
+            for i, c in enumerate(problem.constraints)
+        ]
+
+        def work() -> int:
+            with self._writing() as connection:
+                query = sa.select(schema.studies.c.id).where(schema.studies.c.name == setup.name)
+                if connection.execute(query).first() is not None:
+                    raise taken(setup.name)
+                try:
+                    made = connection.execute(sa.insert(schema.studies), row)
+                except exc.IntegrityError:  # somebody else's, a moment ago
+                    raise taken(setup.name) from None
+                assert made.inserted_primary_key is not None
+                number = int(made.inserted_primary_key[0])
+                if bounds:
+                    values = [{"study_id": number, **bound} for bound in bounds]
+                    connection.execute(sa.insert(schema.constraints), values)
+                writer = _SqlWriter(connection, number)
+                for place, fact in enumerate(facts, 1):
+                    writer.append(fact, place, Request(uuid.uuid4().hex, ""))
+                return number
+
+        return self._patiently(work)
+
+    def find(self, name: str) -> tuple[int, Setup]:
+        def work() -> tuple[int, Setup]:
+            with self._reading() as connection:
+                query = sa.select(schema.studies).where(schema.studies.c.name == name)
+                row = connection.execute(query).mappings().first()
+                if row is None:
+                    names = sa.select(schema.studies.c.name).order_by(schema.studies.c.id)
+                    raise missing(name, list(connection.execute(names).scalars()))
+                table = schema.constraints.c
+                bounds = connection.execute(
+                    sa.select(table.name, table.at_least, table.at_most)
+                    .where(table.study_id == row["id"])
+                    .order_by(table.position)
+                )
+                problem = Problem(
+                    space_from_dict(row["space"]),
+                    Objective(row["objective"], row["direction"]),
+                    tuple(Constraint(*bound) for bound in bounds),
+                )
+            setup = Setup(
+                name, problem, row["policy_name"], row["policy"], row["seed"], row["created"]
+            )
+            return row["id"], setup
+
+        return self._patiently(work)
+
+    def summaries(self) -> list[Summary]:
+        studies, facts = schema.studies.c, schema.facts.c
+        counted = sa.select(sa.func.count()).where(facts.study_id == studies.id).scalar_subquery()
+        query = sa.select(
+            studies.name, studies.objective, studies.policy_name, counted, studies.created
+        ).order_by(studies.id)
+
+        def work() -> list[Summary]:
+            with self._reading() as connection:
+                return [Summary(*row) for row in connection.execute(query)]
+
+        return self._patiently(work)
+
+    def delete(self, name: str) -> None:
+        number, _ = self.find(name)
+
+        def work() -> None:
+            with self._writing() as connection:
+                # The leaves first: cascading from the root would search them fact by fact.
+                for table in reversed(schema.metadata.sorted_tables):
+                    if "study_id" in table.c:
+                        connection.execute(sa.delete(table).where(table.c.study_id == number))
+                connection.execute(sa.delete(schema.studies).where(schema.studies.c.id == number))
+
+        self._patiently(work)
+
+    # ---- facts ---------------------------------------------------------------------------------
+
+    def read(self, study: int, after: int) -> list[Fact]:
+        def work() -> list[Fact]:
+            with self._reading() as connection:
+                return _facts(connection, study, after)
+
+        return self._patiently(work)
+
+    def write(self, study: int, work: Callable[[Writer], T]) -> T:
+        def once() -> T:
+            with self._writing() as connection:
+                if connection.dialect.name == "postgresql":
+                    query = sa.select(schema.studies.c.id).where(schema.studies.c.id == study)
+                    connection.execute(query.with_for_update(key_share=True))
+                return work(_SqlWriter(connection, study))
+
+        return self._patiently(once)
+
+    def answer(self, study: int, key: str) -> Answer | None:
+        def work() -> Answer | None:
+            with self._reading() as connection:
+                return _SqlWriter(connection, study).answer(key)
+
+        return self._patiently(work)
+
+    def leases(self, study: int) -> list[Lease]:
+        table = schema.leases.c
+        query = sa.select(table.proposal, table.actor, table.until).where(table.study_id == study)
+
+        def work() -> list[Lease]:
+            with self._reading() as connection:
+                now = _now(connection)
+                return [Lease(*row) for row in connection.execute(query) if row.until > now]
+
+        return self._patiently(work)
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    # ---- inside --------------------------------------------------------------------------------
+
+    def _patiently(self, work: Callable[[], T]) -> T:
+        if os.getpid() != self._process:
+            # A forked child must not use its parent's connections, nor close them.
+            self._engine.dispose(close=False)
+            self._process = os.getpid()
+        return patiently(work, self.where, self._patience)
+
+    def _writing(self) -> AbstractContextManager[sa.Connection]:
+        return opening.begin_writing(self._engine)
+
+    def _reading(self) -> AbstractContextManager[sa.Connection]:
+        engine = self._engine
+        if engine.dialect.name == "postgresql":  # one snapshot for several queries
+            engine = engine.execution_options(isolation_level="REPEATABLE READ")
+        return engine.begin()
+
+
+class _SqlWriter:
+    def __init__(self, connection: sa.Connection, study: int) -> None:
+        self._connection = connection
+        self._study = study
+
+    def read(self, after: int) -> list[Fact]:
+        return _facts(self._connection, self._study, after)
+
+    def answer(self, key: str) -> Answer | None:
+        table = schema.facts.c
+        wanted = (table.study_id == self._study) & (table.request == key)
+        row = self._connection.execute(sa.select(table.place, table.digest).where(wanted)).first()
+        return None if row is None else Answer(*row)
+
+    def append(self, fact: Fact, place: int, request: Request) -> None:
+        actor = None if isinstance(fact, Proposal) else fact.actor
+        if actor is not None:
+            self._meet(actor, fact.time)
+        base = {"actor": actor, "request": request.key, "digest": request.digest}
+        rows.insert(self._connection, self._study, place, fact, base)
+
+    def lease(self, proposal: str) -> Lease | None:
+        table = schema.leases.c
+        wanted = (table.study_id == self._study) & (table.proposal == proposal)
+        query = sa.select(table.proposal, table.actor, table.until).where(wanted)
+        row = self._connection.execute(query).first()
+        if row is None or row.until <= _now(self._connection):
+            return None
+        return Lease(*row)
+
+    def hold(self, proposal: str, actor: str, seconds: float) -> Lease:
+        now = _now(self._connection)
+        lease = Lease(proposal, actor, now + timedelta(seconds=seconds))
+        self._meet(actor, now)
+        self.release(proposal)
+        row = {
+            "study_id": self._study,
+            "proposal": proposal,
+            "actor": actor,
+            "until": lease.until,
+        }
+        self._connection.execute(sa.insert(schema.leases), row)
+        return lease
+
+    def release(self, proposal: str) -> None:
+        table = schema.leases.c
+        wanted = (table.study_id == self._study) & (table.proposal == proposal)
+        self._connection.execute(sa.delete(schema.leases).where(wanted))
+
+    def _meet(self, actor: str, time: datetime) -> None:
+        """Write a person down, unless that is done."""
+        dialect = postgresql if self._connection.dialect.name == "postgresql" else sqlite
+        statement = dialect.insert(schema.people).on_conflict_do_nothing()
+        self._connection.execute(statement, {"name": actor, "since": time})
+
+
+def _facts(connection: sa.Connection, study: int, after: int) -> list[Fact]:
+    found = rows.select_after(connection, study, after)
+    if found is None:
+        raise deleted()
+    return found
+
+
+def _now(connection: sa.Connection) -> datetime:
+    """One clock for all: the server's; a file is on one machine and has that machine's."""
+    if connection.dialect.name == "postgresql":
+        moment = connection.execute(sa.select(sa.func.clock_timestamp())).scalar_one()
+        return moment.astimezone(UTC)
+    return datetime.now(UTC)
