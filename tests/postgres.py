@@ -28,8 +28,9 @@ def programs() -> Path | None:
 
 
 class Server:
-    def __init__(self, folder: Path, bin: Path) -> None:
+    def __init__(self, folder: Path, bin: Path, durable: bool) -> None:
         self.folder = folder
+        self._durable = durable
         self._bin = bin
         self._user = None
         if os.geteuid() == 0:
@@ -59,9 +60,8 @@ class Server:
         self._run("initdb", *options, "--locale=C", "--no-sync", "--pgdata", self._data)
 
     def start(self) -> None:
-        # On a real disk with fsync, as a user's: what is acknowledged has to be there afterwards.
         options = f"-p {self.port} -c listen_addresses=127.0.0.1 -k '{self.folder}'"
-        options += " -c max_connections=60"
+        options += f" -c max_connections=60 -c fsync={'on' if self._durable else 'off'}"
         log = str(self.folder / "log")
         self._run("pg_ctl", "-w", "-t", "60", "-D", self._data, "-o", options, "-l", log, "start")
 
@@ -69,12 +69,12 @@ class Server:
         """`mode="immediate"` is a crash: what memory holds is gone."""
         self._run("pg_ctl", "-w", "-t", "60", "-D", self._data, "-m", mode, "stop")
 
-    def database(self, name: str) -> str:
-        """The address of a new, empty database."""
+    def database(self, name: str, *, like: str = "template1") -> str:
+        """The address of a new database."""
         import psycopg
 
         with psycopg.connect(self.url(), autocommit=True) as connection:
-            connection.execute(f'CREATE DATABASE "{name}"')
+            connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{like}"')
         return self.url(name)
 
     @property
@@ -102,14 +102,14 @@ class Server:
 
 
 @contextmanager
-def running() -> Iterator[Server]:
-    """A server of its own, for as long as the block lasts."""
+def running(*, durable: bool = False) -> Iterator[Server]:
+    """A server of its own, for as long as the block lasts; one that may crash has to be durable."""
     found = programs()
     if found is None:
         raise FileNotFoundError("no PostgreSQL programs")
     folder = Path(tempfile.mkdtemp(prefix="counsel-postgres-"))
     try:
-        server = Server(folder, found)
+        server = Server(folder, found, durable)
         server.make()
         server.start()
         try:

@@ -102,7 +102,8 @@ class Ledger:
         answer = self.storage.answer(self.study, key)
         if answer is None:
             return None
-        with self:
+        with self._lock:  # the answer may be newer than what was read last
+            self._take_in(self.storage.read(self.study, len(self.facts)))
             return self._answered(answer, Request(key, asked))
 
     def _alone(self, run: Callable[[], T]) -> T:

@@ -51,7 +51,7 @@ class SqlStorage:
         self._process = os.getpid()
         weakref.finalize(self, self._engine.dispose)
         # Someone who has mistyped the address should not wait for long.
-        patiently(lambda: opening.prepare(self._engine, self.where), self.where, min(patience, 5))
+        patiently(lambda: opening.prepare(self._engine, self.where), self.where, min(patience, 10))
 
     # ---- studies -------------------------------------------------------------------------------
 
