@@ -5,11 +5,9 @@ Every round: fit (warm-started), condition, believe pending points to turn out a
 """
 
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Float
 
 from counsel.acquisition import maximise
 from counsel.acquisition.terms import Acquisition, Round, Score
@@ -17,7 +15,7 @@ from counsel.errors import NothingToPropose
 from counsel.models import gp
 from counsel.models.compiling import compiled
 from counsel.models.fit import Fit, fitted_posterior, guesses_for, shaped, starts_for, unpack
-from counsel.models.kernels import Kernel, Numbers, Prior, SquaredExponential
+from counsel.models.kernels import Kernel, Prior, SquaredExponential
 from counsel.models.noise import at_fit, noise_guesses, with_varying_noise
 from counsel.policies.protocol import Array, Choice, History
 from counsel.policies.random import EXCLUSION_RADIUS, allowed_arms, draw
@@ -28,22 +26,6 @@ from counsel.space import AnySpace, Arms
 _GRID = 100.0
 # Two trials under way at once should not be the same: a pending point of a box keeps this distance.
 _PENDING_RADIUS = 0.01
-
-
-class Believed(NamedTuple):
-    """A posterior and how it was fitted; nothing of it is read before it is asked for."""
-
-    posterior: gp.Posterior
-    fits: tuple[Float[Numbers, " p"], ...]
-    fitted: Fit | None  # None: the fit was given
-
-    @property
-    def theta(self) -> tuple[float, ...]:
-        return tuple(np.concatenate([np.asarray(part) for part in self.fits]).tolist())
-
-    @property
-    def note(self) -> str:
-        return "" if self.fitted is None else self.fitted.message
 
 
 @dataclass(frozen=True)
@@ -72,51 +54,59 @@ class Bandit:
             initial = min(max(3, len(space.names) + 1), 10)
         if len(history.y) == 0 or len(history.y) + len(history.pending) < initial:
             return draw(space, history, spread=True)
-        believed = self.believe(space, history)
+        belief, fitted = self.believe(space, history)
         # Nothing is read before all is under way: the host works while the fit runs.
-        found = self._maximise(space, history, _expecting(believed.posterior, history))
+        found = self._maximise(space, history, _expecting(belief, history))
         return Choice(
             point=np.asarray(found.point),
             arm=int(found.arm) if space.finite else None,
             mean=float(found.mean),
             sd=float(found.sd),
             terms={name: float(term) for name, term in found.terms.items()},
-            theta=believed.theta,
-            note=believed.note,
+            theta=tuple(np.asarray(fitted.theta).tolist()),
+            note=fitted.message,
         )
 
     def predict(self, problem: Problem, history: History, points: Array) -> list[Prediction] | None:
         if len(history.y) == 0:
             return None
-        mean, sd = _predict(self.believe(problem.space, history).posterior, points)
+        belief, _ = self.believe(problem.space, history)
+        mean, sd = _predict(belief, points)
         return [Prediction(float(m), float(s)) for m, s in zip(mean, sd, strict=True)]
 
-    def believe(self, space: AnySpace, history: History, theta: tuple[float, ...] = ()) -> Believed:
+    def believe(self, space: AnySpace, history: History) -> tuple[gp.Posterior, Fit]:
         """The fitted posterior, and the fit to warm-start the next round from.
 
-        A fit that is known, `theta`, is taken as it is. For an acquisition that weighs the noise,
-        the posterior has a noise that varies, and the fit of that follows in theta.
+        For an acquisition that weighs the noise, the posterior has a noise that varies over the
+        space, and the fit of that follows in theta.
         """
         like = shaped(self.kernel, space.groups)
         data = gp.Data.padded(history.x, history.y)
         rng = np.random.default_rng([history.seed, history.t])
         guesses = guesses_for(like, (), rng)
         size = guesses.shape[1]
-        varying = getattr(self.acquisition, "varying_noise", False)
-        if theta:
-            posterior = gp.posterior(*unpack(jnp.asarray(theta[:size]), like), data)
-            if varying:
-                posterior = at_fit(like, posterior, jnp.asarray(theta[size:]))
-            return Believed(posterior, (np.asarray(theta),), None)
-        guesses[0] = history.theta[:size] or guesses[0]
+        if history.theta:
+            guesses[0] = history.theta[:size]
         starts = starts_for(len(history.y))
-        posterior, fitted = fitted_posterior(like, data, guesses, starts, self.prior)
-        if not varying:
-            return Believed(posterior, (fitted.theta,), fitted)
-        posterior, rest = with_varying_noise(
-            like, posterior, noise_guesses(like, history.theta[size:]), self.prior
+        belief, fitted = fitted_posterior(like, data, guesses, starts, self.prior)
+        if not self._weighs_noise:
+            return belief, fitted
+        belief, rest = with_varying_noise(
+            like, belief, noise_guesses(like, history.theta[size:]), self.prior
         )
-        return Believed(posterior, (fitted.theta, rest), fitted)
+        return belief, fitted._replace(theta=jnp.concatenate([fitted.theta, rest]))
+
+    def recall(self, space: AnySpace, history: History, theta: tuple[float, ...]) -> gp.Posterior:
+        """The posterior under a fit that a proposal recorded."""
+        like = shaped(self.kernel, space.groups)
+        size = guesses_for(like, (), np.random.default_rng(0)).shape[1]
+        kernel, noise = unpack(jnp.asarray(theta[:size]), like)
+        belief = gp.posterior(kernel, noise, gp.Data.padded(history.x, history.y))
+        return at_fit(like, belief, np.array(theta[size:])) if self._weighs_noise else belief
+
+    @property
+    def _weighs_noise(self) -> bool:
+        return bool(getattr(self.acquisition, "varying_noise", False))
 
     def score(
         self, problem: Problem, history: History, theta: tuple[float, ...] = ()
@@ -125,9 +115,12 @@ class Bandit:
         if len(history.y) == 0:
             return None
         space = problem.space
-        belief = _expecting(self.believe(space, history, theta).posterior, history)
+        if theta:
+            belief = self.recall(space, history, theta)
+        else:
+            belief, _ = self.believe(space, history)
         round = self._round(space, history, _candidates(space, history))
-        return _score(self.acquisition, belief, round)
+        return _score(self.acquisition, _expecting(belief, history), round)
 
     def _round(self, space: AnySpace, history: History, candidates: Array) -> Round:
         # A box is as large as a grid; beyond 100 parameters the number itself overflows.
@@ -185,7 +178,7 @@ def _expecting(belief: gp.Posterior, history: History) -> gp.Posterior:
     return belief.condition(history.pending, _predict(belief, history.pending)[0])
 
 
-@compiled()
+@compiled(rows=lambda _, belief, round: len(belief.data.y))
 def _score(acquisition: Acquisition, belief: gp.Posterior, round: Round) -> Score:
     return acquisition.score(belief, round)
 
