@@ -93,8 +93,8 @@ class RiskAverse(eqx.Module):
     kappa: float = 2.0
     risk: float = 1.0
     measure: str = eqx.field(static=True, default="sd")
-    varying_noise: ClassVar[bool] = True
     name: ClassVar[str] = "risk-averse"
+    varying_noise: ClassVar[bool] = True
 
     def __check_init__(self) -> None:
         check_weight("kappa", self.kappa)
@@ -117,8 +117,8 @@ class UncertaintyAware(eqx.Module):
     model_weight: float = 1.0
     imprecision: float = 1.0
     measure: str = eqx.field(static=True, default="sd")
-    varying_noise: ClassVar[bool] = True
     name: ClassVar[str] = "uncertainty-aware"
+    varying_noise: ClassVar[bool] = True
 
     def __check_init__(self) -> None:
         for field in ("kappa", "risk", "model_weight", "imprecision"):

@@ -99,12 +99,12 @@ def chunk_for(posterior: Posterior) -> int:
 
 
 def in_chunks(
-    function: Callable[[Float[Array, "n e"]], Result], points: Float[Numbers, "M e"], chunk: int
+    function: Callable[[Float[Array, "n e"]], Result], points: Float[Array, "M e"], chunk: int
 ) -> Result:
     """A function of points, a chunk at a time: memory is that of one chunk, however many arms."""
     count, width = points.shape
     if count <= chunk:
-        return function(jnp.asarray(points))
+        return function(points)
     chunks = -(-count // chunk)
     padded = jnp.concatenate([points, jnp.zeros((chunks * chunk - count, width))])
     answers = jax.lax.map(function, padded.reshape(chunks, chunk, width))

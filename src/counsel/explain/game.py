@@ -17,6 +17,7 @@ from jaxtyping import Array, Bool, Float, Int
 
 from counsel.acquisition.maximise import in_chunks
 from counsel.acquisition.terms import Score
+from counsel.models.compiling import compiled
 from counsel.models.kernels import Numbers
 
 # Points scored at once: the kernel matrix between data and points stays near the caches.
@@ -36,7 +37,7 @@ class Game(eqx.Module):
         return max(self.owner) + 1
 
 
-@jax.jit
+@compiled()
 def average(game: Game, members: Bool[Array, "c p"]) -> dict[str, Float[Array, " c"]]:
     """v(S) of every term, for the coalitions whose members are marked: means over the background.
 
@@ -55,7 +56,7 @@ def average(game: Game, members: Bool[Array, "c p"]) -> dict[str, Float[Array, "
     return jax.lax.map(one, members)
 
 
-@jax.jit
+@compiled()
 def evaluate(
     game: Game, members: Bool[Array, "m p"], rows: Int[Array, " m"]
 ) -> dict[str, Float[Array, " m"]]:
@@ -65,8 +66,14 @@ def evaluate(
     return in_chunks(game.score.terms, mixed, CHUNK)
 
 
-@jax.jit
+@compiled()
 def at_point(game: Game) -> dict[str, Float[Array, ""]]:
     """Every term at the explained point itself: v of all players."""
     terms = game.score.terms(jnp.asarray(game.point)[None, :])
     return {name: term[0] for name, term in terms.items()}
+
+
+@compiled()
+def terms_at(score: Score, x: Float[Array, "n d"]) -> dict[str, Float[Array, " n"]]:
+    """Every term of a score at points, the context's columns included."""
+    return in_chunks(score.terms, x, x.shape[0] if score.whole else CHUNK)

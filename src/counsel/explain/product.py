@@ -17,7 +17,6 @@ O(n p^2) instead of O(n 2^p).
 Legend: n data points, p players, d columns, N background points.
 """
 
-from functools import partial
 from typing import NamedTuple
 
 import jax
@@ -27,6 +26,7 @@ from jaxtyping import Array, Float
 
 from counsel.errors import InvalidInput
 from counsel.explain.background import levels_of
+from counsel.models.compiling import compiled
 from counsel.models.gp import Posterior
 from counsel.models.kernels import Kernel, Product, SquaredExponential, Sum
 from counsel.space import AnySpace, Arms, Categorical
@@ -98,7 +98,7 @@ def _others(factors: Float[Array, "p n"]) -> tuple[Float[Array, "p n"], Float[Ar
 # ---- the posterior mean on background points ----------------------------------------------------
 
 
-@partial(jax.jit, static_argnames=("owner",))
+@compiled(static=("owner",))
 def mean_on_points(
     posterior: Posterior,
     point: Float[Array, " d"],

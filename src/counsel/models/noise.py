@@ -25,6 +25,7 @@ import numpy as np
 from jax.flatten_util import ravel_pytree
 from jaxtyping import Array, Float
 
+from counsel.models.compiling import compiled
 from counsel.models.descent import minimise
 from counsel.models.gp import Data, NoiseModel, Posterior, covariance, evidence, posterior
 from counsel.models.kernels import Kernel, Numbers, Prior
@@ -87,7 +88,7 @@ def _from_residuals(belief: Posterior) -> Clues:
     return Clues(mask * value, jax.scipy.special.polygamma(1, half), mask)
 
 
-@jax.jit
+@compiled(rows=lambda like, belief, *_: len(belief.data.y))
 def with_varying_noise(
     like: Kernel, belief: Posterior, guesses: Float[Array, "s q"], prior: Prior
 ) -> tuple[Posterior, Float[Array, " q"]]:
@@ -112,7 +113,7 @@ def with_varying_noise(
     return _assembled(like, belief, ends.x[best]), ends.x[best]
 
 
-@jax.jit
+@compiled(rows=lambda like, belief, *_: len(belief.data.y))
 def at_fit(like: Kernel, belief: Posterior, theta: Float[Array, " q"]) -> Posterior:
     """The belief with varying noise under a fit that is known."""
     return _assembled(like, belief, theta)

@@ -12,9 +12,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import plotly.graph_objects as go
 
-from counsel.acquisition.maximise import in_chunks
+from counsel.acquisition.maximise import predict_arms
 from counsel.acquisition.terms import total
 from counsel.errors import NothingToExplain
+from counsel.explain.game import terms_at
 from counsel.plots._landscape import _listed, _names, _points, _set_axis, _set_title
 from counsel.plots._style import BAND, BELIEF, INK, MEAN_SCALE, SD_SCALE, TEMPLATE, empty, text
 from counsel.records import Proposal, Value
@@ -23,7 +24,6 @@ from counsel.study import Study
 
 _ACQUISITION_SCALE = "Magma"
 _GAP = 0.10
-_CHUNK = 2048
 
 
 class _Panel(NamedTuple):
@@ -70,12 +70,11 @@ def _panels(
     score = study.score_of(proposal)
     given = space.encode_context(proposal.context)
     x = np.concatenate([space.encode_many(points), np.tile(given, (len(points), 1))], axis=1)
-    chunk = len(x) if score.whole else _CHUNK
-    value = np.asarray(total(in_chunks(score.terms, x, chunk)))
+    value = np.asarray(total(terms_at(score, x)))
     panels = []
     belief = getattr(score, "posterior", None)
     if belief is not None:
-        mean, sd = (np.asarray(each) for each in in_chunks(belief.predict, x, _CHUNK))
+        mean, sd = (np.asarray(each) for each in predict_arms(belief, x, np.zeros(0)))
         panels = [
             _Panel(f"expected {text(study.problem.objective.name)}", sign * mean, MEAN_SCALE),
             _Panel("uncertainty (1 sd)", sd, SD_SCALE),

@@ -79,7 +79,7 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Story:
     )
     columns = ("term", *(f"round {t} [95%]" for t in moments))
     seeds = rows["seed"].nunique()
-    note = f"Means over {seeds} runs, watts as measured; negative speaks for the proposal."
+    note = f"Means over {seeds} runs, in the data's units; negative speaks for the proposal."
     table = Table("Contributions of the step frequency", columns, tuple(lines), note)
     figure = paths_figure("Contributions of the step frequency, by term", curves)
     return Story(remarks, (Chapter("Nine people", (table,), (figure,)),))

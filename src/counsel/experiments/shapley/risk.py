@@ -1,6 +1,5 @@
 """Tables 1 and 2: a risk-averse bound on an ellipsoid whose noise falls with x1."""
 
-from collections.abc import Mapping
 from functools import cache, partial
 
 import numpy as np
@@ -10,7 +9,7 @@ from counsel.acquisition import RiskAverse
 from counsel.experiments.experiment import Experiment, Method
 from counsel.experiments.regrets import interval
 from counsel.experiments.shapley.rounds import Noise, explained
-from counsel.experiments.statistics import paired
+from counsel.experiments.statistics import Interval, paired
 from counsel.experiments.story import Chapter, Story, Table
 from counsel.problems import World
 from counsel.problems.ellipsoid import ellipsoid, noise_variance
@@ -87,13 +86,13 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Story:
     return Story(tuple(remarks), tuple(chapters))
 
 
-def _remark(name: str, gaps: Mapping[str, object]) -> str:
+def _remark(name: str, gaps: dict[str, Interval]) -> str:
     """Which parameter dominates each part: |x1| - |x2| with its interval."""
     said = []
     for part, gap in gaps.items():
-        who = {1: "x1 dominates", -1: "x2 dominates", 0: "neither dominates"}[gap.sign]  # type: ignore[attr-defined]
-        said.append(f"{who} the {part} part ({interval(gap)})")  # type: ignore[arg-type]
-    least = min(gaps, key=lambda part: abs(gaps[part].value))  # type: ignore[attr-defined]
+        who = {1: "x1 dominates", -1: "x2 dominates", 0: "neither dominates"}[gap.sign]
+        said.append(f"{who} the {part} part ({interval(gap)})")
+    least = min(gaps, key=lambda part: abs(gaps[part].value))
     return (
         f"{name}: {'; '.join(said)}: differences of absolute contributions, x1 less x2. "
         f"They differ least in the {least} part."
