@@ -21,7 +21,18 @@ parameters:
   mode: {type: categorical, choices: [soft, stiff]}
 """
 COMMANDS = [
-    *("new", "ask", "accept", "override", "reject", "tell", "compare", "revise", "withdraw"),
+    *(
+        "new",
+        "ask",
+        "explain",
+        "accept",
+        "override",
+        "reject",
+        "tell",
+        "compare",
+        "revise",
+        "withdraw",
+    ),
     *("best", "history", "list", "delete", "replay", "export", "import"),
 ]
 
@@ -170,6 +181,26 @@ def test_deleting_asks_first() -> None:
     assert run("delete", "exo", input="y\n").exit_code == 0
     assert data("list") == []
     assert "no studies yet" in ok("list")
+
+
+def test_why() -> None:
+    Path("study.yaml").write_text(STUDY.replace("random", "v-ucb"))
+    ok("new", "study.yaml")
+    for i, mode in enumerate(["soft", "stiff", "soft", "stiff"]):
+        ok("tell", f"lifting={10 * i},mode={mode}", str(i))
+    ok("ask")
+    shown = ok("explain", "p1", "--actor", "ann")
+    assert "exploitation" in shown
+    assert "lifting" in shown
+    why = data("explain", "lifting=20,mode=soft")
+    assert why["proposal"] is None
+    assert why["sentence"]
+    for base, parts, total in zip(why["base"], why["contributions"], why["total"], strict=True):
+        assert base + sum(parts) == pytest.approx(total)
+    seen = cs.load_study("exo", "sqlite:///counsel.db").shown
+    assert (seen[0].actor, seen[0].attribution.proposal) == ("ann", "p1")
+    assert len(seen) == 2
+    assert "p9" in refused("explain", "p9")
 
 
 def test_a_repeated_request_counts_once() -> None:
