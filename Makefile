@@ -24,10 +24,10 @@ help: ## this list
 demo: $(VENV)/.core ## a complete small study in the terminal
 	@$(BIN)/counsel demo $(ARGS)
 
-test: $(VENV)/.dev ## the tests, without the slow ones
+test: $(VENV)/.dev $(VENV)/.postgres ## the tests, without the slow ones
 	@$(BIN)/python -m pytest -n $(JOBS) --durations=10 $(ARGS) </dev/null
 
-test-slow: $(VENV)/.dev ## the statistical tests over many seeds
+test-slow: $(VENV)/.dev $(VENV)/.postgres ## statistics over many seeds, crowds and crashes
 	@$(BIN)/python -m pytest -n $(JOBS) --durations=10 -m slow $(ARGS) </dev/null
 
 check: $(VENV)/.dev ## lint, format and types
@@ -61,6 +61,10 @@ $(VENV)/.dev: $(VENV)/.made $(INPUTS)
 	@echo "Setting up $(VENV) with the test tools: once, a minute or two."
 	@$(BIN)/python $(INSTALL) --editable '.[dev]' </dev/null
 	@touch $(VENV)/.core $@
+
+$(VENV)/.postgres: $(VENV)/.made scripts/get-postgres
+	@sh scripts/get-postgres
+	@touch $@
 
 $(BENCH)/.ready: $(INPUTS) benchmarks/requirements.txt
 	@test -x $(BENCH)/bin/python || sh scripts/make-venv $(BENCH) "$(PYTHON)"

@@ -250,6 +250,15 @@ class PastTrial:
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """An explanation as a person saw it."""
+
+    actor: str
+    time: datetime
+    attribution: "Attribution"
+
+
+@dataclass(frozen=True, slots=True)
 class Lease:
     """Until this time the proposal is `actor`'s to decide and tell; then anybody's again."""
 
@@ -399,4 +408,4 @@ def finite_number(what: str, value: object) -> float:
         raise InvalidInput(
             what, value, "Give a finite number; leave out what could not be measured."
         )
-    return result
+    return result + 0.0  # one zero: SQLite keeps no -0.0

@@ -36,6 +36,7 @@ from counsel.records import (
     Proposal,
     Replay,
     Revision,
+    Shown,
     Value,
     WhatIf,
     Withdrawal,
@@ -519,16 +520,20 @@ class Study:
         context: Mapping[str, Value] | None = None,
         background: Sequence[Mapping[str, Value]] | None = None,
         tolerance: float = 0.01,
+        actor: str | None = None,
     ) -> Attribution:
         """Why this proposal, or why one would try these values.
 
         A proposal is explained under the facts it was derived from: base and contributions add up
         to the terms that were maximised. Values are explained under the facts of today, by what the
         next `ask` would maximise. Contributions are relative to `background`, by default the whole
-        space; `tolerance` matters only where coalitions are too many to enumerate.
+        space; `tolerance` matters only where coalitions are too many to enumerate. With `actor` it
+        is written down that this person has seen it (`shown`).
         """
         from counsel.explain.attribute import attribute
 
+        if actor is not None:
+            check_name("actor", actor)
         if not isinstance(tolerance, float | int) or not 0.0 < tolerance < 1.0:
             raise InvalidInput("tolerance", tolerance, "Give a share between 0 and 1, as 0.01.")
         with self._lock:
@@ -554,7 +559,15 @@ class Study:
             )
         if found is not None:
             _check_same(found, why)
+        if actor is not None:
+            seen = Shown(actor, _now(), why)
+            self._ledger.change(lambda writer: writer.show(seen))
         return why
+
+    @property
+    def shown(self) -> tuple[Shown, ...]:
+        """The explanations that people have seen, in order."""
+        return tuple(self._ledger.storage.shown(self._ledger.study))
 
     def what_if(
         self, values: Mapping[str, Value], *, context: Mapping[str, Value] | None = None

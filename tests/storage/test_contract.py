@@ -5,10 +5,11 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import numpy as np
 import pytest
 
 import counsel as cs
-from counsel.records import Fact
+from counsel.records import Attribution, Fact, Shown
 from counsel.storage import Request, Setup, Storage
 
 Reopen = Callable[[], Storage]
@@ -219,6 +220,37 @@ def test_leases_lapse_are_renewed_and_released(reopen: Reopen) -> None:
     storage.write(study, lambda w: w.hold("p1", "ann", 1e-6))
     assert reopen().leases(study) == []
     assert storage.write(study, lambda w: w.lease("p1")) is None
+
+
+def test_explanations_that_were_shown_come_back(reopen: Reopen) -> None:
+    why = Attribution(
+        terms=("model", "exploitation"),
+        parameters=("x", "k", "c"),
+        values=np.array([[0.1, 1 / 3, 0.0], [1e-300, 2.0, 3.0]]),
+        base=np.array([0.5, -1.0]),
+        total=np.array([1.0, 2.0]),
+        error=np.array([[0.0, 0.0, 0.0], [0.1, 0.2, 0.3]]),
+        methods=("exact", "sampled"),
+        background="the whole space",
+        evaluations=2**40,
+        point=POINT,
+        context=DAY,
+        proposal="p1",
+        objective="yield",
+        direction="minimize",
+        note="a note",
+    )
+    other = dataclasses.replace(why, proposal=None, terms=("a", "b"), note="")
+    storage = reopen()
+    study = filled(storage)
+    assert storage.shown(study) == []
+    written = [Shown("ann", NOW, why), Shown("zoe", NOW, other)]
+    for each in written:
+        storage.write(study, lambda w, e=each: w.show(e))  # type: ignore[misc]
+    found = reopen().shown(study)
+    assert [repr(each) for each in found] == [repr(each) for each in written]
+    assert reopen().read(study, 0) == FACTS  # no facts: nothing is believed for their sake
+    storage.delete("trial")
 
 
 def test_threads_share_a_storage(reopen: Reopen) -> None:

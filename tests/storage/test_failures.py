@@ -30,6 +30,10 @@ def file(tmp_path: Path) -> Path:
     return path
 
 
+def create(storage: Any) -> cs.Study:
+    return cs.create_study(BOX, policy="random", storage=storage)
+
+
 def address(path: Path) -> str:
     return f"sqlite:///{path}"
 
@@ -70,7 +74,7 @@ def test_a_read_only_file_can_be_read(file: Path) -> None:
 def test_a_write_protected_folder(file: Path) -> None:
     file.parent.chmod(0o555)
     try:
-        refused(lambda: cs.create_study(BOX, storage=address(file.parent / "new.db")), "folder")
+        refused(lambda: create(address(file.parent / "new.db")), "folder")
     finally:
         file.parent.chmod(0o755)
     assert_intact(file)
@@ -131,7 +135,7 @@ def test_a_file_that_is_no_database(tmp_path: Path) -> None:
     path.write_text("not a database at all " * 100)
     before = path.read_bytes()
     for call in (
-        lambda: cs.create_study(BOX, storage=address(path)),
+        lambda: create(address(path)),
         lambda: cs.load_study("trial", address(path)),
     ):
         refused(call, "notes.txt", "no SQLite database")
@@ -150,9 +154,9 @@ def test_a_damaged_file(file: Path) -> None:
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
     missing = address(tmp_path / "no" / "study.db")
-    refused(lambda: cs.create_study(BOX, storage=missing), "folder has to exist")
+    refused(lambda: create(missing), "folder has to exist")
     refused(lambda: cs.load_study("trial", missing), "There is no database")
-    refused(lambda: cs.create_study(BOX, storage=address(tmp_path)), "cannot be opened")
+    refused(lambda: create(address(tmp_path)), "cannot be opened")
 
 
 def test_looking_creates_nothing(tmp_path: Path) -> None:
@@ -185,18 +189,18 @@ def test_a_file_that_another_program_keeps_locked(file: Path) -> None:
 )
 def test_addresses_that_make_no_sense(storage: Any) -> None:
     with pytest.raises(cs.InvalidInput, match=r"^storage: got ") as caught:
-        cs.create_study(BOX, storage=storage)
+        create(storage)
     assert "None for memory" in str(caught.value) or "storage=None" in str(caught.value)
 
 
 def test_a_near_miss_is_guessed() -> None:
     with pytest.raises(cs.InvalidInput, match=r"Did you mean 'sqlite:///study\.db'"):
-        cs.create_study(BOX, storage="study.db")
+        create("study.db")
 
 
 def test_passwords_are_not_repeated() -> None:
     with pytest.raises(cs.InvalidInput) as caught:
-        cs.create_study(BOX, storage="mysql://ann:secret@host/db")
+        create("mysql://ann:secret@host/db")
     assert "secret" not in str(caught.value)
 
 
@@ -210,7 +214,7 @@ def test_a_schema_from_the_future(url: str) -> None:
     with engine.begin() as connection:
         connection.execute(change, {"v": "9999"})
     for call in (
-        lambda: cs.create_study(BOX, storage=url),
+        lambda: create(url),
         lambda: cs.load_study("trial", url),
     ):
         refused(call, "'9999'", "newer Counsel")
@@ -225,7 +229,7 @@ def test_tables_of_another_program(tmp_path: Path, server: Any) -> None:
         engine = sa.create_engine(url.replace("postgresql://", "postgresql+psycopg://"))
         with engine.begin() as connection:
             connection.exec_driver_sql("CREATE TABLE studies (study_id INTEGER)")
-        refused(lambda u=url: cs.create_study(BOX, storage=u), "(studies)", "of its own")
+        refused(lambda u=url: create(u), "(studies)", "of its own")
         assert sa.inspect(engine).get_table_names() == ["studies"]
         engine.dispose()
 
@@ -234,15 +238,13 @@ def test_tables_of_another_program(tmp_path: Path, server: Any) -> None:
 
 
 def test_a_wrong_password(server: Any) -> None:
-    message = refused(
-        lambda: cs.create_study(BOX, storage=server.url(password="guessed")), "password"
-    )
+    message = refused(lambda: create(server.url(password="guessed")), "password")
     assert "guessed" not in message
 
 
 def test_a_database_or_user_that_is_not_there(server: Any) -> None:
-    refused(lambda: cs.create_study(BOX, storage=server.url("nowhere")), "no such database")
-    refused(lambda: cs.create_study(BOX, storage=server.url(user="eve")), "password")
+    refused(lambda: create(server.url("nowhere")), "no such database")
+    refused(lambda: create(server.url(user="eve")), "password")
 
 
 def test_no_server(server: Any) -> None:

@@ -5,6 +5,7 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
@@ -13,9 +14,24 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 import counsel as cs
+from counsel.records import Attribution, Shown
 from counsel.storage import schema
 from counsel.storage.sql import SqlStorage
 
+WHY = Attribution(
+    terms=("exploitation",),
+    parameters=("lifting", "mode"),
+    values=np.array([[0.25, -0.5]]),
+    base=np.array([1.0]),
+    total=np.array([0.75]),
+    error=np.zeros((1, 2)),
+    methods=("exact",),
+    background="the whole space",
+    evaluations=4,
+    point={"lifting": 20.0, "mode": "soft"},
+    context={},
+    objective="comfort",
+)
 OLD = Path(__file__).parent / "old"
 
 
@@ -71,6 +87,7 @@ def test_an_old_database_opens_with_all_its_facts(version: str, tmp_path: Path) 
     assert study.observations[0].outcomes == {"comfort": 1.5}
     assert dict(study.facts[4].values) == {"lifting": 20.0, "mode": "soft"}  # type: ignore[union-attr, arg-type]
     assert [c.winner_proposal for c in study.comparisons] == ["p1"]
+    assert [repr(s.attribution) for s in study.shown] == [repr(WHY)] * (version > "0001")
     assert study.replay().identical
     assert study.ask().round == 5
     with SqlStorage(f"sqlite:///{file}")._engine.connect() as connection:
@@ -101,6 +118,8 @@ def make_old_database(file: Path) -> None:
     study.revise("o1", 1.5, actor="ann", reason="read the wrong line")
     study.withdraw("o3", actor="bob")
     study.hold("p4", actor="ann", seconds=60)
+    seen = Shown("ann", study.facts[-1].time, WHY)
+    study._ledger.change(lambda writer: writer.show(seen))
 
 
 def test_the_database_of_the_present_version_is_made_as_said(tmp_path: Path) -> None:

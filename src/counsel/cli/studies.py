@@ -104,6 +104,44 @@ def ask(
         say(as_json, data if n is not None else data[0], "\n".join(lines))
 
 
+def explain(
+    proposal: Annotated[
+        str, typer.Argument(metavar="PROPOSAL|NAME=VALUE,...", help="Why this trial.")
+    ],
+    context: Context = None,
+    study: Name = None,
+    storage: Address = _DEFAULT,
+    actor: Actor = None,
+    as_json: Json = False,
+) -> None:
+    """Say why a trial was, or would be, proposed. It is written down who has seen it."""
+    with sentences():
+        opened = _open(study, storage)
+        why = opened.explain(
+            _trial(opened, proposal), context=_context(opened, context), actor=_who(actor)
+        )
+        data = {
+            "proposal": why.proposal,
+            "values": dict(why.point),
+            "context": dict(why.context),
+            "terms": list(why.terms),
+            "parameters": list(why.parameters),
+            "contributions": why.values.tolist(),
+            "error": why.error.tolist(),
+            "base": why.base.tolist(),
+            "total": why.total.tolist(),
+            "method": why.method,
+            "note": why.note,
+            "sentence": why.sentence(),
+        }
+        frame = why.table()
+        rows = [
+            [name, *map(float, row)] for name, row in zip(frame.index, frame.values, strict=True)
+        ]
+        shares = table(["term", *map(str, frame.columns)], rows)
+        say(as_json, data, f"{why.sentence()}\n\n{shares}")
+
+
 def accept(
     proposal: Trial,
     study: Name = None,
@@ -410,6 +448,7 @@ def import_(
 _COMMANDS: list[tuple[Any, str, str]] = [
     (new, "new", "counsel new study.yaml --storage sqlite:///lab.db"),
     (ask, "ask", "counsel ask -n 3 --json"),
+    (explain, "explain", "counsel explain p3   or   counsel explain lifting=20,lowering=5"),
     (accept, "accept", "counsel accept p3 --actor ann"),
     (override, "override", "counsel override p3 lifting=20 lowering=5 --reason 'too stiff'"),
     (reject, "reject", "counsel reject p3 --reason unsafe"),

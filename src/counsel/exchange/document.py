@@ -11,7 +11,15 @@ from datetime import datetime
 from typing import Any
 
 from counsel.errors import InvalidInput
-from counsel.records import Constraint, Fact, Objective, Prediction, Problem, Proposal
+from counsel.records import (
+    Constraint,
+    Fact,
+    Objective,
+    Prediction,
+    Problem,
+    Proposal,
+    check_name,
+)
 from counsel.space import space_from_dict
 from counsel.standing import Standing
 from counsel.storage import Setup
@@ -48,6 +56,7 @@ def setup_to_dict(setup: Setup) -> dict[str, Any]:
 
 def setup_from_dict(data: Mapping[str, Any]) -> Setup:
     with _reading("study", data):
+        check_name("study", data["name"])
         return Setup(
             name=data["name"],
             problem=Problem(

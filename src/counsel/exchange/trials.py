@@ -1,11 +1,13 @@
 """Past trials from a spreadsheet: one row each, a column per parameter and per outcome."""
 
+import csv
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from zipfile import BadZipFile
 
 from counsel.errors import InvalidInput
 from counsel.exchange import cells
@@ -82,8 +84,7 @@ def _frame(source: Any) -> "pd.DataFrame":
     try:
         match path.suffix.lower():
             case ".csv" | ".txt" | ".tsv":
-                text = {"dtype": str, "keep_default_na": False, "encoding": "utf-8-sig"}
-                return pd.read_csv(path, sep=None, engine="python", **text)  # type: ignore[call-overload]
+                return _text_table(path)
             case ".xlsx" | ".xlsm":
                 return pd.read_excel(path)
             case ".parquet":
@@ -92,9 +93,26 @@ def _frame(source: Any) -> "pd.DataFrame":
         raise InvalidInput(
             "file", str(path), "Excel files need openpyxl: pip install 'counsel[excel]'."
         ) from None
-    except (ValueError, OSError) as error:
+    except InvalidInput:
+        raise
+    except (ValueError, OSError, csv.Error, BadZipFile) as error:
         raise InvalidInput("file", str(path), f"It cannot be read: {error}.") from None
     raise InvalidInput("file", str(path), "Let its name end in .csv, .xlsx or .parquet.")
+
+
+def _text_table(path: Path) -> "pd.DataFrame":
+    """All cells as texts: what they mean, the parameters say."""
+    import pandas as pd
+
+    with path.open(encoding="utf-8-sig", newline="") as file:
+        heading = file.readline()
+        separator = max(",;\t", key=heading.count)
+        file.seek(0)
+        lines = [line for line in csv.reader(file, delimiter=separator) if any(line)]
+    for number, line in enumerate(lines, 1):
+        if len(line) != len(lines[0]):
+            raise InvalidInput(f"row {number}", line, f"Give {len(lines[0])} cells, as in row 1.")
+    return pd.DataFrame(lines[1:], columns=lines[0] if lines else None, dtype=object)
 
 
 def _check_columns(columns: list[str], wanted: list[str], outcomes: list[str]) -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
-from counsel.records import Fact, Lease, Problem
+from counsel.records import Fact, Lease, Problem, Shown
 
 __all__ = ["Answer", "Request", "Setup", "Storage", "Summary", "Writer"]
 
@@ -76,6 +76,10 @@ class Writer(Protocol):
 
     def release(self, proposal: str) -> None: ...
 
+    def show(self, shown: Shown) -> None:
+        """Write down that a person has seen an explanation."""
+        ...
+
 
 @runtime_checkable
 class Storage(Protocol):
@@ -106,6 +110,10 @@ class Storage(Protocol):
 
     def leases(self, study: int) -> list[Lease]:
         """The leases that have not lapsed."""
+        ...
+
+    def shown(self, study: int) -> list[Shown]:
+        """The explanations that people have seen, in order."""
         ...
 
     def close(self) -> None: ...

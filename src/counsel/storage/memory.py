@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
 from counsel.errors import Conflict, NotFound
-from counsel.records import Fact, Lease
+from counsel.records import Fact, Lease, Shown
 from counsel.storage.contract import Answer, Request, Setup, Summary, Writer
 
 __all__ = ["MemoryStorage"]
@@ -22,6 +22,7 @@ class _Kept:
     facts: list[Fact] = field(default_factory=list)
     answers: dict[str, Answer] = field(default_factory=dict)
     leases: dict[str, Lease] = field(default_factory=dict)
+    shown: list[Shown] = field(default_factory=list)
 
 
 class MemoryStorage:
@@ -79,6 +80,10 @@ class MemoryStorage:
             live = self._kept(study).leases.values()
             return [lease for lease in live if lease.until > datetime.now(UTC)]
 
+    def shown(self, study: int) -> list[Shown]:
+        with self._lock:
+            return list(self._kept(study).shown)
+
     def close(self) -> None:
         pass
 
@@ -93,6 +98,7 @@ class _MemoryWriter:
         self._kept = kept
         self._facts = list[tuple[Fact, Request]]()
         self._leases = dict(kept.leases)
+        self._shown = list[Shown]()
 
     def read(self, after: int) -> list[Fact]:
         return self._kept.facts[after:]
@@ -116,11 +122,15 @@ class _MemoryWriter:
     def release(self, proposal: str) -> None:
         self._leases.pop(proposal, None)
 
+    def show(self, shown: Shown) -> None:
+        self._shown.append(shown)
+
     def commit(self) -> None:
         for fact, request in self._facts:
             self._kept.facts.append(fact)
             self._kept.answers[request.key] = Answer(len(self._kept.facts), request.digest)
         self._kept.leases = self._leases
+        self._kept.shown += self._shown
 
 
 # ---- sentences that all storages share ----------------------------------------------------------

@@ -58,7 +58,8 @@ def engine_for(url: sa.URL) -> sa.Engine:
 
 
 def _sqlite_engine(url: sa.URL) -> sa.Engine:
-    engine = sa.create_engine(url, connect_args={"timeout": LOCK_SECONDS})
+    waits = {} if "timeout" in url.query else {"timeout": LOCK_SECONDS}
+    engine = sa.create_engine(url, connect_args=waits)
 
     @event.listens_for(engine, "connect")
     def connected(connection: Any, record: object) -> None:

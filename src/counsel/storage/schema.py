@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Dialect
 
-VERSION = "0001"
+VERSION = "0002"
 VERSION_TABLE = "counsel_schema"
 
 metadata = sa.MetaData(
@@ -197,4 +197,53 @@ leases = sa.Table(
     sa.Column("actor", sa.ForeignKey("people.name"), nullable=False),
     sa.Column("until", Moment, nullable=False),
     _names("proposal"),
+)
+
+
+def _explanation_table(name: str, *columns: sa.schema.SchemaItem) -> sa.Table:
+    """A part of an explanation, which it goes with."""
+    return sa.Table(
+        name,
+        metadata,
+        sa.Column("study_id", sa.Integer, primary_key=True),
+        sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+        sa.Column("term", sa.Text, primary_key=True),
+        *columns,
+        sa.ForeignKeyConstraint(
+            ["study_id", "number"],
+            ["explanations.study_id", "explanations.number"],
+            ondelete="CASCADE",
+        ),
+    )
+
+
+# What people were shown: no facts, as beliefs do not depend on them.
+explanations = sa.Table(
+    "explanations",
+    metadata,
+    _study(),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("proposal", sa.Text),
+    sa.Column("actor", sa.ForeignKey("people.name"), nullable=False),
+    sa.Column("time", Moment, nullable=False),
+    sa.Column("point", Json, nullable=False),
+    sa.Column("context", Json, nullable=False),
+    sa.Column("background", sa.Text, nullable=False),
+    sa.Column("evaluations", sa.BigInteger, nullable=False),
+    sa.Column("note", sa.Text, nullable=False),
+    _names("proposal"),
+)
+explanation_terms = _explanation_table(
+    "explanation_terms",
+    sa.Column("position", sa.Integer, nullable=False),
+    sa.Column("method", sa.Text, nullable=False),
+    sa.Column("base", sa.Double, nullable=False),
+    sa.Column("total", sa.Double, nullable=False),
+)
+explanation_parts = _explanation_table(
+    "explanation_parts",
+    sa.Column("parameter", sa.Text, primary_key=True),
+    sa.Column("position", sa.Integer, nullable=False),
+    sa.Column("value", sa.Double, nullable=False),
+    sa.Column("error", sa.Double, nullable=False),
 )

@@ -18,10 +18,11 @@ from sqlalchemy import exc
 from sqlalchemy.dialects import postgresql, sqlite
 
 from counsel.errors import StorageError
-from counsel.records import Constraint, Fact, Lease, Objective, Problem, Proposal
+from counsel.records import Constraint, Fact, Lease, Objective, Problem, Proposal, Shown
 from counsel.space import space_from_dict
 from counsel.storage import opening, rows, schema
 from counsel.storage.contract import Answer, Request, Setup, Summary, Writer
+from counsel.storage.explanations import insert_shown, select_shown
 from counsel.storage.failures import patiently
 from counsel.storage.memory import deleted, missing, taken
 
@@ -182,6 +183,13 @@ class SqlStorage:
 
         return self._patiently(work)
 
+    def shown(self, study: int) -> list[Shown]:
+        def work() -> list[Shown]:
+            with self._reading() as connection:
+                return select_shown(connection, study)
+
+        return self._patiently(work)
+
     def close(self) -> None:
         self._engine.dispose()
 
@@ -252,6 +260,10 @@ class _SqlWriter:
         table = schema.leases.c
         wanted = (table.study_id == self._study) & (table.proposal == proposal)
         self._connection.execute(sa.delete(schema.leases).where(wanted))
+
+    def show(self, shown: Shown) -> None:
+        self._meet(shown.actor, shown.time)
+        insert_shown(self._connection, self._study, shown)
 
     def _meet(self, actor: str, time: datetime) -> None:
         """Write a person down, unless that is done."""

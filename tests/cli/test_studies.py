@@ -1,0 +1,269 @@
+"""A whole study from the terminal."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner, Result
+
+import counsel as cs
+from counsel.cli import app
+
+STUDY = """
+name: exo
+objective: comfort
+policy: random
+seed: 3
+parameters:
+  lifting: {type: float, low: 0, high: 50}
+  mode: {type: categorical, choices: [soft, stiff]}
+"""
+COMMANDS = [
+    *(
+        "new",
+        "ask",
+        "explain",
+        "accept",
+        "override",
+        "reject",
+        "tell",
+        "compare",
+        "revise",
+        "withdraw",
+    ),
+    *("best", "history", "list", "delete", "replay", "export", "import"),
+]
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("COUNSEL_STORAGE", "COUNSEL_STUDY", "COUNSEL_ACTOR"):
+        monkeypatch.delenv(name, raising=False)
+    Path("study.yaml").write_text(STUDY)
+
+
+def run(*arguments: str, input: str | None = None) -> Result:
+    return CliRunner().invoke(app, list(arguments), prog_name="counsel", input=input)
+
+
+def ok(*arguments: str) -> str:
+    result = run(*arguments)
+    assert result.exit_code == 0, result.output
+    assert result.stderr == ""
+    return result.stdout
+
+
+def data(*arguments: str) -> Any:
+    return json.loads(ok(*arguments, "--json"))
+
+
+def refused(*arguments: str, code: int = 2) -> str:
+    result = run(*arguments)
+    assert result.exit_code == code, result.output
+    assert "Traceback" not in result.output
+    assert result.stdout == ""
+    return " ".join(result.stderr.split())
+
+
+def test_a_whole_study() -> None:
+    assert "Created study 'exo'" in ok("new", "study.yaml")
+    assert ok("ask").startswith("p1  lifting ")
+    ok("ask", "-n", "2")
+    assert "ann accepts p1" in ok("accept", "p1", "--actor", "ann")
+    ok("override", "p2", "lifting=20", "mode=soft", "--reason", "too stiff")
+    ok("reject", "p3", "--reason", "unsafe")
+    ok("tell", "p1", "1.8")
+    ok("tell", "p2", "--", "-3")
+    ok("tell", "lifting=3,mode=stiff", "2.5")
+    ok("compare", "p1", "p2")
+    ok("compare", "lifting=3,mode=stiff", "p2", "--tie")
+    ok("revise", "o1", "1.9", "--reason", "typing error")
+    ok("withdraw", "o3")
+    assert ok("best").startswith("1.9 at lifting ")
+    shown = ok("history")
+    for part in ("propose lifting", 'override p2: lifting 20, mode soft "too stiff"', "tell p1"):
+        assert part in shown
+    for part in ("compare: p1 over p2", "as good as p2", "revise o1: comfort 1.9", "withdraw o3"):
+        assert part in shown
+    assert "3 proposals replayed: identical." in ok("replay")
+    study = cs.load_study("exo", "sqlite:///counsel.db")
+    assert len(study.facts) == len(shown.splitlines()) - 1 == 13
+    assert study.facts[4].reason == "too stiff"  # type: ignore[union-attr]
+
+
+def test_everything_in_json() -> None:
+    assert data("new", "study.yaml")["seed"] == 3
+    assert data("best") is None
+    assert data("history") == []
+    assert data("ask")["id"] == "p1"
+    assert [p["id"] for p in data("ask", "-n", "2")] == ["p2", "p3"]
+    assert data("accept", "p1")["decision"] == "accept"
+    override = data("override", "p2", "lifting=20", "mode=soft")
+    assert override["values"] == {"lifting": 20.0, "mode": "soft"}
+    assert data("reject", "p3")["kind"] == "decision"
+    assert data("tell", "p1", "1.8")["outcomes"] == {"comfort": 1.8}
+    assert data("compare", "p1", "p2")["winner_proposal"] == "p1"
+    assert data("revise", "o1", "2")["outcomes"] == {"comfort": 2.0}
+    assert data("withdraw", "r1")["fact"] == "r1"
+    best = data("best")
+    assert (best["value"], best["observation"], best["proposal"]) == (1.8, "o1", "p1")
+    assert [f["id"] for f in data("history")][:3] == ["p1", "p2", "p3"]
+    assert data("list")[0]["name"] == "exo"
+    assert data("replay") == {"proposals": 3, "identical": True, "differences": []}
+    assert data("export", "exo.parquet")["facts"] == 10
+    assert data("import", "exo.parquet", "--name", "two") == {"study": "two", "facts": 10}
+    assert data("delete", "two", "--yes") == {"deleted": True, "facts": 10}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_with_an_example(command: str) -> None:
+    shown = ok(command, "--help")
+    assert f"Example:  counsel {command} " in shown
+    assert "--json" in shown
+
+
+def test_which_study_and_where(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "no study in" in refused("ask") or "no database" in refused("ask")
+    assert not Path("counsel.db").exists()
+    ok("new", "study.yaml")
+    Path("two.yaml").write_text(STUDY.replace("exo", "two"))
+    ok("new", "two.yaml")
+    assert "exo, two. Choose one with --study" in refused("ask")
+    assert data("ask", "--study", "two")["id"] == "p1"
+    monkeypatch.setenv("COUNSEL_STUDY", "two")
+    monkeypatch.setenv("COUNSEL_ACTOR", "cid")
+    assert data("accept", "p1")["actor"] == "cid"
+    monkeypatch.setenv("COUNSEL_STORAGE", "sqlite:///other.db")
+    ok("new", "study.yaml")
+    assert [s["name"] for s in data("list")] == ["exo"]
+    assert "'two'" in refused("ask")
+
+
+def test_mistakes_get_a_sentence() -> None:
+    ok("new", "study.yaml")
+    ok("ask")
+    cases = [
+        (("new", "none.yaml"), "There is no such file", 2),
+        (("new", "study.yaml"), "There is a study 'exo'", 3),
+        (("accept", "p9"), "made no proposal 'p9'", 2),
+        (("override", "p1", "lifting=99", "mode=soft"), "lifting: got 99.0", 2),
+        (("override", "p1", "lifting"), "Write name=value", 2),
+        (("override", "p1", "lifting=1", "lifting=2"), "given twice", 2),
+        (("override", "p1"), "Missing: lifting, mode", 2),
+        (("tell", "p1", "nan"), "comfort: got nan", 2),
+        (("tell", "p1", "lots"), "as a number", 2),
+        (("ask", "-c", "day=1"), "context", 2),
+        (("list", "--storage", "x.db"), "Did you mean 'sqlite:///x.db'", 2),
+        (("export", "exo.doc"), "Let its name end in", 2),
+        (("import", "none.json"), "There is no such file", 2),
+        (("import", "none.csv", "--trials"), "There is no such file", 2),
+        (("delete", "nothing"), "'nothing'", 2),
+    ]
+    for arguments, part, code in cases:
+        assert part in refused(*arguments, code=code), arguments
+    ok("accept", "p1")
+    assert "decided already" in refused("reject", "p1", code=3)
+    assert len(data("history")) == 2
+
+
+def test_deleting_asks_first() -> None:
+    ok("new", "study.yaml")
+    ok("ask")
+    for answer in ("n\n", "\n", ""):
+        result = run("delete", "exo", input=answer)
+        assert result.exit_code == 1
+        assert "Remove study 'exo' with its 1 facts for good?" in result.stderr
+        assert "Nothing was removed." in result.stdout
+    assert [s["name"] for s in data("list")] == ["exo"]
+    assert run("delete", "exo", input="y\n").exit_code == 0
+    assert data("list") == []
+    assert "no studies yet" in ok("list")
+
+
+def test_why() -> None:
+    Path("study.yaml").write_text(STUDY.replace("random", "v-ucb"))
+    ok("new", "study.yaml")
+    for i, mode in enumerate(["soft", "stiff", "soft", "stiff"]):
+        ok("tell", f"lifting={10 * i},mode={mode}", str(i))
+    ok("ask")
+    shown = ok("explain", "p1", "--actor", "ann")
+    assert "exploitation" in shown
+    assert "lifting" in shown
+    why = data("explain", "lifting=20,mode=soft")
+    assert why["proposal"] is None
+    assert why["sentence"]
+    for base, parts, total in zip(why["base"], why["contributions"], why["total"], strict=True):
+        assert base + sum(parts) == pytest.approx(total)
+    seen = cs.load_study("exo", "sqlite:///counsel.db").shown
+    assert (seen[0].actor, seen[0].attribution.proposal) == ("ann", "p1")
+    assert len(seen) == 2
+    assert "p9" in refused("explain", "p9")
+
+
+def test_a_repeated_request_counts_once() -> None:
+    ok("new", "study.yaml")
+    first = data("ask", "--key", "k")
+    assert data("ask", "--key", "k") == first
+    assert len(data("history")) == 1
+
+
+def test_replay_says_where_it_differs() -> None:
+    import sqlite3
+
+    ok("new", "study.yaml")
+    ok("ask")
+    with sqlite3.connect("counsel.db") as raw:
+        raw.execute("""UPDATE proposals SET point = '{"lifting": 1.0, "mode": "soft"}'""")
+    raw.close()
+    result = run("replay")
+    assert result.exit_code == 1
+    assert "1 differences" in result.stdout
+    assert "p1 values: recorded lifting 1, mode soft; now lifting" in result.stdout
+
+
+def test_past_trials_and_optuna(tmp_path: Path) -> None:
+    ok("new", "study.yaml")
+    table = pd.DataFrame({"Lift": [1, 2], "mode": ["soft", "stiff"], "comfort": [3, 4], "note": 0})
+    table.to_csv("past.csv", index=False)
+    said = ok("import", "past.csv", "--trials", "--rename", "Lift=lifting", "--actor", "ann")
+    assert "2 trials of past.csv" in said
+    assert "Columns ignored: note." in said
+    assert [f["actor"] for f in data("history")] == ["ann", "ann"]
+
+
+def test_arms_and_contexts_from_a_file() -> None:
+    pd.DataFrame({"a": [0.0, 1.0, 2.0], "b": ["u", "v", "u"]}).to_csv("arms.csv", index=False)
+    Path("arms.yaml").write_text(
+        "name: arms\npolicy: random\narms: arms.csv\n"
+        "context:\n  day: {type: int, low: 1, high: 5}\n"
+    )
+    ok("new", "arms.yaml")
+    assert data("ask", "-c", "day=2")["context"] == {"day": 2}
+    assert "context" in refused("ask")
+    assert data("tell", "a=1,b=v", "0.5", "-c", "day=3")["values"] == {"a": 1.0, "b": "v"}
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("- a list", "Write the keys"),
+        ("name: [", "It is no YAML"),
+        ("name: x", "either parameters or arms"),
+        ("parameters: {x: {type: float, low: 0, high: 1}}", "Give the study a name"),
+        ("name: x\nparameters: {x: {type: float, low: 0, high: 1}}\ncolour: red", "'colour'"),
+        ("name: x\nparameters: {x: 3}", "x: got 3"),
+        ("name: x\nparameters: {x: {type: flaot, low: 0, high: 1}}", "Did you mean 'float'"),
+        ("name: x\nparameters: {x: {type: float, low: 2, high: 1}}", "x.low: got 2"),
+        ("name: x\nparameters: [x]", "parameters: got"),
+        ("name: x\narms: none.csv", "no such file beside"),
+        ("name: x\npolicy: magic\nparameters: {x: {type: int, low: 0, high: 1}}", "'magic'"),
+        ("name: 3\nparameters: {x: {type: int, low: 0, high: 1}}", "study name: got 3"),
+    ],
+)
+def test_files_that_describe_no_study(text: str, part: str) -> None:
+    Path("bad.yaml").write_text(text)
+    assert part in refused("new", "bad.yaml")
+    assert not Path("counsel.db").exists()
