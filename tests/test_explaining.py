@@ -138,7 +138,7 @@ def test_what_has_no_acquisition_is_not_explained() -> None:
 def test_a_proposal_of_another_policy_is_refused() -> None:
     study = begun(BOX, "v-ucb")
     proposal = study.ask()
-    study.policy = cs.policies.by_name("gp-ucb")
+    study._policy = cs.policies.by_name("gp-ucb")
     with pytest.raises(cs.NothingToExplain, match="cannot be rebuilt"):
         study.explain(proposal)
 

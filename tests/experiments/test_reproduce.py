@@ -32,8 +32,12 @@ def test_every_experiment_is_listed_with_what_it_mirrors() -> None:
         "lw-ucb/sensors",
         "lw-ucb/runtime",
         "lw-ucb/components",
+        "shapley/ellipsoid",
+        "shapley/risk",
+        "shapley/prosthesis",
     ]
-    assert all("LW-UCB paper" in mirrors for _, _, mirrors in listed)
+    papers = {"lw-ucb": "LW-UCB paper", "shapley": "ShapleyBO paper"}
+    assert all(papers[name.split("/")[0]] in mirrors for name, _, mirrors in listed)
 
 
 def test_an_unknown_name_gets_the_list(tmp_path: Path) -> None:
@@ -46,7 +50,7 @@ def test_an_experiment_fits_together(name: str) -> None:
     experiment = EXPERIMENTS[name]
     assert experiment.name == name
     for build in experiment.worlds.values():
-        assert build(0).arms is build(0).arms  # built once
+        assert build(0) is build(0)  # built once
     assert {method.group for method in experiment.methods} == set(experiment.groups)
 
 

@@ -102,6 +102,7 @@ def test_a_child_process_by_fork_has_connections_of_its_own(tmp_path: Path) -> N
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # forking a process with threads
+        warnings.simplefilter("ignore", RuntimeWarning)  # JAX says the same where it is loaded
         process = multiprocessing.get_context("fork").Process(target=child)
         process.start()
     process.join()
