@@ -18,7 +18,7 @@ POLICIES = [
     Random("by another name"),
     Bandit(cs.acquisition.VUCB(0.1 + 0.2), initial=7),
     Bandit(
-        cs.acquisition.LWUCB(kappa=1.5, components=2, floor=0.25),
+        cs.acquisition.LWUCB(kappa=1.5, components=2),
         kernel=Matern(np.array([0.1, 1 / 3]), nu=1.5) + SquaredExponential(np.ones(1)),
         prior=Prior(noise_mode=math.inf),
     ),

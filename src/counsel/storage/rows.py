@@ -1,6 +1,6 @@
 """Facts to rows and back, one pair of functions per kind."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -16,6 +16,7 @@ from counsel.records import (
     Withdrawal,
 )
 from counsel.storage import schema
+from counsel.storage.contract import Request
 
 Row = Any  # a row as SQLAlchemy gives it: by column name
 
@@ -207,22 +208,34 @@ _SELECT_FACTS = (
 )
 
 
-def insert(
-    connection: sa.Connection, study: int, place: int, fact: Fact, base: dict[str, Any]
-) -> None:
-    """Write a fact's rows: `facts` first, then its kind's table, then its outcomes."""
-    name = kind_of(fact)
-    key = {"study_id": study, "place": place}
-    start = {**key, "id": fact.id, "kind": name, "time": fact.time, **base}
-    connection.execute(_INSERT_FACT, start)
-    connection.execute(_INSERT_KIND[name], {**key, **KINDS[name].write(fact)})
-    found = measured(fact)
-    if found:
-        rows = [
+class Entry(NamedTuple):
+    """A fact on its way into the database."""
+
+    place: int
+    fact: Fact
+    actor: str | None
+    request: Request
+
+
+def insert(connection: sa.Connection, study: int, entries: Sequence[Entry]) -> None:
+    """Write facts: their rows of `facts` first, then those of their kinds, then the outcomes."""
+    bases, outcomes = [], []
+    kinds: dict[str, list[dict[str, Any]]] = {}
+    for place, fact, actor, request in entries:
+        name = kind_of(fact)
+        key = {"study_id": study, "place": place}
+        about = {"id": fact.id, "kind": name, "actor": actor, "time": fact.time}
+        bases.append({**key, **about, "request": request.key, "digest": request.digest})
+        kinds.setdefault(name, []).append({**key, **KINDS[name].write(fact)})
+        outcomes += [
             {**key, "name": outcome, "position": i, "value": value}
-            for i, (outcome, value) in enumerate(found.items())
+            for i, (outcome, value) in enumerate(measured(fact).items())
         ]
-        connection.execute(_INSERT_OUTCOMES, rows)
+    connection.execute(_INSERT_FACT, bases)
+    for name, found in kinds.items():
+        connection.execute(_INSERT_KIND[name], found)
+    if outcomes:
+        connection.execute(_INSERT_OUTCOMES, outcomes)
 
 
 def select_after(connection: sa.Connection, study: int, after: int) -> list[Fact] | None:

@@ -87,9 +87,8 @@ class SqlStorage:
                 if bounds:
                     values = [{"study_id": number, **bound} for bound in bounds]
                     connection.execute(sa.insert(schema.constraints), values)
-                writer = _SqlWriter(connection, number)
-                for place, fact in enumerate(facts, 1):
-                    writer.append(fact, place, Request(uuid.uuid4().hex, ""))
+                requests = [Request(uuid.uuid4().hex, "") for _ in facts]
+                _SqlWriter(connection, number).append_all(facts, 1, requests)
                 return number
 
         return self._patiently(work)
@@ -227,11 +226,20 @@ class _SqlWriter:
         return None if row is None else Answer(*row)
 
     def append(self, fact: Fact, place: int, request: Request) -> None:
-        actor = None if isinstance(fact, Proposal) else fact.actor
-        if actor is not None:
-            self._meet(actor, fact.time)
-        base = {"actor": actor, "request": request.key, "digest": request.digest}
-        rows.insert(self._connection, self._study, place, fact, base)
+        self.append_all([fact], place, [request])
+
+    def append_all(self, facts: Sequence[Fact], place: int, requests: Sequence[Request]) -> None:
+        actors = [None if isinstance(fact, Proposal) else fact.actor for fact in facts]
+        pairs = zip(reversed(actors), reversed(facts), strict=True)
+        met = {actor: fact.time for actor, fact in pairs if actor is not None}
+        for actor, time in met.items():
+            self._meet(actor, time)
+        entries = [
+            rows.Entry(place + i, fact, actor, request)
+            for i, (fact, actor, request) in enumerate(zip(facts, actors, requests, strict=True))
+        ]
+        if entries:
+            rows.insert(self._connection, self._study, entries)
 
     def lease(self, proposal: str) -> Lease | None:
         table = schema.leases.c
