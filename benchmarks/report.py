@@ -14,7 +14,18 @@ from rich.table import Table
 from benchmarks.cases.case import Case, Check
 from benchmarks.measure import Measurement
 
-PACKAGES = ("counsel", "jax", "numpy", "scipy", "torch", "botorch", "scikit-learn", "optuna")
+PACKAGES = (
+    "counsel",
+    "jax",
+    "numpy",
+    "scipy",
+    "torch",
+    "botorch",
+    "scikit-learn",
+    "optuna",
+    "shap",
+    "shapiq",
+)
 HEADER = ["contestant", "wall", "CPU", "first", "peak memory", "ratio"]
 
 

@@ -24,6 +24,8 @@ print(why.sentence())
 print(why.table().round(2))
 
 other = study.what_if({"temperature": 90, "minutes": 4, "leaf": "whole"})
-print(f"instead: {other.prediction.mean:.1f} ± {other.prediction.sd:.1f}.")
-print(other.attribution.sentence())
+print(
+    f"instead: {other.prediction.mean:.1f} ± {other.prediction.sd:.1f}.",
+    other.attribution.sentence(),
+)
 plots.report([plots.contributions(why), plots.slices(study, proposal)], "why.html", "Why?")

@@ -1,6 +1,6 @@
 """What is timed: one module per row of the benchmark."""
 
-from benchmarks.cases import ask_arms, ask_box, ask_many, first_ask, predict_million
+from benchmarks.cases import ask_arms, ask_box, ask_many, explain, first_ask, predict_million
 from benchmarks.cases.case import Case
 
 CASES: dict[str, Case] = {
@@ -11,5 +11,6 @@ CASES: dict[str, Case] = {
         predict_million.CASE,
         ask_many.CASE,
         first_ask.CASE,
+        *explain.CASES,
     )
 }

@@ -37,7 +37,7 @@ def game_of(p: int, seed: int = 0, **changes: Any) -> Game:
     score = Bound(changes.pop("belief", None) or belief_of(p, seed), jnp.asarray(2.0))
     point = changes.pop("point", rng.uniform(size=p))
     background = changes.pop("background", rng.uniform(size=(POINTS, p)))
-    return Game(changes.pop("score", score), point, background, tuple(range(p)))
+    return Game(changes.pop("score", score), point, background, tuple(range(p)), p)
 
 
 class Summed(eqx.Module):

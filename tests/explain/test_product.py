@@ -82,7 +82,7 @@ def test_sums_and_products_of_squared_exponentials_are_sums_of_products() -> Non
     background = np.random.default_rng(1).uniform(size=(15, 2))
     for kernel in (one + two, one * two, (one + two) * one):
         belief = belief_over(space, kernel)
-        game = Game(Bound(belief, jnp.asarray(1.0)), point, background, (0, 1))
+        game = Game(Bound(belief, jnp.asarray(1.0)), point, background, (0, 1), 2)
         worth = np.asarray(average(game, exact.coalitions(2))["exploitation"])
         found = mean_on_points(belief, jnp.asarray(point), jnp.asarray(background), owner=(0, 1))
         np.testing.assert_allclose(found.values, exact.shapley(worth[:, None])[0], rtol=1e-9)

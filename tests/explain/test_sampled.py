@@ -26,7 +26,9 @@ class Polynomial(eqx.Module):
 
 def polynomial_game(order: int, p: int = 7) -> Game:
     rng = np.random.default_rng(order)
-    return Game(Polynomial(order), rng.uniform(size=p), rng.uniform(size=(50, p)), tuple(range(p)))
+    return Game(
+        Polynomial(order), rng.uniform(size=p), rng.uniform(size=(50, p)), tuple(range(p)), p
+    )
 
 
 def exactly(game: Game) -> np.ndarray:

@@ -14,7 +14,7 @@ from jaxtyping import Float
 from counsel.acquisition.terms import Score
 from counsel.errors import NothingToExplain
 from counsel.explain import exact, sampled
-from counsel.explain.background import background_for
+from counsel.explain.background import Background, background_for
 from counsel.explain.game import Game, at_point, average
 from counsel.explain.product import components, mean_on_points
 from counsel.models.gp import Posterior
@@ -45,7 +45,8 @@ def attribute(
 ) -> Attribution:
     """How much each parameter of a point contributes to each term of a score.
 
-    `background` is a list of dicts of values, or None for the whole space.
+    `background` is a list of dicts of values, a `Background` of encoded points, or None for the
+    whole space.
     `tolerance` is the half-width of a sampled value's 95% interval, as a share of its term's
     largest value; `budget` is how many points may be scored.
     """
@@ -54,7 +55,9 @@ def attribute(
             "A joint draw over the arms has no value between the arms, which an explanation would "
             "need. Use TS(exact=0): its draws are functions."
         )
-    against = background_for(space, background)
+    against = (
+        background if isinstance(background, Background) else background_for(space, background)
+    )
     given = space.encode_context(context or {})
     game = Game(
         score,
@@ -62,6 +65,7 @@ def attribute(
         np.concatenate([against.points, np.tile(given, (len(against.points), 1))], axis=1),
         # The context is the same on both sides: whose it is makes no difference.
         space.groups[: space.dim] + (0,) * space.context_dim,
+        space.dim,
     )
     count = 2**game.players * len(against.points)
     if count <= budget:
@@ -100,7 +104,7 @@ def _place(term: str) -> tuple[int, str]:
 
 def _enumerated(game: Game, total: Mapping[str, float], count: int) -> sampled.Estimate:
     averages = average(game, exact.coalitions(game.players))
-    worth = np.stack([np.asarray(averages[name]) for name in total], axis=1)
+    worth = np.stack([averages[name] for name in total], axis=1)
     worth[-1] = list(total.values())  # no average over equal numbers, with its rounding
     values = exact.shapley(worth)
     zero: Float[np.ndarray, " p"] = np.zeros(game.players)

@@ -9,19 +9,26 @@ background. The context is given and belongs to no player: point and background 
 Legend: p players, N background points, d columns with the context's last, T terms.
 """
 
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+
 import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Float, Int
+from jaxtyping import Array, Bool, Float, Int, Key
 
 from counsel.acquisition.maximise import in_chunks
 from counsel.acquisition.terms import Score
+from counsel.explain.product import Component, components
 from counsel.models.compiling import compiled
-from counsel.models.kernels import Numbers
+from counsel.models.gp import Posterior
+from counsel.models.kernels import Kernel, Numbers, Prior
 
 # Points scored at once: the kernel matrix between data and points stays near the caches.
-CHUNK = 1024
+CHUNK = 256
+# Players whose factors are multiplied beforehand, for each subset of them.
+_GROUP = 4
 
 
 class Game(eqx.Module):
@@ -31,6 +38,7 @@ class Game(eqx.Module):
     point: Float[Numbers, " d"]
     background: Float[Numbers, "N d"]
     owner: tuple[int, ...] = eqx.field(static=True)
+    chosen: int = eqx.field(static=True)  # columns that are chosen; the context's follow
 
     @property
     def players(self) -> int:
@@ -38,22 +46,122 @@ class Game(eqx.Module):
 
 
 @compiled()
-def average(game: Game, members: Bool[Array, "c p"]) -> dict[str, Float[Array, " c"]]:
+def each(game: Game, members: Bool[Array, "c p"]) -> dict[str, Float[Array, "c N"]]:
+    """Every term at every background point, for the coalitions whose members are marked."""
+    points = jnp.asarray(game.background)
+    count, width = points.shape
+    chunk = min(CHUNK, count)
+    chunks = -(-count // chunk)
+    padded = jnp.concatenate([points, jnp.zeros((chunks * chunk - count, width))])
+
+    def some(background: Float[Array, "n d"]) -> dict[str, Float[Array, "c n"]]:
+        score_for = _prepared(game, background)
+
+        def one(chosen: Bool[Array, " p"]) -> dict[str, Float[Array, " n"]]:
+            kept = chosen[np.asarray(game.owner)]
+            return score_for(chosen).terms(jnp.where(kept, game.point, background))
+
+        return jax.lax.map(one, members)
+
+    found = jax.lax.map(some, padded.reshape(chunks, chunk, width))
+    return {
+        name: jnp.swapaxes(term, 0, 1).reshape(members.shape[0], -1)[:, :count]
+        for name, term in found.items()
+    }
+
+
+def average(game: Game, members: Bool[Array, "c p"]) -> dict[str, Float[np.ndarray, " c"]]:
     """v(S) of every term, for the coalitions whose members are marked: means over the background.
 
-    One coalition after the other: memory is that of one chunk, however many there are.
+    In NumPy, whose sums do not depend on how many coalitions there are.
     """
+    return {name: np.asarray(term).mean(axis=1) for name, term in each(game, members).items()}
 
-    def one(chosen: Bool[Array, " p"]) -> dict[str, Float[Array, ""]]:
-        kept = chosen[np.asarray(game.owner)]
 
-        def values(some: Float[Array, "n d"]) -> dict[str, Float[Array, " n"]]:
-            return game.score.terms(jnp.where(kept, game.point, some))
+def _prepared(game: Game, background: Float[Array, "n d"]) -> Callable[[Bool[Array, " p"]], Score]:
+    """The score to use for a coalition on these background points.
 
-        terms = in_chunks(values, jnp.asarray(game.background), CHUNK)
-        return {name: jnp.mean(term) for name, term in terms.items()}
+    Where the kernel is a product over parameters, its values for a mixed point are products of
+    factors that few exponentials give; they are put in the kernel's place. Half of the time of a
+    score goes into exponentials otherwise.
+    """
+    score = game.score
+    belief = score.posterior if _has_posterior(score) else None  # type: ignore[attr-defined]
+    parts = None if belief is None else components(belief.kernel, background.shape[1])
+    if belief is None or parts is None:
+        return lambda chosen: score
+    tables = [_tables(part, game, background) for part in parts]
 
-    return jax.lax.map(one, members)
+    def with_known(chosen: Bool[Array, " p"]) -> Score:
+        known = jnp.zeros(())
+        for part in tables:
+            product = part[0][_number(chosen[:_GROUP])]
+            for g, table in enumerate(part[1:], 1):
+                product = product * table[_number(chosen[g * _GROUP : (g + 1) * _GROUP])]
+            known = known + product
+        kernel = _Known(known, belief.kernel.amplitude())
+        return eqx.tree_at(lambda s: s.posterior.kernel, score, kernel)
+
+    return with_known
+
+
+def _has_posterior(score: Score) -> bool:
+    named = is_dataclass(score) and any(field.name == "posterior" for field in fields(score))
+    return named and isinstance(score.posterior, Posterior)  # type: ignore[attr-defined]
+
+
+def _number(chosen: Bool[Array, " g"]) -> Int[Array, ""]:
+    return jnp.sum(jnp.where(chosen, 2 ** np.arange(chosen.shape[0]), 0))
+
+
+def _tables(
+    part: Component, game: Game, background: Float[Array, "n d"]
+) -> list[Float[Array, "k N n"]]:
+    """For every group of players, the product of its factors for each of its subsets."""
+    x = jnp.asarray(game.score.posterior.data.x)  # type: ignore[attr-defined]
+    owner, context = np.asarray(game.owner), np.arange(len(game.owner)) >= game.chosen
+    point = jnp.asarray(game.point)
+
+    def factor(columns: np.ndarray, z: Float[Array, "n d"]) -> Float[Array, "N n"]:
+        squares = jnp.zeros((x.shape[0], z.shape[0]))
+        for column in columns:
+            gap = x[:, column, None] - z[None, :, column]
+            squares = squares + part.precision[column] * gap**2
+        return jnp.exp(-0.5 * squares)
+
+    common = part.variance * factor(np.flatnonzero(context), point[None, :])
+    found = []
+    for start in range(0, game.players, _GROUP):
+        table = [jnp.broadcast_to(common, (x.shape[0], background.shape[0]))]
+        common = jnp.ones((x.shape[0], 1))
+        for player in range(start, min(start + _GROUP, game.players)):
+            columns = np.flatnonzero((owner == player) & ~context)
+            outside, inside = factor(columns, background), factor(columns, point[None, :])
+            table = [t * outside for t in table] + [t * inside for t in table]
+        found.append(jnp.stack(table))
+    return found
+
+
+class _Known(Kernel):
+    """A kernel whose values for the points at hand are known."""
+
+    values: Float[Array, "N n"]
+    level: Float[Array, ""]
+
+    def matrix(self, a: Float[Numbers, "n d"], b: Float[Numbers, "m d"]) -> Float[Array, "n m"]:
+        return self.values
+
+    def amplitude(self) -> Float[Array, ""]:
+        return self.level
+
+    def frequencies(self, key: Key[Array, ""], count: int, d: int) -> Float[Array, "f d"]:
+        raise NotImplementedError
+
+    def log_prior(self, prior: Prior) -> Float[Array, ""]:
+        raise NotImplementedError
+
+    def bounds(self) -> tuple[Kernel, Kernel]:
+        raise NotImplementedError
 
 
 @compiled()

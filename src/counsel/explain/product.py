@@ -33,7 +33,7 @@ from counsel.space import AnySpace, Arms, Categorical
 from counsel.space import Float as FloatParameter
 from counsel.space import Int as IntParameter
 
-_CHUNK = 256
+_CHUNK = 32
 
 
 class Values(NamedTuple):

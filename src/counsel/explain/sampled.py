@@ -28,7 +28,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
-from counsel.explain.game import Game, at_point, evaluate
+from counsel.explain.game import Game, at_point, each, evaluate
 
 # Points scored at a time, in whole blocks: the first batch already gives a standard error.
 _AT_ONCE = 2**14
@@ -123,15 +123,14 @@ class Border:
             self.members = self.members[:1]
         elif p == 2:
             self.members = self.members[:3]
-        rows = np.tile(np.arange(count), len(self.members))
-        found = evaluate(game, np.repeat(self.members, count, axis=0), rows)
+        found = each(game, self.members)
         self.p = p
         self.names = tuple(found)
         # (coalitions, background points) of every term
-        self.worth = {n: np.asarray(v).reshape(len(self.members), count) for n, v in found.items()}
+        self.worth = {n: np.asarray(v) for n, v in found.items()}
         self.total = {n: float(v) for n, v in at_point(game).items()}
         self.base = {n: float(v[0].mean()) for n, v in self.worth.items()}
-        self.evaluations = len(rows)
+        self.evaluations = len(self.members) * count
 
     def values(self) -> dict[str, Float[np.ndarray, " p"]]:
         """What the border alone gives: exact up to three players, else the values of u."""

@@ -138,12 +138,13 @@ def squared_distance(
     """
     a, b = jnp.asarray(a), jnp.asarray(b)
     d = a.shape[1]
-    scale = jnp.ones(d) if scale is None else scale
+    # Multiplied, not divided: a division takes as long as all the rest.
+    unit = jnp.ones(d) if scale is None else 1.0 / scale
     if d > 64:
-        return jnp.sum(((a[:, None, :] - b[None, :, :]) / scale) ** 2, axis=-1)
-    total = ((a[:, 0, None] - b[None, :, 0]) / scale[0]) ** 2
+        return jnp.sum(((a[:, None, :] - b[None, :, :]) * unit) ** 2, axis=-1)
+    total = ((a[:, 0, None] - b[None, :, 0]) * unit[0]) ** 2
     for j in range(1, d):
-        total = total + ((a[:, j, None] - b[None, :, j]) / scale[j]) ** 2
+        total = total + ((a[:, j, None] - b[None, :, j]) * unit[j]) ** 2
     return total
 
 
