@@ -102,5 +102,8 @@ def _openapi(app: FastAPI) -> dict[str, object]:
         schemas["Problem"] = problem
         for unused in ("HTTPValidationError", "ValidationError"):
             schemas.pop(unused, None)
+        if app.state.tokens is None:  # an open service asks for no token, and says so
+            for operation in (o for path in document["paths"].values() for o in path.values()):
+                operation.pop("security", None)
         app.openapi_schema = document
     return app.openapi_schema

@@ -81,9 +81,7 @@ class Desk:
 
     async def store(self, work: Callable[..., T], *args: Any) -> T:
         """Run what only reads or writes facts."""
-        return await asyncio.get_running_loop().run_in_executor(
-            self._storing, lambda: work(*args)
-        )
+        return await asyncio.get_running_loop().run_in_executor(self._storing, lambda: work(*args))
 
     def close(self) -> None:
         """Finish what is under way, then let go of the storage."""

@@ -6,6 +6,7 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from pydantic import TypeAdapter
 from starlette.exceptions import HTTPException
 
 from counsel.errors import (
@@ -17,14 +18,16 @@ from counsel.errors import (
     NothingToPropose,
     StorageError,
 )
-from counsel.exchange.document import fact_to_dict, setup_to_dict
+from counsel.exchange.document import setup_to_dict
 from counsel.records import Lease
+from counsel.server.models import FactShown, fact_shown
 from counsel.storage import Setup
 
-__all__ = ["MEDIA", "Problem", "Refused", "answer", "register"]
+__all__ = ["MEDIA", "Refused", "answer", "register"]
 
 MEDIA = "application/problem+json"
 _LONGEST = 500
+_SHOWN: TypeAdapter[Any] = TypeAdapter(FactShown)
 _TITLES = {
     400: "The request cannot be read",
     401: "Not signed in",
@@ -106,7 +109,10 @@ def _fact(fact: object) -> dict[str, Any] | None:
             return {"kind": "lease", **lease, "until": fact.until.isoformat()}
         case Setup():
             return {"kind": "study", **setup_to_dict(fact)}
-    return fact_to_dict(fact)  # type: ignore[arg-type]
+    shown: dict[str, Any] = _SHOWN.dump_python(
+        _SHOWN.validate_python(fact_shown(fact)), mode="json"
+    )  # type: ignore[arg-type]
+    return shown
 
 
 def _malformed(error: RequestValidationError) -> JSONResponse:

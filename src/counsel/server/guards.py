@@ -74,7 +74,7 @@ class Guards:
         began = time.perf_counter()
         scope["counsel.request"] = uuid.uuid4().hex[:12]
         status = 500
-        read = 0
+        read, late = 0, False
 
         async def counted() -> Message:
             nonlocal read
@@ -86,6 +86,8 @@ class Guards:
 
         async def dressed(message: Message) -> None:
             nonlocal status
+            if read > self._limits.body and not late:
+                return  # whatever the app makes of it: the answer is below
             if message["type"] == "http.response.start":
                 status = message["status"]
                 _dress(MutableHeaders(scope=message), scope)
@@ -97,8 +99,11 @@ class Guards:
             else:
                 await self._app(scope, counted, dressed)
         except _TooLarge:
-            await answer(413, "refused", self._too_large())(scope, receive, dressed)
+            pass
         finally:
+            if read > self._limits.body:
+                late = True
+                await answer(413, "refused", self._too_large())(scope, receive, dressed)
             self._note(scope, status, time.perf_counter() - began)
 
     def _refusal(
@@ -164,7 +169,9 @@ class _TooLarge(Exception):
 
 def _name(host: str) -> str:
     """The host without its port: example:8080, [::1]:8080."""
-    return host.rsplit(":", 1)[0].lower() if not host.endswith("]") and ":" in host else host.lower()
+    return (
+        host.rsplit(":", 1)[0].lower() if not host.endswith("]") and ":" in host else host.lower()
+    )
 
 
 def _dress(headers: MutableHeaders, scope: Scope) -> None:
@@ -187,7 +194,11 @@ class JsonLines(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         data: Mapping[str, object] = getattr(record, "data", {})
         time_ = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-        line = {"time": time_, "level": record.levelname.lower(), "event": record.getMessage()}
+        line: dict[str, object] = {
+            "time": time_,
+            "level": record.levelname.lower(),
+            "event": record.getMessage(),
+        }
         line |= {name: each for name, each in data.items() if each is not None}
         if record.exc_info:
             line["error"] = self.formatException(record.exc_info)

@@ -146,7 +146,14 @@ async def observations(
     return [m.ObservationShown(**m.fact_shown(each)) for each in found]
 
 
-@router.get("/studies/{name}/export", tags=["history"], response_class=PlainTextResponse)
+@router.get(
+    "/studies/{name}/export",
+    tags=["history"],
+    response_class=Response,
+    responses={
+        200: {"description": "The file.", "content": {"application/json": {}, "text/csv": {}}}
+    },
+)
 async def export(
     request: Request, name: StudyName, person: Viewer, format: Literal["json", "csv"] = "json"
 ) -> Response:
@@ -213,9 +220,7 @@ async def show_proposal(
     return m.ProposalShown(**m.fact_shown(found))
 
 
-@router.post(
-    "/studies/{name}/proposals/{proposal}/decision", status_code=201, tags=["the loop"]
-)
+@router.post("/studies/{name}/proposals/{proposal}/decision", status_code=201, tags=["the loop"])
 async def decide(
     request: Request,
     name: StudyName,
@@ -241,9 +246,7 @@ async def decide(
     return m.DecisionShown(**await _write(request, name, work))
 
 
-@router.post(
-    "/studies/{name}/proposals/{proposal}/observation", status_code=201, tags=["the loop"]
-)
+@router.post("/studies/{name}/proposals/{proposal}/observation", status_code=201, tags=["the loop"])
 async def tell(
     request: Request,
     name: StudyName,
@@ -364,9 +367,7 @@ async def hold(
     return m.LeaseShown(**m.lease_shown(lease))
 
 
-@router.delete(
-    "/studies/{name}/proposals/{proposal}/lease", status_code=204, tags=["the loop"]
-)
+@router.delete("/studies/{name}/proposals/{proposal}/lease", status_code=204, tags=["the loop"])
 async def release(
     request: Request,
     name: StudyName,

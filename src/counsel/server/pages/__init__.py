@@ -1,0 +1,8 @@
+"""The pages."""
+
+from fastapi import FastAPI
+
+__all__ = ["attach"]
+
+
+def attach(app: FastAPI, secret: str) -> None: ...
