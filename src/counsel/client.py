@@ -345,18 +345,23 @@ class RemoteStudy:
         proposal: Proposal | str | Mapping[str, Value],
         *,
         context: Mapping[str, Value] | None = None,
+        instead_of: Proposal | str | None = None,
     ) -> Attribution:
         """Why this proposal, or why one would try these values."""
         if isinstance(proposal, Mapping):
-            body = {"values": dict(proposal), "context": context}
+            body = _point(proposal, context, instead_of)
             return _attribution(self._send("POST", "explanations", body))
         return _attribution(self._send("GET", f"proposals/{_id(proposal)}/explanation"))
 
     def what_if(
-        self, values: Mapping[str, Value], *, context: Mapping[str, Value] | None = None
+        self,
+        values: Mapping[str, Value],
+        *,
+        context: Mapping[str, Value] | None = None,
+        instead_of: Proposal | str | None = None,
     ) -> WhatIf:
         """What is believed of a point that nobody proposed, and what speaks for trying it."""
-        found = self._send("POST", "what-if", {"values": dict(values), "context": context})
+        found = self._send("POST", "what-if", _point(values, context, instead_of))
         return WhatIf(Prediction(**found["prediction"]), _attribution(found["attribution"]))
 
     # ---- inside --------------------------------------------------------------------------------
@@ -383,6 +388,15 @@ class RemoteStudy:
     ) -> Any:
         whole = f"studies/{quote(self.name, safe='')}/{path}"
         return self._client.send(method, whole, body, **options)
+
+
+def _point(
+    values: Mapping[str, Value],
+    context: Mapping[str, Value] | None,
+    instead_of: Proposal | str | None,
+) -> dict[str, Any]:
+    rival = getattr(instead_of, "id", instead_of)
+    return {"values": dict(values), "context": context, "instead_of": rival}
 
 
 def _id(fact: Any) -> str:

@@ -517,6 +517,7 @@ class Study:
         proposal: Proposal | str | Mapping[str, Value],
         *,
         context: Mapping[str, Value] | None = None,
+        instead_of: Proposal | str | None = None,
         background: Sequence[Mapping[str, Value]] | None = None,
         tolerance: float = 0.01,
     ) -> Attribution:
@@ -524,8 +525,9 @@ class Study:
 
         A proposal is explained under the facts it was derived from: base and contributions add up
         to the terms that were maximised. Values are explained under the facts of today, by what the
-        next `ask` would maximise. Contributions are relative to `background`, by default the whole
-        space; `tolerance` matters only where coalitions are too many to enumerate.
+        next `ask` would maximise, or, `instead_of` a proposal, by what that one maximised.
+        Contributions are relative to `background`, by default the whole space; `tolerance` matters
+        only where coalitions are too many to enumerate.
         """
         from counsel.explain.attribute import attribute
 
@@ -535,8 +537,12 @@ class Study:
             if isinstance(proposal, Mapping):
                 found = None
                 values = self.problem.space.validate(proposal)
-                given = self.problem.space.validate_context(context)
-                score = self.score_now(given)
+                if instead_of is None:
+                    given = self.problem.space.validate_context(context)
+                    score = self.score_now(given)
+                else:
+                    rival = self._find(instead_of)
+                    given, score = dict(rival.context), self.score_of(rival)
             else:
                 found = self._find(proposal)
                 values, given = dict(found.values), dict(found.context)
@@ -557,12 +563,19 @@ class Study:
         return why
 
     def what_if(
-        self, values: Mapping[str, Value], *, context: Mapping[str, Value] | None = None
+        self,
+        values: Mapping[str, Value],
+        *,
+        context: Mapping[str, Value] | None = None,
+        instead_of: Proposal | str | None = None,
     ) -> WhatIf:
-        """What is believed of a point that nobody proposed, and what speaks for trying it."""
+        """What is believed of a point that nobody proposed, and what speaks for trying it.
+
+        `instead_of` a proposal, both are judged by what that proposal maximised, in its context.
+        """
         with self._lock:
-            why = self.explain(dict(values), context=context)
-            prediction = self.predict(values, context=context)
+            why = self.explain(dict(values), context=context, instead_of=instead_of)
+            prediction = self.predict(values, context=why.context or None)
         assert prediction is not None  # there is a score, so there are observations
         return WhatIf(prediction, why)
 

@@ -100,7 +100,7 @@ def plain(value: Any) -> Any:
     return plain(repr(value)[:_LONGEST])
 
 
-def _fact(fact: object) -> dict[str, Any] | None:
+def _fact(fact: Any) -> dict[str, Any] | None:
     match fact:
         case None:
             return None
@@ -111,7 +111,7 @@ def _fact(fact: object) -> dict[str, Any] | None:
             return {"kind": "study", **setup_to_dict(fact)}
     shown: dict[str, Any] = _SHOWN.dump_python(
         _SHOWN.validate_python(fact_shown(fact)), mode="json"
-    )  # type: ignore[arg-type]
+    )
     return shown
 
 

@@ -105,8 +105,11 @@ class LeaseGiven(_Given):
 
 
 class PointGiven(_Given):
+    """A point; `instead_of` a proposal, it is judged by what that proposal maximised."""
+
     values: Values
     context: Values | None = None
+    instead_of: Annotated[str, Field(pattern=r"^p[0-9]{1,12}$")] | None = None
 
 
 class PointsGiven(_Given):

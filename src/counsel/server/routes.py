@@ -401,7 +401,9 @@ async def explain_point(
     """Why one would try these values."""
     desk = _desk(request)
     found = await desk.compute(
-        lambda: desk.study(name).explain(dict(given.values), context=given.context)
+        lambda: desk.study(name).explain(
+            dict(given.values), context=given.context, instead_of=given.instead_of
+        )
     )
     return _why(found)
 
@@ -413,7 +415,9 @@ async def what_if(
     """What is believed of a point that nobody proposed, and what speaks for trying it."""
     desk = _desk(request)
     found = await desk.compute(
-        lambda: desk.study(name).what_if(given.values, context=given.context)
+        lambda: desk.study(name).what_if(
+            given.values, context=given.context, instead_of=given.instead_of
+        )
     )
     believed = m.PredictionShown(mean=found.prediction.mean, sd=found.prediction.sd)
     return m.WhatIfShown(prediction=believed, attribution=_why(found.attribution))

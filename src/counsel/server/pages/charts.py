@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from counsel.records import Attribution, Prediction
+from counsel.records import Attribution
 
-__all__ = ["contributions", "prediction_bar"]
+__all__ = ["contributions", "largest"]
 
 _GREY = "#7f8a93"
+_LINE = "rgba(128,138,148,.2)"
 _COLOURS = {
     "exploitation": "#0072b2",
     "approximation": "#e69f00",
@@ -75,38 +76,3 @@ def largest(*whys: Attribution | None) -> float:
             negative = -why.values.clip(max=0.0).sum(axis=0).min()
             found.append(float(max(positive, negative)))
     return 1.08 * max(found) or 1.0
-
-
-def prediction_bar(predictions: dict[str, Prediction | None]) -> dict[str, Any]:
-    """Means with 95% intervals, one line each."""
-    shown = {name: p for name, p in predictions.items() if p is not None}
-    names = list(shown)
-    return {
-        "data": [
-            {
-                "type": "scatter",
-                "mode": "markers",
-                "x": [p.mean for p in shown.values()],
-                "y": names,
-                "marker": {"size": 11, "color": ["#0072b2", "#d55e00"][: len(names)]},
-                "error_x": {
-                    "type": "data",
-                    "array": [1.96 * p.sd for p in shown.values()],
-                    "color": _GREY,
-                    "thickness": 2,
-                },
-                "hovertemplate": "%{y}: %{x:.4g}<extra></extra>",
-            }
-        ],
-        "layout": {
-            "height": 60 + 30 * max(len(names), 1),
-            "margin": {"l": 8, "r": 8, "t": 6, "b": 30},
-            "paper_bgcolor": "rgba(0,0,0,0)",
-            "plot_bgcolor": "rgba(0,0,0,0)",
-            "font": {"color": _GREY, "size": 13},
-            "xaxis": {"zeroline": False, "gridcolor": "rgba(128,138,148,.2)"},
-            "yaxis": {"automargin": True, "autorange": "reversed", "type": "category"},
-            "showlegend": False,
-        },
-        "config": _CONFIG,
-    }

@@ -6,7 +6,7 @@ from fastapi import Request
 from nicegui import ui
 
 from counsel.errors import CounselError
-from counsel.records import Attribution, Decision, Proposal
+from counsel.records import Attribution, Decision, Proposal, Withdrawal
 from counsel.server.pages import charts, words
 from counsel.server.pages.frame import Visit, frame, news, quietly, visit
 from counsel.server.pages.measure import measurement
@@ -28,6 +28,7 @@ async def page(request: Request, name: str) -> None:
     if here is None:
         return
     with frame(here, request, "Decide", name):
+        await ui.context.client.connected(timeout=60)  # the frame is seen at once, beliefs follow
         try:
             study = await here.desk.store(here.desk.study, name)
         except CounselError as error:
@@ -94,13 +95,14 @@ class _Table:
     def _look(self) -> _State:
         study = self._study
         facts = study.facts
-        gone = {fact.fact for fact in facts if type(fact).__name__ == "Withdrawal"}
+        gone = {fact.fact for fact in facts if isinstance(fact, Withdrawal)}
         decisions = {f.proposal: f for f in facts if isinstance(f, Decision) and f.id not in gone}
         best = study.best
         objective = study.problem.objective.name
         text = "Nothing is measured yet."
         if best is not None:
-            text = f"Best {objective} so far: {words.number(best.value)} at {words.point(best.values)}."
+            where = words.point(best.values)
+            text = f"Best {objective} so far: {words.number(best.value)} at {where}."
         return _State(study.pending, decisions, len(study.observations), text)
 
     def _draw_choice(self, waiting: dict[str, Proposal]) -> None:
@@ -125,7 +127,7 @@ class _Table:
             ui.label(
                 "The machine chooses what to try next from what was measured so far."
                 if trials
-                else "The first trials are spread over the space; then the machine learns from them."
+                else "The first trials are spread over the space; then the machine learns."
             ).classes("faint")
             if self._may:
                 ui.button("Ask for a proposal", on_click=self.ask, icon="lightbulb").props(

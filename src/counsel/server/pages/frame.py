@@ -72,10 +72,12 @@ def address(study: str, page: str = "") -> str:
 def frame(here: Visit, request: Request, title: str, study: str | None = None) -> Iterator[None]:
     ui.page_title(f"{title} · Counsel")
     ui.add_css(_STYLE)
+    ui.colors(primary="#0072b2", positive="#00704f", negative="#b3261e")
+    ui.button.default_props("no-caps")
     chosen = request.cookies.get("counsel_dark")
     ui.dark_mode({"1": True, "0": False}.get(chosen or ""))
     with ui.header().classes("items-center q-py-xs").style("background:#005a8c; gap:6px"):
-        with ui.element("nav").classes("nav row items-center").props('aria-label="Main"'):
+        with ui.element("nav").classes("nav row items-center").props("aria-label=Main"):
             ui.link("Counsel", "/").classes("text-bold text-lg")
             for name, page in _TABS if study is not None else ():
                 link = ui.link(name, address(study or "", page))
@@ -109,8 +111,9 @@ def _who(here: Visit) -> None:
     name.props('dense dark standout maxlength=60 aria-label="Your name"').style("width:130px")
 
     def keep() -> None:
+        given = json.dumps(name.value or "")
         ui.run_javascript(
-            f"document.cookie = 'counsel_name=' + encodeURIComponent({json.dumps(name.value or '')})"
+            f"document.cookie = 'counsel_name=' + encodeURIComponent({given})"
             " + ';path=/;max-age=31536000;samesite=strict'"
         )
         here.cookie_name = (name.value or "").strip()

@@ -7,7 +7,7 @@ from nicegui import ui
 
 from counsel.errors import CounselError
 from counsel.exchange import document, table
-from counsel.records import Decision, Fact, Observation
+from counsel.records import Decision, Fact, Observation, Withdrawal
 from counsel.server.pages import words
 from counsel.server.pages.frame import Visit, frame, news, quietly, visit
 from counsel.study import Study
@@ -28,7 +28,8 @@ _ACTIONS = """
   <q-btn v-if="props.row.revise" flat dense size="sm" label="Revise"
     @click="$parent.$emit('revise', props.row.id)" :aria-label="'Revise ' + props.row.id"></q-btn>
   <q-btn v-if="props.row.withdraw" flat dense size="sm" label="Withdraw"
-    @click="$parent.$emit('withdraw', props.row.id)" :aria-label="'Withdraw ' + props.row.id"></q-btn>
+    @click="$parent.$emit('withdraw', props.row.id)"
+    :aria-label="'Withdraw ' + props.row.id"></q-btn>
 </q-td>
 """
 
@@ -38,6 +39,7 @@ async def page(request: Request, name: str) -> None:
     if here is None:
         return
     with frame(here, request, "History", name):
+        await ui.context.client.connected(timeout=60)
         try:
             study = await here.desk.store(here.desk.study, name)
         except CounselError as error:
@@ -70,7 +72,7 @@ async def page(request: Request, name: str) -> None:
 
 
 def _rows(facts: tuple[Fact, ...], may: bool) -> list[dict[str, Any]]:
-    gone = {fact.fact for fact in facts if type(fact).__name__ == "Withdrawal"}
+    gone = {fact.fact for fact in facts if isinstance(fact, Withdrawal)}
     done = {f.proposal for f in facts if isinstance(f, Observation) and f.id not in gone}
     rows = []
     for place, fact in enumerate(facts, 1):

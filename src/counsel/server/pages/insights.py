@@ -1,5 +1,6 @@
 """What the study has come to know: the figures of `counsel.plots`."""
 
+from collections.abc import Callable
 from typing import Any
 
 from fastapi import Request
@@ -13,9 +14,6 @@ from counsel.study import Study
 
 __all__ = ["page"]
 
-# By name: figures come and go with what a study has (paths need explanations, slices a model).
-_FIGURES = ("progress", "landscape", "paths", "slices", "safe_set")
-
 
 async def page(request: Request, name: str) -> None:
     here = visit(request)
@@ -23,13 +21,14 @@ async def page(request: Request, name: str) -> None:
         return
     dark = request.cookies.get("counsel_dark") == "1"
     with frame(here, request, "Insights", name):
+        await ui.context.client.connected(timeout=60)
         try:
             study = await here.desk.store(here.desk.study, name)
         except CounselError as error:
             ui.label(str(error)).classes("text-negative")
             return
-        best = ui.label().classes("big")
-        shown = ui.element("div").classes("columns")
+        best = ui.label("Drawing the figures.").classes("big")
+        shown = ui.column().classes("w-full")
 
         async def refresh() -> None:
             found, figures = await here.desk.compute(_draw, here, study, dark)
@@ -51,13 +50,18 @@ def _draw(here: Visit, study: Study, dark: bool) -> tuple[str, list[Any]]:
     if found is not None:
         text = f"Best {objective}: {words.number(found.value)} at {words.point(found.values)}"
     optimum = getattr(here.desk.worlds.get(study.name), "optimum", None)
+    pending = study.pending
+    drawn: list[Callable[[], Any]] = [
+        lambda: plots.progress(study, optimum=optimum),
+        lambda: plots.landscape(study),
+        lambda: plots.paths(study),
+    ]
+    if pending:
+        drawn.append(lambda: plots.slices(study, pending[0]))
     figures = []
-    for name in _FIGURES:
-        make = getattr(plots, name, None)
-        if make is None:
-            continue
+    for draw in drawn:
         try:
-            figure = make(study, optimum=optimum) if name == "progress" else make(study)
+            figure = draw()
         except CounselError:  # this study has nothing of the kind to show
             continue
         if dark:

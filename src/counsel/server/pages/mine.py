@@ -78,7 +78,11 @@ class Mine:
         if isinstance(parameter, Categorical):
             toggle = ui.select(list(parameter.choices), label=name).classes("w-full")
             toggle.on_value_change(lambda event: self._changed(name, event.value))
-            self._fields[name] = lambda value: toggle.set_value(value)
+
+            def choose(value: Value) -> None:
+                toggle.set_value(value)
+
+            self._fields[name] = choose
             return
         whole = isinstance(parameter, Int)
         with ui.row().classes("w-full items-center no-wrap"):
@@ -159,55 +163,65 @@ class Mine:
             background_tasks.create(self._answer())
 
     async def _answer(self) -> None:
-        context = dict(self._proposal.context) if self._proposal is not None else None
         try:
             while self._wanted is not None:
                 values, self._wanted = self._wanted, None
                 try:
-                    found: WhatIf | Prediction | None = await self._here.desk.compute(
-                        self._believe, values, context
-                    )
-                    self._show(found, values)
+                    found, rival = await self._here.desk.compute(self._believe, values)
+                    self._show(found, rival, values)
                 except CounselError as error:
                     self._text.text, self._difference.text = str(error), ""
         finally:
             self._busy = False
 
     def _believe(
-        self, values: Mapping[str, Value], context: Mapping[str, Value] | None
-    ) -> WhatIf | Prediction | None:
+        self, values: Mapping[str, Value]
+    ) -> tuple[WhatIf | Prediction | None, Prediction | None]:
+        """What is believed of the person's values, and today of the proposal's."""
+        study, proposal = self._study, self._proposal
+        if proposal is None:
+            return None, None
+        context = dict(proposal.context)
+        rival = study.predict(proposal.values, context=context or None)
         try:
-            return self._study.what_if(values, context=context)
+            return study.what_if(values, instead_of=proposal), rival
         except NothingToExplain:
-            return self._study.predict(values, context=context)
+            return study.predict(values, context=context or None), rival
 
-    def _show(self, found: WhatIf | Prediction | None, values: Mapping[str, Value]) -> None:
+    def _show(
+        self,
+        found: WhatIf | Prediction | None,
+        rival: Prediction | None,
+        values: Mapping[str, Value],
+    ) -> None:
         if self._text.is_deleted:
             return
         prediction = found.prediction if isinstance(found, WhatIf) else found
         why = found.attribution if isinstance(found, WhatIf) else None
         objective = self._study.problem.objective.name
         self._text.text = f"{objective}: {words.believed(prediction)}"
-        self._difference.text = self._compared(prediction, values)
+        self._difference.text = self._compared(prediction, rival, values)
         self._sentence.text = why.sentence() if why is not None else ""
         chances = getattr(found, "chances", None) or {}
         self._chances.text = ", ".join(f"{n} holds: {p:.0%}" for n, p in chances.items())
         figure = charts.contributions(why, charts.largest(self._why, why))
         self._chart.update_figure(figure)
 
-    def _compared(self, prediction: Prediction | None, values: Mapping[str, Value]) -> str:
+    def _compared(
+        self, prediction: Prediction | None, rival: Prediction | None, values: Mapping[str, Value]
+    ) -> str:
         proposal = self._proposal
-        if proposal is None or prediction is None or proposal.prediction is None:
+        if proposal is None or prediction is None or rival is None:
             return ""
         if dict(values) == dict(proposal.values):
             return "This is the proposal."
-        gap = prediction.mean - proposal.prediction.mean
-        spread = prediction.sd - proposal.prediction.sd
+        gap = prediction.mean - rival.mean
+        spread = prediction.sd - rival.sd
         surer = "less" if spread < 0 else "more"
         sign = "+" if gap >= 0 else "−"
         return (
-            f"{sign}{words.number(abs(gap))} against the proposal, "
-            f"{surer} uncertain by {words.number(abs(spread))} (sd)."
+            f"{sign}{abs(gap):.3g} against the proposal; {surer} uncertain, "
+            f"sd {rival.sd:.2g} → {prediction.sd:.2g}."
         )
 
 

@@ -48,7 +48,9 @@ class _Form:
                     label="It should be",
                 )
             names = list(policies.names())
-            self._policy = ui.select(names, value="v-ucb", label="Who proposes (policy)")
+            self._policy = ui.select(names, value="v-ucb", label="Who proposes (policy)").style(
+                "width:240px"
+            )
         with ui.card().classes("w-full"):
             ui.label("What can be chosen?").classes("text-h6")
             with ui.tabs().props("align=left no-caps") as tabs:
@@ -74,10 +76,10 @@ class _Form:
                         on_rejected=lambda: ui.notify("At most 4 MB, please.", type="negative"),
                     ).props('accept=".csv,text/csv"').classes("w-full")
                     self._preview = ui.column().classes("w-full")
-        with ui.card().classes("w-full"):
-            with ui.expansion("What must hold? (constraints, if any)").classes("w-full"):
-                self._bounds = ui.column().classes("w-full")
-                ui.button("Add a constraint", on_click=self._add_bound, icon="add").props("flat")
+        must = "What must hold? (constraints, if any)"
+        with ui.card().classes("w-full"), ui.expansion(must).classes("w-full"):
+            self._bounds = ui.column().classes("w-full")
+            ui.button("Add a constraint", on_click=self._add_bound, icon="add").props("flat")
         ui.button("Create the study", on_click=self._create, icon="check").props("size=lg")
 
     def _add(self) -> None:

@@ -15,7 +15,8 @@ from counsel.server.access import session_open
 __all__ = ["router"]
 
 router = APIRouter(include_in_schema=False)
-_PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Sign in · Counsel</title>
+_PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8">
+<title>Sign in · Counsel</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><style>
 :root {{ color-scheme: light dark; }}
 body {{ font-family: system-ui, sans-serif; display: grid; place-items: center; min-height: 90vh; }}

@@ -35,6 +35,7 @@ async def page(request: Request) -> None:
                 for summary, row in zip(found, rows, strict=True):
                     _card(summary.name, summary.policy, summary.objective, row)
 
+        await ui.context.client.connected(timeout=60)
         await refresh()
         news(here, "", refresh)
 

@@ -1,5 +1,6 @@
 """Numbers, points and facts in words."""
 
+import math
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
@@ -32,8 +33,14 @@ def point(values: Mapping[str, Value]) -> str:
 def believed(prediction: Prediction | None) -> str:
     if prediction is None:
         return "nothing is believed yet"
-    low, high = prediction.interval()
-    return f"{number(prediction.mean)}, 95% between {number(low)} and {number(high)}"
+    # Two digits of the uncertainty are all that the numbers can claim.
+    digits = 1 - math.floor(math.log10(prediction.sd)) if prediction.sd > 0 else 3
+    places = min(max(digits, 0), 8)
+    low, mean, high = (
+        f"{value:.{places}f}".replace("-", "−")
+        for value in (prediction.interval()[0], prediction.mean, prediction.interval()[1])
+    )
+    return f"{mean} (95%: {low} to {high})"
 
 
 def told(fact: Fact) -> str:
