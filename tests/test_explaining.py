@@ -143,6 +143,19 @@ def test_a_proposal_of_another_policy_is_refused() -> None:
         study.explain(proposal)
 
 
+def test_instead_of_a_proposal_its_own_point_has_its_own_reasons() -> None:
+    """The next ask would shun a pending point; judged as the proposal was, it has its terms."""
+    study = begun(BOX, "v-ucb")
+    proposal = study.ask()
+    why = study.explain(proposal)
+    same = study.what_if(proposal.values, instead_of=proposal).attribution
+    np.testing.assert_allclose(same.values, why.values, rtol=1e-12)
+    after = study.what_if(proposal.values).attribution
+    assert after.total[1] < why.total[1]  # the pending trial is expected to be made
+    with pytest.raises(cs.NotFound, match="p99"):
+        study.what_if(proposal.values, instead_of="p99")
+
+
 def test_bad_input_is_refused() -> None:
     study = begun(BOX, "v-ucb", trials=5)
     with pytest.raises(cs.NotFound, match="p99"):

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from counsel import acquisition, explain, policies, storage
+    from counsel.client import Client
     from counsel.errors import (
         Conflict,
         CounselError,
@@ -64,6 +65,7 @@ _HOMES = {
     "list_studies": "study",
     "delete_study": "study",
     "Study": "study",
+    "Client": "client",
     "Problem": "records",
     "Objective": "records",
     "Constraint": "records",
@@ -94,6 +96,7 @@ __all__ = [
     "Attribution",
     "Best",
     "Categorical",
+    "Client",
     "Comparison",
     "Conflict",
     "Constraint",

@@ -518,6 +518,7 @@ class Study:
         proposal: Proposal | str | Mapping[str, Value],
         *,
         context: Mapping[str, Value] | None = None,
+        instead_of: Proposal | str | None = None,
         background: Sequence[Mapping[str, Value]] | None = None,
         tolerance: float = 0.01,
         actor: str | None = None,
@@ -526,9 +527,10 @@ class Study:
 
         A proposal is explained under the facts it was derived from: base and contributions add up
         to the terms that were maximised. Values are explained under the facts of today, by what the
-        next `ask` would maximise. Contributions are relative to `background`, by default the whole
-        space; `tolerance` matters only where coalitions are too many to enumerate. With `actor` it
-        is written down that this person has seen it (`shown`).
+        next `ask` would maximise, or, `instead_of` a proposal, by what that one maximised.
+        Contributions are relative to `background`, by default the whole space; `tolerance` matters
+        only where coalitions are too many to enumerate. With `actor` it is written down that this
+        person has seen it (`shown`).
         """
         from counsel.explain.attribute import attribute
 
@@ -540,8 +542,12 @@ class Study:
             if isinstance(proposal, Mapping):
                 found = None
                 values = self.problem.space.validate(proposal)
-                given = self.problem.space.validate_context(context)
-                score = self.score_now(given)
+                if instead_of is None:
+                    given = self.problem.space.validate_context(context)
+                    score = self.score_now(given)
+                else:
+                    rival = self._find(instead_of)
+                    given, score = dict(rival.context), self.score_of(rival)
             else:
                 found = self._find(proposal)
                 values, given = dict(found.values), dict(found.context)
@@ -570,12 +576,19 @@ class Study:
         return tuple(self._ledger.storage.shown(self._ledger.study))
 
     def what_if(
-        self, values: Mapping[str, Value], *, context: Mapping[str, Value] | None = None
+        self,
+        values: Mapping[str, Value],
+        *,
+        context: Mapping[str, Value] | None = None,
+        instead_of: Proposal | str | None = None,
     ) -> WhatIf:
-        """What is believed of a point that nobody proposed, and what speaks for trying it."""
+        """What is believed of a point that nobody proposed, and what speaks for trying it.
+
+        `instead_of` a proposal, both are judged by what that proposal maximised, in its context.
+        """
         with self._lock:
-            why = self.explain(dict(values), context=context)
-            prediction = self.predict(values, context=context)
+            why = self.explain(dict(values), context=context, instead_of=instead_of)
+            prediction = self.predict(values, context=why.context or None)
         assert prediction is not None  # there is a score, so there are observations
         return WhatIf(prediction, why)
 

@@ -11,15 +11,15 @@ import typer
 
 from counsel import __version__
 from counsel.cli.said import sentences
-from counsel.cli.studies import register
+from counsel.cli.service import register as register_service
+from counsel.cli.studies import register as register_studies
 
 _EXAMPLES = """\
 [bold]Examples[/bold]
 
-  counsel demo                        a complete small study, in seconds
-  counsel demo --trials 40 --seed 7   a longer one, with other luck
-  counsel demo --policy ei            another way to choose what to try
-  counsel demo --out study.html       the picture somewhere else
+  counsel demo                        three ready studies, in your browser
+  counsel demo --terminal             a complete small study, in seconds
+  counsel serve                       your own studies, as pages and over HTTP
   counsel reproduce --list            the papers' experiments
 
   counsel new study.yaml              a study on disk, described in a file
@@ -63,28 +63,6 @@ def counsel(
     pass
 
 
-@app.command(epilog="Example:  counsel demo --trials 40 --policy ei --out study.html")
-def demo(
-    trials: Annotated[int, typer.Option(help="How many proposals.")] = 25,
-    policy: Annotated[
-        str, typer.Option(help="Who proposes: v-ucb, gp-ucb, ei, ts or random.")
-    ] = "v-ucb",
-    seed: Annotated[int, typer.Option(help="The same seed, the same study.")] = 0,
-    out: Annotated[Path, typer.Option(help="Where to write the figures, as HTML.")] = Path(
-        "counsel-demo.html"
-    ),
-) -> None:
-    """Run a complete small study in the terminal.
-
-    The machine proposes two gains of an exosuit; a simulated wearer accepts,
-    overrides or rejects. The figures go to a file that any browser opens.
-    """
-    with sentences():
-        from counsel import demo as demonstration
-
-        demonstration.run(trials, policy, seed, out)
-
-
 @app.command(epilog="Example:  counsel reproduce lw-ucb/synthetic --seeds 20")
 def reproduce(
     name: Annotated[str | None, typer.Argument(help="Which experiment; see --list.")] = None,
@@ -112,4 +90,5 @@ def reproduce(
         typer.echo(f"Report: {report}")
 
 
-register(app)
+register_service(app)
+register_studies(app)

@@ -11,6 +11,7 @@ Legend: p players, N background points, d columns with the context's last, T ter
 
 from collections.abc import Callable
 from dataclasses import fields, is_dataclass
+from typing import Any
 
 import equinox as eqx
 import jax
@@ -70,7 +71,7 @@ def each(game: Game, members: Bool[Array, "c p"]) -> dict[str, Float[Array, "c N
     }
 
 
-def average(game: Game, members: Bool[Array, "c p"]) -> dict[str, Float[np.ndarray, " c"]]:
+def average(game: Game, members: Bool[Numbers, "c p"]) -> dict[str, Float[np.ndarray, " c"]]:
     """v(S) of every term, for the coalitions whose members are marked: means over the background.
 
     In NumPy, whose sums do not depend on how many coalitions there are.
@@ -105,9 +106,9 @@ def _prepared(game: Game, background: Float[Array, "n d"]) -> Callable[[Bool[Arr
     return with_known
 
 
-def _has_posterior(score: Score) -> bool:
+def _has_posterior(score: Any) -> bool:
     named = is_dataclass(score) and any(field.name == "posterior" for field in fields(score))
-    return named and isinstance(score.posterior, Posterior)  # type: ignore[attr-defined]
+    return named and isinstance(score.posterior, Posterior)
 
 
 def _number(chosen: Bool[Array, " g"]) -> Int[Array, ""]:

@@ -1,0 +1,199 @@
+"""The service from the terminal: the demonstration, serve, and who may enter."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from counsel.cli.said import say, sentences, table
+
+__all__ = ["register"]
+
+_DEFAULT = "sqlite:///counsel.db"
+
+Address = Annotated[
+    str,
+    typer.Option(
+        "--storage",
+        envvar="COUNSEL_STORAGE",
+        help="Where studies are kept: sqlite:///file.db or postgresql://...",
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
+Host = Annotated[str, typer.Option(help="The address to listen on.")]
+Port = Annotated[int, typer.Option(help="The port; 0 takes a free one.")]
+Browser = Annotated[
+    bool, typer.Option("--browser/--no-browser", help="Open the page in a browser.")
+]
+
+token = typer.Typer(help="Who may enter: make, list and revoke tokens.", no_args_is_help=True)
+
+
+def register(app: typer.Typer) -> None:
+    app.command("demo", epilog="Example:  counsel demo --terminal --trials 40 --policy ei")(demo)
+    app.command("serve", epilog="Example:  counsel serve --storage sqlite:///lab.db")(serve)
+    app.add_typer(token, name="token")
+
+
+def demo(
+    terminal: Annotated[
+        bool, typer.Option("--terminal", help="A small study in the terminal instead.")
+    ] = False,
+    port: Port = 8000,
+    browser: Browser = True,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Begin the ready studies anew.")] = False,
+    storage: Annotated[
+        str | None, typer.Option(help="Where the ready studies are kept; the cache, by default.")
+    ] = None,
+    trials: Annotated[int, typer.Option(help="With --terminal: how many proposals.")] = 25,
+    policy: Annotated[
+        str, typer.Option(help="With --terminal: v-ucb, gp-ucb, ei, ts or random.")
+    ] = "v-ucb",
+    seed: Annotated[int, typer.Option(help="The same seed, the same luck.")] = 0,
+    out: Annotated[
+        Path, typer.Option(help="With --terminal: where the figures go, as HTML.")
+    ] = Path("counsel-demo.html"),
+) -> None:
+    """Open ready studies in the browser; they answer by themselves if you like."""
+    with sentences():
+        if terminal:
+            from counsel import demo as demonstration
+
+            demonstration.run(trials, policy, seed, out)
+            return
+        _needed()
+        from counsel.server import ready
+        from counsel.server.serving import serve as run
+
+        where = storage or ready.default_storage()
+        typer.echo("Preparing the ready studies.")
+        worlds = ready.prepare(where, seed=seed, fresh=fresh)
+        run(where, port=port, worlds=worlds, when_ready=_announce(browser), level="warning")
+
+
+def serve(
+    storage: Address = _DEFAULT,
+    host: Host = "127.0.0.1",
+    port: Port = 8000,
+    tokens: Annotated[
+        bool, typer.Option("--tokens", help="Ask for tokens on loopback too.")
+    ] = False,
+    pages: Annotated[
+        bool, typer.Option("--pages/--no-pages", help="Web pages besides the REST interface.")
+    ] = True,
+    browser: Annotated[bool, typer.Option("--browser", help="Open the page in a browser.")] = False,
+    level: Annotated[str, typer.Option(help="How much to log: info, warning, error.")] = "info",
+    certificate: Annotated[
+        str | None, typer.Option(help="A TLS certificate file, for https.")
+    ] = None,
+    certificate_key: Annotated[str | None, typer.Option(help="Its key file.")] = None,
+) -> None:
+    """Serve studies: pages for people, REST for programs.
+
+    On this machine alone it is open; on any other address it needs tokens.
+    """
+    with sentences():
+        _needed()
+        from counsel.errors import InvalidInput
+        from counsel.server.serving import serve as run
+
+        if level not in ("debug", "info", "warning", "error"):
+            raise InvalidInput("level", level, "Use debug, info, warning or error.")
+        run(
+            storage,
+            host=host,
+            port=port,
+            require_tokens=tokens or None,
+            pages=pages,
+            level=level,
+            when_ready=_announce(browser),
+            certificate=certificate,
+            certificate_key=certificate_key,
+        )
+
+
+@token.command("create", epilog="Example:  counsel token create ann --role participant --days 30")
+def create(
+    name: Annotated[str, typer.Argument(help="Whose token: the name that facts will carry.")],
+    role: Annotated[
+        str, typer.Option(help="viewer (looks), participant (decides) or owner (creates, deletes).")
+    ] = "participant",
+    days: Annotated[float, typer.Option(help="How long it is valid.")] = 90.0,
+    storage: Address = _DEFAULT,
+    as_json: Json = False,
+) -> None:
+    """Make a token. Its text is shown once and kept nowhere."""
+    with sentences():
+        from counsel.server.tokens import Tokens
+        from counsel.storage import open_storage
+
+        open_storage(storage).close()
+        made, text = Tokens(storage).create(name, role, days)
+        until = made.expires.date().isoformat() if made.expires else "for ever"
+        shown = f"{text}\nKeep it: it is not shown again. {name}, {role}, until {until}."
+        say(as_json, {"id": made.id, "token": text, "role": role, "expires": until}, shown)
+
+
+@token.command("list")
+def list_tokens(storage: Address = _DEFAULT, as_json: Json = False) -> None:
+    """The tokens there are; never their text."""
+    with sentences():
+        from counsel.server.tokens import Tokens
+
+        found = [
+            {
+                "id": each.id,
+                "name": each.name,
+                "role": each.role,
+                "state": each.state,
+                "expires": each.expires.date().isoformat() if each.expires else "never",
+            }
+            for each in Tokens(storage).all()
+        ]
+        columns = ("id", "name", "role", "state", "expires")
+        say(as_json, found, table(columns, [[row[c] for c in columns] for row in found]))
+
+
+@token.command("revoke")
+def revoke(
+    token_id: Annotated[str, typer.Argument(metavar="ID", help="As `counsel token list` shows.")],
+    storage: Address = _DEFAULT,
+    as_json: Json = False,
+) -> None:
+    """End a token now."""
+    with sentences():
+        from counsel.server.tokens import Tokens
+
+        ended = Tokens(storage).revoke(token_id)
+        text = f"Token {ended.id} of {ended.name} is revoked."
+        say(as_json, {"id": ended.id, "state": ended.state}, text)
+
+
+def _needed() -> None:
+    """The service's libraries, or a sentence saying how to get them."""
+    from counsel.errors import CounselError
+
+    try:
+        import fastapi  # noqa: F401
+        import nicegui  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ImportError:
+        raise CounselError(
+            "The service needs more libraries: pip install 'counsel[server]'. "
+            "`counsel demo --terminal` works without."
+        ) from None
+
+
+class _announce:
+    """Says where the service is, and opens a browser there if wanted and possible."""
+
+    def __init__(self, browser: bool) -> None:
+        self._browser = browser
+
+    def __call__(self, url: str) -> None:
+        typer.echo(f"Counsel is at {url}   (Ctrl-C ends it)")
+        if self._browser:
+            import threading
+            import webbrowser
+
+            threading.Thread(target=webbrowser.open, args=(url,), daemon=True).start()

@@ -1,0 +1,36 @@
+"""The service: studies over HTTP, and the pages where people and the machine meet.
+
+desk.py       the studies on the desk, and the one thread that computes
+models.py     what requests and answers look like
+routes.py     the REST interface, /api/v1
+failures.py   errors as problem+json
+tokens.py     who may enter: tokens, kept hashed
+access.py     who a request is from, and what that role may do
+guards.py     limits, headers and logs around every request
+metrics.py    counts and times for Prometheus
+app.py        all of it put together
+serving.py    an app on an address
+pages/        the web pages
+
+Needs the extra `server`: pip install 'counsel[server]'.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from counsel.server.app import create_app
+    from counsel.server.tokens import Tokens
+
+__all__ = ["Tokens", "create_app"]
+
+
+def __getattr__(name: str) -> object:
+    if name == "create_app":
+        from counsel.server.app import create_app
+
+        return create_app
+    if name == "Tokens":
+        from counsel.server.tokens import Tokens
+
+        return Tokens
+    raise AttributeError(f"module 'counsel.server' has no attribute {name!r}")

@@ -1,0 +1,162 @@
+"""What every page has: who looks, the way around, light or dark, and news from others."""
+
+import contextlib
+import json
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from urllib.parse import quote, unquote
+
+from fastapi import Request
+from nicegui import ui
+
+from counsel.errors import Conflict, CounselError
+from counsel.server.access import Person, person_of_session
+from counsel.server.desk import Desk
+from counsel.server.pages import words
+from counsel.study import NOBODY
+
+__all__ = ["Visit", "address", "frame", "news", "quietly", "visit"]
+
+_NEWS = 0.25  # seconds between looks for changes; a look compares two numbers
+_TABS = (("Decide", ""), ("Insights", "/insights"), ("History", "/history"))
+_STYLE = """
+:root { --faint: #5b6670; --line: rgba(128, 138, 148, .35); }
+body { font-family: system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif; }
+body.body--light { background: #f5f7f9; }
+body.body--dark { --faint: #a9b4bd; }
+.faint { color: var(--faint); }
+.nicegui-content { padding: 0; align-items: stretch; }
+.page { width: 100%; max-width: 1280px; margin: 0 auto; padding: 16px; gap: 16px; }
+.q-card { border: 1px solid var(--line); box-shadow: none; border-radius: 10px; }
+.columns { display: grid; grid-template-columns: 1fr 1fr; gap: 16px; width: 100%; }
+.columns > * { min-width: 0; }
+@media (max-width: 900px) { .columns { grid-template-columns: 1fr; } }
+.big { font-size: 1.35rem; font-weight: 600; line-height: 1.3; overflow-wrap: anywhere; }
+.nav a { color: inherit; text-decoration: none; padding: 6px 12px; border-radius: 6px; }
+.nav a[aria-current] { background: rgba(255,255,255,.22); font-weight: 600; }
+a:focus-visible, button:focus-visible { outline: 3px solid #e69f00; outline-offset: 2px; }
+kbd { border: 1px solid currentColor; border-radius: 4px; padding: 0 5px; font-size: .75em;
+      opacity: .75; margin-left: 6px; }
+@media (max-width: 600px) { kbd { display: none; } .page { padding: 10px; } }
+"""
+
+
+@dataclass
+class Visit:
+    """One look at a page: the desk, and who looks."""
+
+    desk: Desk
+    person: Person
+    cookie_name: str
+
+    @property
+    def actor(self) -> str:
+        return self.person.actor(self.cookie_name or NOBODY)
+
+
+def visit(request: Request) -> Visit | None:
+    """Who looks; None, and on to the sign-in page, where a token has to be given first."""
+    state = request.scope["counsel.app"].state
+    person = person_of_session(request.scope, state.tokens)
+    if person is None:
+        ui.navigate.to(f"/sign-in?next={quote(request.url.path)}")
+        return None
+    return Visit(state.desk, person, unquote(request.cookies.get("counsel_name", ""))[:60])
+
+
+def address(study: str, page: str = "") -> str:
+    return f"/studies/{quote(study, safe='')}{page}"
+
+
+@contextlib.contextmanager
+def frame(here: Visit, request: Request, title: str, study: str | None = None) -> Iterator[None]:
+    ui.page_title(f"{title} · Counsel")
+    ui.add_css(_STYLE)
+    ui.colors(primary="#0072b2", positive="#00704f", negative="#b3261e")
+    ui.button.default_props("no-caps")
+    chosen = request.cookies.get("counsel_dark")
+    ui.dark_mode({"1": True, "0": False}.get(chosen or ""))
+    with ui.header().classes("items-center q-py-xs").style("background:#005a8c; gap:6px"):
+        with ui.element("nav").classes("nav row items-center").props("aria-label=Main"):
+            ui.link("Counsel", "/").classes("text-bold text-lg")
+            for name, page in _TABS if study is not None else ():
+                link = ui.link(name, address(study or "", page))
+                if name == title:
+                    link.props("aria-current=page")
+        ui.space()
+        _who(here)
+        ui.button(icon="contrast", on_click=_turn).props(
+            'flat round dense color=white aria-label="Light or dark"'
+        )
+    with ui.column().classes("page"):
+        if study is not None:
+            ui.label(study).classes("text-h5").props('role=heading aria-level="1"')
+        yield
+
+
+def _turn() -> None:
+    ui.run_javascript(
+        "const dark = document.body.classList.contains('body--dark');"
+        "document.cookie = `counsel_dark=${dark ? 0 : 1};path=/;max-age=31536000;samesite=strict`;"
+        "location.reload();"
+    )
+
+
+def _who(here: Visit) -> None:
+    if here.person.named:
+        ui.label(f"{here.person.name} ({here.person.role})").classes("text-sm")
+        ui.link("Sign out", "/sign-out").classes("text-white text-sm")
+        return
+    name = ui.input(value=here.cookie_name, placeholder="your name")
+    name.props('dense dark standout maxlength=60 aria-label="Your name"').style("width:130px")
+
+    def keep() -> None:
+        given = json.dumps(name.value or "")
+        ui.run_javascript(
+            f"document.cookie = 'counsel_name=' + encodeURIComponent({given})"
+            " + ';path=/;max-age=31536000;samesite=strict'"
+        )
+        here.cookie_name = (name.value or "").strip()
+
+    name.on("blur", keep)
+    name.on("keydown.enter", keep)
+
+
+@contextlib.contextmanager
+def quietly() -> Iterator[None]:
+    """What Counsel refuses is said to the person, who is still on the page."""
+    try:
+        yield
+    except Conflict as error:
+        fact = error.fact
+        by = f" ({words.ago(fact.time)})" if fact is not None and hasattr(fact, "time") else ""
+        ui.notify(f"{error}{by}", type="warning", multi_line=True, timeout=8000)
+    except CounselError as error:
+        ui.notify(str(error), type="negative", multi_line=True, timeout=10000)
+
+
+def news(here: Visit, study: str, refresh: Callable[[], Awaitable[None]]) -> Callable[[], None]:
+    """Call `refresh` when the study has changed. Returns how to say: this change was mine."""
+    seen = here.desk.version(study)
+    busy = False
+    if study:
+        here.desk.watch(study)
+        ui.context.client.on_delete(lambda: here.desk.unwatch(study))
+
+    async def look() -> None:
+        nonlocal seen, busy
+        if busy or here.desk.version(study) == seen:
+            return
+        seen, busy = here.desk.version(study), True
+        try:
+            await refresh()
+        finally:
+            busy = False
+
+    ui.timer(_NEWS, look)
+
+    def mine() -> None:
+        nonlocal seen
+        seen = here.desk.version(study)
+
+    return mine

@@ -1,0 +1,72 @@
+"""What the study has come to know: the figures of `counsel.plots`."""
+
+from collections.abc import Callable
+from typing import Any
+
+from fastapi import Request
+from nicegui import ui
+
+from counsel import plots
+from counsel.errors import CounselError
+from counsel.server.pages import words
+from counsel.server.pages.frame import Visit, frame, news, visit
+from counsel.study import Study
+
+__all__ = ["page"]
+
+
+async def page(request: Request, name: str) -> None:
+    here = visit(request)
+    if here is None:
+        return
+    dark = request.cookies.get("counsel_dark") == "1"
+    with frame(here, request, "Insights", name):
+        await ui.context.client.connected(timeout=60)
+        try:
+            study = await here.desk.store(here.desk.study, name)
+        except CounselError as error:
+            ui.label(str(error)).classes("text-negative")
+            return
+        best = ui.label("Drawing the figures.").classes("big")
+        shown = ui.column().classes("w-full")
+
+        async def refresh() -> None:
+            found, figures = await here.desk.compute(_draw, here, study, dark)
+            best.text = found
+            shown.clear()
+            with shown:
+                for figure in figures:
+                    with ui.card().classes("w-full"):
+                        ui.plotly(figure).classes("w-full")
+
+        await refresh()
+        news(here, name, refresh)
+
+
+def _draw(here: Visit, study: Study, dark: bool) -> tuple[str, list[Any]]:
+    found = study.best
+    objective = study.problem.objective.name
+    text = "Nothing is measured yet."
+    if found is not None:
+        text = f"Best {objective}: {words.number(found.value)} at {words.point(found.values)}"
+    optimum = getattr(here.desk.worlds.get(study.name), "optimum", None)
+    pending = study.pending
+    drawn: list[Callable[[], Any]] = [
+        lambda: plots.progress(study, optimum=optimum),
+        lambda: plots.landscape(study),
+        lambda: plots.paths(study),
+    ]
+    if pending:
+        drawn.append(lambda: plots.slices(study, pending[0]))
+    figures = []
+    for draw in drawn:
+        try:
+            figure = draw()
+        except CounselError:  # this study has nothing of the kind to show
+            continue
+        if dark:
+            figure.update_layout(
+                paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)", font_color="#cfd6dc"
+            )
+        figures.append(figure)
+    return text, figures

@@ -1,0 +1,122 @@
+"""Ready studies for the demonstration, each with a simulated world that can answer by itself."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from counsel import demo, problems
+from counsel.errors import NotFound
+from counsel.records import PastTrial, Value
+from counsel.server.desk import Simulator
+from counsel.space import Float, Space
+from counsel.storage import Storage, open_storage
+from counsel.study import Study, create_study, delete_study, load_study
+
+__all__ = ["default_storage", "names", "prepare"]
+
+_START = 6  # trials that were made before the study is opened: there is something to explain
+_BY = "earlier trials"
+
+
+@dataclass(frozen=True)
+class _Ready:
+    name: str
+    create: Callable[[Storage, int], Study]
+    world: Callable[[int], Simulator]
+
+
+def names() -> tuple[str, ...]:
+    return tuple(ready.name for ready in _READY)
+
+
+def default_storage() -> str:
+    """A database in the user's cache folder: the demonstration leaves the working folder alone."""
+    from counsel.models import _cache_folder
+
+    folder = Path(_cache_folder())
+    folder.mkdir(parents=True, exist_ok=True)
+    return f"sqlite:///{folder / 'demo.db'}"
+
+
+def prepare(storage: str | Storage, *, seed: int = 0, fresh: bool = False) -> dict[str, Simulator]:
+    """Make the ready studies that are not there yet; the worlds that answer for all of them."""
+    opened = open_storage(storage)
+    worlds = {}
+    for ready in _READY:
+        world = worlds[ready.name] = ready.world(seed)
+        try:
+            if not fresh:
+                load_study(ready.name, opened)
+                continue
+            delete_study(ready.name, opened)
+        except NotFound:
+            pass
+        _begin(ready.create(opened, seed), world, seed)
+    if isinstance(storage, str):
+        opened.close()
+    return worlds
+
+
+def _begin(study: Study, world: Simulator, seed: int) -> None:
+    """Trials from before, spread at random, so that the first proposal has reasons."""
+    rng = np.random.default_rng([seed, _START])
+    space = study.problem.space
+    points = [space.decode(rng.uniform(size=space.dim)) for _ in range(_START)]
+    if space.finite:
+        chosen = rng.choice(len(space), _START, replace=False)  # type: ignore[arg-type]
+        points = [space[int(i)] for i in chosen]  # type: ignore[index]
+    trials = [
+        PastTrial(point, world(point, -number), actor=_BY)
+        for number, point in enumerate(points, start=1)
+    ]
+    study.tell_many(trials)
+
+
+# ---- the studies --------------------------------------------------------------------------------
+
+
+def _exosuit(storage: Storage, seed: int) -> Study:
+    space = Space(lifting=Float(0, 50), lowering=Float(0, 50))
+    return create_study(
+        space, name="exosuit", objective="comfort", policy="v-ucb", seed=seed, storage=storage
+    )
+
+
+def _exosuit_world(seed: int) -> Simulator:
+    def felt(values: Mapping[str, Value], trial: int) -> dict[str, float]:
+        return {"comfort": demo.feel(values, seed, trial % 2**32)}
+
+    return felt
+
+
+def _sensor(storage: Storage, seed: int) -> Study:
+    arms = problems.synthetic_sensors(SNAPSHOT).space
+    return create_study(
+        arms,
+        name="hot sensor",
+        objective="temperature",
+        policy="lw-ucb",
+        seed=seed,
+        storage=storage,
+    )
+
+
+SNAPSHOT = 60
+
+
+def _sensor_world(seed: int) -> Simulator:
+    world = problems.synthetic_sensors(SNAPSHOT)
+
+    def read(values: Mapping[str, Value], trial: int) -> dict[str, float]:
+        rng = np.random.default_rng([seed, trial % 2**32])
+        return {"temperature": world.observe(values, rng)}
+
+    return read
+
+
+_READY: tuple[_Ready, ...] = (
+    _Ready("exosuit", _exosuit, _exosuit_world),
+    _Ready("hot sensor", _sensor, _sensor_world),
+)

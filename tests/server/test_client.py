@@ -1,0 +1,95 @@
+"""The client does over HTTP what a study does at home."""
+
+import pytest
+
+import counsel as cs
+from counsel.server.tokens import Tokens
+
+SPACE = cs.Space(
+    dose=cs.Float(1, 100, log=True), count=cs.Int(1, 5), kind=cs.Categorical(["u", "v"])
+)
+
+
+def test_a_remote_study_is_the_same_study(url: str) -> None:
+    """The same asks and tells give the same proposals, here and there."""
+    with cs.Client(url) as client:
+        options = {"name": "twins", "policy": "v-ucb", "seed": 3, "direction": "minimize"}
+        there = client.create_study(SPACE, **options)  # type: ignore[arg-type]
+        here = cs.create_study(SPACE, **options)  # type: ignore[arg-type]
+        assert there.problem == here.problem
+        for i in range(6):
+            far, near = there.ask(), here.ask()
+            for field in ("id", "values", "prediction", "terms", "theta", "seen"):
+                assert getattr(far, field) == getattr(near, field)
+            for study, proposal in ((there, far), (here, near)):
+                study.tell(proposal, float(i * 7 % 5))  # type: ignore[attr-defined]
+        assert (
+            there.what_if(far.values)
+            .attribution.table()
+            .equals(here.what_if(near.values).attribution.table())
+        )
+        assert there.explain(far).sentence() == here.explain(near).sentence()
+        assert there.predict(far.values) == here.predict(near.values)
+        batch = there.ask(2)
+        assert [p.id for p in there.pending] == [p.id for p in batch]
+        assert len(there.facts) == 14
+        assert there.best is not None
+        assert here.best is not None
+        assert there.best["values"] == dict(here.best.values)
+        assert client.load_study("twins").problem == there.problem
+        assert "twins" in [s.name for s in client.list_studies()]
+        client.delete_study("twins")
+
+
+def test_all_verbs(url: str) -> None:
+    with cs.Client(url) as client:
+        study = client.create_study(cs.Arms([[0.0], [1.0], [2.0]]), name="verbs", policy="random")
+        first, second, third = study.ask(3)
+        assert study.accept(first, actor="ann").actor == "ann"
+        own = study.override(second, dict(third.values), actor="ann", reason="idea")
+        assert own.values == third.values
+        assert study.reject(third, reason="no").kind == "reject"
+        told = study.tell(first, 1.0, idempotency_key="k")
+        assert study.tell(first, 1.0, idempotency_key="k") == told
+        assert study.revise(told, 2.0, reason="typo").outcomes == {"objective": 2.0}
+        assert study.observations[0].outcomes == {"objective": 2.0}
+        assert study.compare(winner=first, loser=second).winner == first.values
+        assert study.hold(second, actor="ann", seconds=5).actor == "ann"
+        assert len(study.leases) == 1
+        study.release(second, actor="ann")
+        assert study.leases == ()
+        assert study.withdraw(told).fact == told.id
+        assert study.tell({"x1": 0.0}, 5.0).proposal is None
+
+
+def test_what_the_service_refuses_is_raised_as_at_home(url: str) -> None:
+    with cs.Client(url) as client:
+        study = client.create_study(cs.Space(x=cs.Float(0, 1)), name="refusals")
+        with pytest.raises(cs.InvalidInput, match="between 0") as refused:
+            study.what_if({"x": 2.0})
+        assert (refused.value.field, refused.value.value) == ("x", 2.0)
+        with pytest.raises(cs.NothingToExplain):
+            study.what_if({"x": 0.5})
+        proposal = study.ask()
+        won = study.reject(proposal, actor="ann")
+        with pytest.raises(cs.Conflict, match="ann") as lost:
+            study.accept(proposal)
+        assert lost.value.fact == won
+        with pytest.raises(cs.NotFound):
+            client.load_study("nowhere")
+        with pytest.raises(cs.Conflict):
+            client.create_study(cs.Space(x=cs.Float(0, 1)), name="refusals")
+        with pytest.raises(cs.InvalidInput, match="http"):
+            cs.Client("localhost:8000")
+    with cs.Client("http://127.0.0.1:9", timeout=1) as nobody, pytest.raises(cs.CounselError):
+        nobody.list_studies()
+
+
+def test_a_client_with_a_token(guarded: tuple[str, Tokens]) -> None:
+    address, tokens = guarded
+    _, text = tokens.create("ann", "owner")
+    with cs.Client(address, token=text) as client:
+        study = client.create_study(cs.Space(x=cs.Float(0, 1)), name="mine", policy="random")
+        assert study.accept(study.ask(), actor="ben").actor == "ann"
+    with cs.Client(address) as nobody, pytest.raises(cs.CounselError, match="token"):
+        nobody.list_studies()
