@@ -24,8 +24,5 @@ print(why.sentence())
 print(why.table().round(2))
 
 other = study.what_if({"temperature": 90, "minutes": 4, "leaf": "whole"})
-print(
-    f"instead: {other.prediction.mean:.1f} ± {other.prediction.sd:.1f}.",
-    other.attribution.sentence(),
-)
+print("instead:", other.prediction, other.attribution.sentence())
 plots.report([plots.contributions(why), plots.slices(study, proposal)], "why.html", "Why?")
