@@ -16,18 +16,18 @@ INPUTS := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-slow check format bench clean
+.PHONY: help demo test test-slow check format bench browser clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: $(VENV)/.core ## a complete small study in the terminal
+demo: $(VENV)/.server ## ready studies in your browser; ARGS=--terminal for a small one there
 	@$(BIN)/counsel demo $(ARGS)
 
-test: $(VENV)/.dev $(VENV)/.postgres ## the tests, without the slow ones
+test: $(VENV)/.dev $(VENV)/.postgres $(VENV)/.browser ## the tests, without the slow ones
 	@$(BIN)/python -m pytest -n $(JOBS) --durations=10 $(ARGS) </dev/null
 
-test-slow: $(VENV)/.dev $(VENV)/.postgres ## statistics over many seeds, crowds and crashes
+test-slow: $(VENV)/.dev $(VENV)/.postgres $(VENV)/.browser ## statistics over many seeds, crowds and crashes
 	@$(BIN)/python -m pytest -n $(JOBS) --durations=10 -m slow $(ARGS) </dev/null
 
 check: $(VENV)/.dev ## lint, format and types
@@ -57,10 +57,21 @@ $(VENV)/.core: $(VENV)/.made $(INPUTS)
 	@$(BIN)/python $(INSTALL) --editable . </dev/null
 	@touch $@
 
+$(VENV)/.server: $(VENV)/.made $(INPUTS)
+	@echo "Setting up $(VENV): once, a minute or two."
+	@$(BIN)/python $(INSTALL) --editable '.[server]' </dev/null
+	@touch $(VENV)/.core $@
+
 $(VENV)/.dev: $(VENV)/.made $(INPUTS)
 	@echo "Setting up $(VENV) with the test tools: once, a minute or two."
 	@$(BIN)/python $(INSTALL) --editable '.[dev]' </dev/null
-	@touch $(VENV)/.core $@
+	@touch $(VENV)/.core $(VENV)/.server $@
+
+browser: $(VENV)/.browser ## a Chromium for the tests of the pages
+
+$(VENV)/.browser: $(VENV)/.dev
+	@sh scripts/get-browser $(BIN)/python
+	@touch $@
 
 $(VENV)/.postgres: $(VENV)/.made scripts/get-postgres
 	@sh scripts/get-postgres

@@ -49,7 +49,7 @@ def test_help_answers_at_once_and_loads_nothing_heavy() -> None:
         )
         seconds.append(time.perf_counter() - began)
         assert done.stderr == "loaded: []\n"
-        assert "counsel demo --trials 40" in done.stdout
+        assert "counsel demo --terminal" in done.stdout
         assert max(map(len, done.stdout.splitlines())) <= 80
     assert min(seconds) < 1.0
 
@@ -68,12 +68,12 @@ def test_without_arguments_there_is_help() -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["demo", "--trials", "0"], "trials: got 0. Give a whole number"),
-        (["demo", "--trials", "many"], "Invalid value for '--trials'"),
-        (["demo", "--seed", "-1"], "seed: got -1. Give a whole number"),
-        (["demo", "--policy", "magic"], "policy: got 'magic'. Choose one of"),
-        (["demo", "--out", "no/such/x.html"], "There is no folder 'no/such'"),
-        (["demo", "--out", "."], "That is a folder"),
+        (["demo", "--terminal", "--trials", "0"], "trials: got 0. Give a whole number"),
+        (["demo", "--terminal", "--trials", "many"], "Invalid value for '--trials'"),
+        (["demo", "--terminal", "--seed", "-1"], "seed: got -1. Give a whole number"),
+        (["demo", "--terminal", "--policy", "magic"], "policy: got 'magic'. Choose one of"),
+        (["demo", "--terminal", "--out", "no/such/x.html"], "There is no folder 'no/such'"),
+        (["demo", "--terminal", "--out", "."], "That is a folder"),
         (["demo", "--colour"], "No such option: --colour"),
         (["demonstrate"], "No such command 'demonstrate'"),
     ],
@@ -91,7 +91,7 @@ def test_bad_options_get_a_sentence(
 
 def test_demo_writes_its_figures_and_plain_text(tmp_path: Path) -> None:
     out = tmp_path / "a [strange] name.html"
-    result = run("demo", "--trials", "6", "--out", str(out))
+    result = run("demo", "--terminal", "--trials", "6", "--out", str(out))
     assert result.exit_code == 0, result.output
     assert "replayed 6 proposals: identical" in result.stdout
     assert str(out) in result.stdout
@@ -112,7 +112,7 @@ def test_an_interrupt_shows_what_there_is(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.setattr(demo, "feel", interrupted)
     out = tmp_path / "never.html"
     before = signal.getsignal(signal.SIGINT)
-    result = run("demo", "--policy", "random", "--out", str(out))
+    result = run("demo", "--terminal", "--policy", "random", "--out", str(out))
     assert result.exit_code == 130
     assert "best ★" in result.stdout
     assert "Traceback" not in result.output

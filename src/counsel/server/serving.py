@@ -94,3 +94,5 @@ def _log_lines(level: str) -> None:
         logger = logging.getLogger(name)
         logger.handlers, logger.propagate = [handler], False
         logger.setLevel(level.upper())
+    # Its lines name the pages' connections with all that identifies them.
+    logging.getLogger("uvicorn").setLevel(max(logging.WARNING, logging.getLogger("counsel").level))

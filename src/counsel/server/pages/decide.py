@@ -65,7 +65,7 @@ class _Table:
 
     async def refresh(self) -> None:
         try:
-            state = await self._here.desk.compute(self._look)
+            state = await self._here.believed(self._look)
         except CounselError as error:  # deleted by somebody
             self._status.text = str(error)
             return
@@ -148,7 +148,7 @@ class _Table:
             ui.label(f"{decision.actor} is trying {words.point(own)}.").classes("big")
 
     async def _draw_proposal(self, proposal: Proposal) -> None:
-        self._why, reason = await self._here.desk.compute(self._explain, proposal)
+        self._why = None
         objective = self._study.problem.objective.name
         self._left.clear()
         with self._left, ui.card().classes("w-full").props("id=proposal"):
@@ -165,15 +165,20 @@ class _Table:
                     ui.label(f"{name} holds").classes("faint")
                     ui.linear_progress(value=chance, show_value=False).classes("col")
                     ui.label(f"{chance:.0%}")
-            ui.label(reason).props("id=why")
-            if self._why is not None:
-                span = charts.largest(self._why)
-                ui.plotly(charts.contributions(self._why, span)).classes("w-full")
+            reason = ui.label("Working out the reasons.").props("id=why aria-live=polite")
+            chart = ui.column().classes("w-full")
             if proposal.note:
                 ui.label(proposal.note).classes("text-warning")
             if self._may:
                 self._draw_buttons()
-        self._mine.follow(proposal, self._why)
+        why, text = await self._here.believed(self._explain, proposal)
+        if reason.is_deleted:  # the study went on meanwhile
+            return
+        self._why, reason.text = why, text
+        if why is not None:
+            with chart:
+                ui.plotly(charts.contributions(why, charts.largest(why))).classes("w-full")
+        self._mine.follow(proposal, why)
 
     def _draw_buttons(self) -> None:
         self._reason = ui.input("Reason, if you like").classes("w-full").props("maxlength=500")

@@ -1,13 +1,15 @@
 """What every page has: who looks, the way around, light or dark, and news from others."""
 
+import asyncio
 import contextlib
 import json
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
+from typing import Any, TypeVar
 from urllib.parse import quote, unquote
 
 from fastapi import Request
-from nicegui import ui
+from nicegui import Client, ui
 
 from counsel.errors import Conflict, CounselError
 from counsel.server.access import Person, person_of_session
@@ -17,6 +19,7 @@ from counsel.study import NOBODY
 
 __all__ = ["Visit", "address", "frame", "news", "quietly", "visit"]
 
+T = TypeVar("T")
 _NEWS = 0.25  # seconds between looks for changes; a look compares two numbers
 _TABS = (("Decide", ""), ("Insights", "/insights"), ("History", "/history"))
 _STYLE = """
@@ -52,6 +55,14 @@ class Visit:
     @property
     def actor(self) -> str:
         return self.person.actor(self.cookie_name or NOBODY)
+
+    async def believed(self, work: Callable[..., T], *args: Any) -> T:
+        """What is computed to be drawn. Where nobody looks any more, nothing follows."""
+        client = ui.context.client
+        found = await self.desk.compute(work, *args)
+        if client.id not in Client.instances:
+            raise asyncio.CancelledError
+        return found
 
 
 def visit(request: Request) -> Visit | None:

@@ -31,7 +31,7 @@ async def page(request: Request, name: str) -> None:
         shown = ui.column().classes("w-full")
 
         async def refresh() -> None:
-            found, figures = await here.desk.compute(_draw, here, study, dark)
+            found, figures = await here.believed(_draw, here, study, dark)
             best.text = found
             shown.clear()
             with shown:

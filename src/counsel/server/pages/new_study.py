@@ -54,8 +54,8 @@ class _Form:
         with ui.card().classes("w-full"):
             ui.label("What can be chosen?").classes("text-h6")
             with ui.tabs().props("align=left no-caps") as tabs:
-                box = ui.tab("Parameters with ranges")
-                arms = ui.tab("A table of candidates")
+                box = ui.tab("Parameters")
+                arms = ui.tab("Table of candidates")
             self._tabs = tabs
             with ui.tab_panels(tabs, value=box).classes("w-full"):
                 with ui.tab_panel(box):
@@ -150,7 +150,7 @@ class _Form:
                 for row in self._constraints
             ],
         }
-        if self._tabs.value == "A table of candidates":
+        if self._tabs.value == "Table of candidates":
             if self._arms is None:
                 raise InvalidInput("candidates", None, "Choose a CSV file first.")
             return about | {"arms": self._arms}

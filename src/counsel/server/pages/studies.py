@@ -51,7 +51,7 @@ async def _state(here: Visit, name: str) -> dict[str, Any]:
         }
 
     try:
-        return await here.desk.compute(look)
+        return await here.believed(look)
     except CounselError as error:
         return {"error": str(error)}
 

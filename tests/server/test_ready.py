@@ -1,0 +1,24 @@
+"""The ready studies: there once, with worlds that answer."""
+
+from pathlib import Path
+
+from counsel.server import ready
+from counsel.study import load_study
+
+
+def test_ready_studies_are_made_once_and_their_worlds_answer(tmp_path: Path) -> None:
+    storage = f"sqlite:///{tmp_path / 'demo.db'}"
+    worlds = ready.prepare(storage)
+    assert set(worlds) == set(ready.names())
+    for name, world in worlds.items():
+        study = load_study(name, storage)
+        before = len(study.observations)
+        assert before >= 5
+        values = study.observations[0].values
+        assert world(values, 1) == world(values, 1)
+        objective = study.problem.objective.name
+        study.tell(values, world(values, 1)[objective])
+        ready.prepare(storage)
+        assert len(load_study(name, storage).observations) == before + 1  # left as it was
+    ready.prepare(storage, fresh=True)
+    assert len(load_study("exosuit", storage).observations) == 6
