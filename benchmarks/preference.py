@@ -1,9 +1,9 @@
 """Order recovered from comparisons, beside BoTorch's PairwiseGP: `python -m benchmarks.preference`.
 
 Random pairs of random points, answered by a noisy person. Both models are fitted from scratch to
-the same answers, both with squared-exponential kernels and one length-scale per input. Kendall's tau
-is between the posterior mean and the true utility at 500 points that nobody saw. All in one process,
-one after the other; the first fit, which compiles, is reported apart.
+the same answers, both with squared-exponential kernels and one length-scale per input. Kendall's
+tau is between the posterior mean and the true utility at 500 points that nobody saw. All in one
+process, one after the other; the first fit, which compiles, is reported apart.
 """
 
 import argparse

@@ -123,8 +123,8 @@ class Judged(Kernel):
 class Manner(NamedTuple):
     """How judgements come about: a measurement's noise (variance), a choice's spread and reach."""
 
-    noise: Float[Numbers, ""]
-    spread: Float[Numbers, ""]
+    noise: Float[Numbers, "*#M"]
+    spread: Float[Numbers, "*#M"]
     reach: Float[Numbers, ""]
 
 
@@ -150,7 +150,7 @@ def log_win(z: Float[Array, " M"]) -> Slopes:
     return Slopes(value, h, h * (h + z))
 
 
-def log_tie(z: Float[Array, " M"], reach: Float[Array, ""]) -> Slopes:
+def log_tie(z: Float[Array, " M"], reach: Float[Array, "*#M"]) -> Slopes:
     """log(Phi(reach - z) - Phi(-reach - z)), with reach in units of the spread.
 
     Even in z: taken at |z|, both ends lie in the lower tail, where logs keep every digit.

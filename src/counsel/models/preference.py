@@ -1,6 +1,8 @@
 r"""What people prefer, as a Gaussian process on a latent utility (Chu & Ghahramani 2005).
 
-The posterior is approximated by Laplace's method, hyper-parameters maximise its evidence. All of it
+Laplace's method finds the mode, and hyper-parameters maximise its evidence. The posterior that
+decisions rest on is then refined by expectation propagation: an answer that was expected has hardly
+any curvature, so that Laplace's Gaussian still believes in the opposite after being told. All of it
 happens in the space of judgements u = H f, with H of 1 and -1, where the prior is Gaussian with
 covariance C = H K H': repeated and contradicting answers are rows like any others, K is never
 inverted and its rank does not matter (Rasmussen & Williams 2006, Algorithm 3.1).
@@ -14,6 +16,7 @@ Legend (and that of `models.judgements`)
 With comparisons alone a utility has no unit and no zero: its prior sd and mean are about 1 and 0.
 """
 
+from functools import partial
 from typing import NamedTuple
 
 import jax
@@ -24,7 +27,14 @@ from jaxtyping import Array, Bool, Float, Int
 
 from counsel.models.descent import Minimum, minimise
 from counsel.models.fit import MOST_STARTS, NOISE_BOUNDS, START_NOISE
-from counsel.models.gp import TREND_PRECISION, Data, Posterior, inverse_of, inverse_root
+from counsel.models.gp import (
+    SMALLEST_VARIANCE,
+    TREND_PRECISION,
+    Data,
+    Posterior,
+    inverse_of,
+    inverse_root,
+)
 from counsel.models.judgements import Judged, Judgements, Manner, likelihood
 from counsel.models.kernels import Prior
 
@@ -34,6 +44,7 @@ REACH_BOUNDS = (1e-2, 10.0)
 SPREAD_MODE, SPREAD_SD = 0.3, 1.0
 REACH_MODE, REACH_SD = 0.1, 1.5
 NEWTON_TURNS = 40
+SWEEPS, DAMPING = 20, 0.7
 
 
 # ---- Laplace's method ---------------------------------------------------------------------------
@@ -182,25 +193,84 @@ def laplace_evidence(kernel: Judged, manner: Manner, judgements: Judgements) -> 
     return _log_evidence(C, judgements, manner, moved) - (half - jax.lax.stop_gradient(half))
 
 
-@jax.jit
-def posterior(kernel: Judged, manner: Manner, judgements: Judgements) -> Posterior:
-    """What is believed of the utility: mean and sd at points, in the units of the measurements."""
+@partial(jax.jit, static_argnames=("sweeps",))
+def posterior(
+    kernel: Judged, manner: Manner, judgements: Judgements, *, sweeps: int = SWEEPS
+) -> Posterior:
+    """What is believed of the utility: mean and sd at points, in the units of the measurements.
+
+    `sweeps=0` is Laplace's method alone; its evidence is the one that is reported in any case.
+    """
     standard, offset, scale = judgements.standardised()
     C = prior_covariance(kernel, standard)
     mode = find_mode(C, standard, manner)
-    root = _root(likelihood(mode.u(C, standard), standard, manner).W)
+    slopes = likelihood(mode.u(C, standard), standard, manner)
+    sites = Sites(slopes.W, slopes.W * mode.u(C, standard) + slopes.slope)
+    prior = mode.trend * standard.measured
+    if sweeps:
+        sites = jax.lax.fori_loop(
+            0, sweeps, lambda _, held: sweep(C, prior, standard, manner, held), sites
+        )
+    a, upper = solve_sites(C, prior, sites)
     return Posterior(
         kernel=kernel,
         noise=jnp.asarray(manner.noise),
         data=Data(judgements.stacked(), jnp.asarray(judgements.y), jnp.asarray(judgements.mask)),
-        root=mode.upper.T * root[None, :],
-        weights=mode.a,
+        root=upper.T * _root(sites.precision)[None, :],
+        weights=a,
         trend=mode.trend,
         offset=offset,
         scale=scale,
         jitter=jnp.zeros(()),
         log_evidence=_log_evidence(C, standard, manner, mode),
     )
+
+
+# ---- expectation propagation --------------------------------------------------------------------
+
+
+class Sites(NamedTuple):
+    """Every judgement as if u had been seen with Gaussian noise: precision, precision x value."""
+
+    precision: Float[Array, " M"]
+    pull: Float[Array, " M"]
+
+
+def solve_sites(
+    C: Float[Array, "M M"], prior: Float[Array, " M"], sites: Sites
+) -> tuple[Float[Array, " M"], Float[Array, "M M"]]:
+    """a = C^-1 (mean - prior) under these sites, and the inverse root of B."""
+    root = _root(sites.precision)
+    upper = inverse_root(_normalised(C, root))
+    b = sites.pull - sites.precision * prior
+    return b - root * (upper @ (upper.T @ (root * (C @ b)))), upper
+
+
+def sweep(
+    C: Float[Array, "M M"],
+    prior: Float[Array, " M"],
+    judgements: Judgements,
+    manner: Manner,
+    sites: Sites,
+) -> Sites:
+    """One round of expectation propagation, all sites at once, damped (R&W 2006, section 3.6).
+
+    Averaged over a site's cavity N(m, v), its likelihood is the same one with v added to the noise.
+    Slope g and curvature W of the log of that in m give the moments, and with them the site:
+    precision W / (1 - v W), pull (g + W m) / (1 - v W).
+    """
+    a, upper = solve_sites(C, prior, sites)
+    white = upper.T @ (_root(sites.precision)[:, None] * C)
+    variance = jnp.maximum(jnp.diagonal(C) - jnp.sum(white**2, axis=0), SMALLEST_VARIANCE)
+    mean = prior + C @ a
+    apart = jnp.maximum(1.0 / variance - sites.precision, 1e-10)
+    v = 1.0 / apart
+    m = v * (mean / variance - sites.pull)
+    wider = Manner(manner.noise + v, jnp.sqrt(manner.spread**2 + v), manner.reach)
+    slopes = likelihood(m, judgements, wider)
+    kept = jnp.maximum(1.0 - v * slopes.W, 1e-10)
+    new = Sites(slopes.W / kept, (slopes.slope + slopes.W * m) / kept)
+    return jax.tree.map(lambda old, fresh: old + DAMPING * (fresh - old), sites, new)
 
 
 # ---- hyper-parameters ---------------------------------------------------------------------------
