@@ -54,6 +54,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from counsel.acquisition import Score
+    from counsel.teams.alignment import Alignment
+    from counsel.teams.overriding import Overriding
 
 NOBODY = "anonymous"
 STATUS = {"accept": "accepted", "override": "overridden", "reject": "rejected"}
@@ -482,6 +484,12 @@ class Study:
             return tuple(self._standing.comparisons.values())
 
     @property
+    def decisions(self) -> tuple[Decision, ...]:
+        """The decisions in force."""
+        with self._lock:
+            return tuple(self._standing.decisions.values())
+
+    @property
     def pending(self) -> tuple[Proposal, ...]:
         """Proposals that wait for a decision or an observation."""
         with self._lock:
@@ -606,6 +614,24 @@ class Study:
     def shown(self) -> tuple[Shown, ...]:
         """The explanations that people have seen, in order."""
         return tuple(self._ledger.storage.shown(self._ledger.study))
+
+    def alignment(self, proposal: Proposal | str, *, actor: str = NOBODY) -> "Alignment | None":
+        """How far the machine's reasons for a proposal are from this person's past ones.
+
+        None while the person has overridden nothing.
+        """
+        from counsel.teams.alignment import alignment
+
+        check_text("actor", actor)
+        with self._lock:
+            return alignment(self, proposal, actor)
+
+    def overriding(self) -> "tuple[Overriding, ...]":
+        """What overriding cost or gained, person by person, as far as is believed today."""
+        from counsel.teams.overriding import overriding
+
+        with self._lock:
+            return overriding(self)
 
     def what_if(
         self,
