@@ -18,7 +18,16 @@ os.environ.setdefault("JAX_PLATFORMS", "cpu")
 # The doors (spaces, records, the study) stay unchecked: what they refuse, they refuse in a sentence
 # of their own. `float` also takes an int, as the type checker has it.
 jaxtyping.install_import_hook(
-    ["counsel.models", "counsel.acquisition", "counsel.policies", "counsel.explain"],
+    [
+        "counsel.models",
+        "counsel.acquisition",
+        "counsel.policies",
+        "counsel.explain",
+        "counsel.teams.credit",
+        "counsel.teams.people",
+        "counsel.teams.rules",
+        "counsel.teams.team",
+    ],
     "beartype.beartype(conf=beartype.BeartypeConf(is_pep484_tower=True))",
 )
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 Direction = Literal["maximize", "minimize"]
 DecisionKind = Literal["accept", "override", "reject"]
 Value = str | int | float | bool
+# The objective of this name is never measured: people compare.
+PREFERENCE = "preference"
 # What a study's table tells of every trial besides parameters and outcomes.
 TABLE_COLUMNS = ("proposal", "observation", "status", "predicted", "sd", "actor", "reason")
 
@@ -61,11 +63,20 @@ class Objective:
         check_name("objective", self.name)
         if not isinstance(self.direction, str) or self.direction not in ("maximize", "minimize"):
             raise InvalidInput("direction", self.direction, "Use 'maximize' or 'minimize'.")
+        if self.preferred and self.direction != "maximize":
+            raise InvalidInput(
+                "direction", self.direction, "What people prefer is maximised: use 'maximize'."
+            )
 
     @property
     def sign(self) -> float:
         """+1 or -1: everything inside maximises, signs flip only at the edge."""
         return 1.0 if self.direction == "maximize" else -1.0
+
+    @property
+    def preferred(self) -> bool:
+        """Whether it is known from comparisons alone."""
+        return self.name == PREFERENCE
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,11 +280,14 @@ class Lease:
 
 @dataclass(frozen=True, slots=True)
 class Best:
-    """The best trial so far, by what is believed of its noise-free payoff."""
+    """The best trial so far, by what is believed of its noise-free payoff.
+
+    Where people only compare, there is no observation, and `value` is the believed utility.
+    """
 
     values: Mapping[str, Value]
     value: float
-    observation: Observation
+    observation: Observation | None
     proposal: Proposal | None
 
 

@@ -135,10 +135,17 @@ class Standing:
 
     @property
     def pending(self) -> list[Proposal]:
-        """Proposals that wait for a decision or an observation."""
-        return [
-            p for p in self.proposals.values() if p.id not in self.observed and not self.rejects(p)
-        ]
+        """Proposals that wait for a decision, an observation or, where that is all, an answer."""
+        over = set(self.observed)
+        if self.problem.objective.preferred:
+            over |= self.compared
+        return [p for p in self.proposals.values() if p.id not in over and not self.rejects(p)]
+
+    @property
+    def compared(self) -> set[str]:
+        """Proposals that a comparison in force is about."""
+        pairs = [(c.winner_proposal, c.loser_proposal) for c in self.comparisons.values()]
+        return {each for pair in pairs for each in pair if each is not None}
 
     def rejects(self, proposal: Proposal) -> bool:
         decision = self.decisions.get(proposal.id)
@@ -159,6 +166,8 @@ class Standing:
             t=t,
             seed=seed,
             theta=self.theta,
+            comparisons=_stack([self._rows[c.id] for c in self.comparisons.values()], 2, width),
+            ties=np.array([c.tie for c in self.comparisons.values()], dtype=bool),
         )
 
     def _expected_row(self, proposal: Proposal) -> Array:
@@ -175,5 +184,5 @@ class Standing:
         return np.concatenate([space.encode(values), space.encode_context(context)])  # type: ignore[arg-type]
 
 
-def _stack(rows: list[Array], width: int) -> Array:
-    return np.stack(rows) if rows else np.zeros((0, width))
+def _stack(rows: list[Array], *shape: int) -> Array:
+    return np.stack(rows) if rows else np.zeros((0, *shape))

@@ -17,6 +17,7 @@ from counsel.policies import Policy, by_name
 from counsel.policies.description import Undescribed, class_name, describe, make
 from counsel.policies.protocol import Array, History, Scoring
 from counsel.records import (
+    PREFERENCE,
     TABLE_COLUMNS,
     Attribution,
     Best,
@@ -53,6 +54,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from counsel.acquisition import Score
+    from counsel.teams.alignment import Alignment
+    from counsel.teams.overriding import Overriding
 
 NOBODY = "anonymous"
 STATUS = {"accept": "accepted", "override": "overridden", "reject": "rejected"}
@@ -68,12 +71,15 @@ def create_study(
     name: str = "study",
     direction: Direction = "maximize",
     objective: str = "objective",
-    policy: str | Policy = "v-ucb",
+    policy: str | Policy | None = None,
     seed: int = 0,
     storage: str | Storage | None = None,
     load_if_exists: bool = False,
 ) -> "Study":
     """Start a study of `space`.
+
+    `policy` is "v-ucb" unless given. The objective "preference" is never measured: people compare
+    two proposals at a time (`first, second = study.ask(2)`), and the policy is "preference".
 
     `storage` is where it is kept: None for this process's memory, "sqlite:///file.db", or
     "postgresql://user:password@host/database" for many people and machines. With
@@ -87,7 +93,14 @@ def create_study(
     """
     check_name("study", name)
     check_whole("seed", seed, least=0, most=2**63 - 1)
+    compared = objective == PREFERENCE
+    if policy is None:
+        policy = "preference" if compared else "v-ucb"
     if isinstance(policy, str):
+        if compared and policy not in ("preference", "random"):
+            raise InvalidInput(
+                "policy", policy, "Use 'preference' (or 'random') where people only compare."
+            )
         policy = by_name(policy)
     elif isinstance(policy, type) or not isinstance(policy, Policy):
         raise InvalidInput(
@@ -255,6 +268,10 @@ class Study:
         Telling an undecided proposal counts as accepting it.
         """
         objective = self.problem.objective.name
+        if self.problem.objective.preferred:
+            raise InvalidInput(
+                objective, value, "It is not measured: compare(winner=..., loser=...) instead."
+            )
         outcomes = {objective: finite_number(objective, value)}
         check_text("actor", actor)
 
@@ -467,6 +484,12 @@ class Study:
             return tuple(self._standing.comparisons.values())
 
     @property
+    def decisions(self) -> tuple[Decision, ...]:
+        """The decisions in force."""
+        with self._lock:
+            return tuple(self._standing.decisions.values())
+
+    @property
     def pending(self) -> tuple[Proposal, ...]:
         """Proposals that wait for a decision or an observation."""
         with self._lock:
@@ -480,6 +503,8 @@ class Study:
         of its payoff, where the policy has beliefs; `value` is what was measured there.
         """
         name = self.problem.objective.name
+        if self.problem.objective.preferred:
+            return self._best_compared()
         with self._lock:
             measured = [o for o in self._standing.observations.values() if name in o.outcomes]
             if not measured:
@@ -490,6 +515,21 @@ class Study:
             chosen = measured[int(np.argmax(worth))]
             source = self._standing.proposals.get(chosen.proposal or "")
             return Best(chosen.values, chosen.outcomes[name], chosen, source)
+
+    def _best_compared(self) -> Best | None:
+        """The compared trial with the most utility, as far as is believed."""
+        with self._lock:
+            comparisons = self._standing.comparisons.values()
+            trials = [(c.winner, c.winner_proposal) for c in comparisons]
+            trials += [(c.loser, c.loser_proposal) for c in comparisons]
+            history = self._history(np.zeros(self.problem.space.context_dim))
+            points = np.concatenate([history.comparisons[:, 0], history.comparisons[:, 1]])
+            believed = self.policy.predict(self.problem, history, points) if trials else None
+            if believed is None:
+                return None
+            worth = [p.mean for p in believed]
+            values, source = trials[int(np.argmax(worth))]
+            return Best(values, max(worth), None, self._standing.proposals.get(source or ""))
 
     def predict(
         self, values: Mapping[str, Value], *, context: Mapping[str, Value] | None = None
@@ -574,6 +614,24 @@ class Study:
     def shown(self) -> tuple[Shown, ...]:
         """The explanations that people have seen, in order."""
         return tuple(self._ledger.storage.shown(self._ledger.study))
+
+    def alignment(self, proposal: Proposal | str, *, actor: str = NOBODY) -> "Alignment | None":
+        """How far the machine's reasons for a proposal are from this person's past ones.
+
+        None while the person has overridden nothing.
+        """
+        from counsel.teams.alignment import alignment
+
+        check_text("actor", actor)
+        with self._lock:
+            return alignment(self, proposal, actor)
+
+    def overriding(self) -> "tuple[Overriding, ...]":
+        """What overriding cost or gained, person by person, as far as is believed today."""
+        from counsel.teams.overriding import overriding
+
+        with self._lock:
+            return overriding(self)
 
     def what_if(
         self,
@@ -839,6 +897,8 @@ class Study:
             ]
         else:
             status = "accepted" if observed is not None else "proposed"
+            if observed is None and proposal.id in self._standing.compared:
+                status = "compared"
         prediction = proposal.prediction
         return {
             "proposal": proposal.id,

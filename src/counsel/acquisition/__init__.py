@@ -1,6 +1,7 @@
 """Acquisitions: rules that turn a posterior into a sum of named terms to maximise."""
 
 from counsel.acquisition.bounds import GPUCB, VUCB, RiskAverse, UncertaintyAware
+from counsel.acquisition.duel import Challenger
 from counsel.acquisition.improvement import EI
 from counsel.acquisition.output_weighted import LWUCB
 from counsel.acquisition.terms import Acquisition, Round, Score, Terms, total
@@ -13,6 +14,7 @@ __all__ = [
     "TS",
     "VUCB",
     "Acquisition",
+    "Challenger",
     "RiskAverse",
     "Round",
     "Score",

@@ -6,6 +6,7 @@ that a table of seconds and a figure of regrets go through the same runner.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import pandas as pd
 
@@ -23,7 +24,8 @@ __all__ = ["Experiment", "Method"]
 class Method:
     """An acquisition on a surrogate; `elsewhere` holds what differs in a world, by its label.
 
-    Methods of one `group` follow one protocol and are compared with each other.
+    Methods of one `group` follow one protocol and are compared with each other. `also` holds what
+    else the results depend on, as JSON has it.
     """
 
     name: str
@@ -31,6 +33,7 @@ class Method:
     prior: Prior = field(default_factory=Prior)
     group: str = "Counsel's fit"
     elsewhere: Mapping[str, Acquisition] = field(default_factory=dict)
+    also: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def label(self) -> str:

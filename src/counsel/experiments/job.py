@@ -76,6 +76,7 @@ def settings(experiment: Experiment, job: Job) -> dict[str, Any]:
         "method": job.method,
         "acquisition": _plain(method.acquisition_in(job.world)),
         "prior": {name: float(value) for name, value in method.prior._asdict().items()},
+        **({"also": dict(method.also)} if method.also else {}),
         "rounds": experiment.rounds,
         "seeds": [job.start, job.start + job.size],
         "made with": made_with(),

@@ -21,6 +21,8 @@ from counsel.experiments.shapley.prosthesis import PROSTHESIS
 from counsel.experiments.shapley.risk import RISK
 from counsel.experiments.store import Store, write_text
 from counsel.experiments.summary import markdown
+from counsel.experiments.teams.exosuit import EXOSUIT
+from counsel.experiments.teams.robustness import ROBUSTNESS
 
 __all__ = ["EXPERIMENTS", "list_experiments", "reproduce"]
 
@@ -35,6 +37,8 @@ EXPERIMENTS: dict[str, Experiment] = {
         ELLIPSOID,
         RISK,
         PROSTHESIS,
+        EXOSUIT,
+        ROBUSTNESS,
     )
 }
 

@@ -255,6 +255,16 @@ class Posterior(eqx.Module):
         mean, cov = self._standard_joint(x)
         return self.offset + self.scale * mean, self.scale**2 * cov
 
+    def ahead(
+        self, x: Float[Numbers, "m d"], rival: Float[Numbers, "1 d"]
+    ) -> tuple[Float[Array, " m"], Float[Array, " m"]]:
+        """Mean and standard deviation of f(x) - f(rival)."""
+        gap = self._cross(x) - self._cross(rival)
+        prior = 2.0 * (self.kernel.amplitude() - self.kernel.matrix(x, rival)[:, 0])
+        variance = prior - _squared_norms(self.root, gap)
+        sd = jnp.sqrt(jnp.maximum(variance, SMALLEST_VARIANCE))
+        return self.scale * (self.weights @ gap), self.scale * sd
+
     def draw(self, key: Key[Array, ""], x: Float[Numbers, "m d"]) -> Float[Array, " m"]:
         """One joint draw at x."""
         mean, cov = self._standard_joint(x)

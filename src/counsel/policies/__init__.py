@@ -5,7 +5,7 @@ from collections.abc import Callable
 from counsel.errors import InvalidInput
 from counsel.policies.protocol import Choice, History, Policy
 
-__all__ = ["Bandit", "Choice", "History", "Policy", "Random", "by_name", "names"]
+__all__ = ["Bandit", "Choice", "History", "Policy", "Preference", "Random", "by_name", "names"]
 
 
 def _bandit(acquisition: str) -> Callable[[], Policy]:
@@ -24,6 +24,12 @@ def _random() -> Policy:
     return Random()
 
 
+def _preference() -> Policy:
+    from counsel.policies.preference import Preference
+
+    return Preference()
+
+
 _BY_NAME: dict[str, Callable[[], Policy]] = {
     "random": _random,
     "v-ucb": _bandit("VUCB"),
@@ -33,6 +39,7 @@ _BY_NAME: dict[str, Callable[[], Policy]] = {
     "lw-ucb": _bandit("LWUCB"),
     "risk-averse": _bandit("RiskAverse"),
     "uncertainty-aware": _bandit("UncertaintyAware"),
+    "preference": _preference,
 }
 
 
@@ -53,6 +60,10 @@ def __getattr__(name: str) -> object:
         from counsel.policies.bandit import Bandit
 
         return Bandit
+    if name == "Preference":
+        from counsel.policies.preference import Preference
+
+        return Preference
     if name == "Random":
         from counsel.policies.random import Random
 

@@ -26,6 +26,7 @@ from counsel.space import AnySpace, Arms
 
 # A box counts as a grid of this many points per dimension where a bound needs |D|.
 _GRID = 100.0
+_COMPARED = "This policy does not learn from comparisons; policy='preference' does."
 # Two trials under way at once should not be the same: a pending point of a box keeps this distance.
 _PENDING_RADIUS = 0.01
 
@@ -74,7 +75,7 @@ class Bandit:
             return draw(space, history, spread=True)
         believed = self.believe(space, history)
         # Nothing is read before all is under way: the host works while the fit runs.
-        found = self._maximise(space, history, _expecting(believed.posterior, history))
+        found = self.choose(space, history, _expecting(believed.posterior, history))
         return Choice(
             point=np.asarray(found.point),
             arm=int(found.arm) if space.finite else None,
@@ -82,13 +83,13 @@ class Bandit:
             sd=float(found.sd),
             terms={name: float(term) for name, term in found.terms.items()},
             theta=believed.theta,
-            note=believed.note,
+            note=f"{believed.note} {_COMPARED if len(history.comparisons) else ''}".strip(),
         )
 
     def predict(self, problem: Problem, history: History, points: Array) -> list[Prediction] | None:
         if len(history.y) == 0:
             return None
-        mean, sd = _predict(self.believe(problem.space, history).posterior, points)
+        mean, sd = predict_at(self.believe(problem.space, history).posterior, points)
         return [Prediction(float(m), float(s)) for m, s in zip(mean, sd, strict=True)]
 
     def believe(self, space: AnySpace, history: History, theta: tuple[float, ...] = ()) -> Believed:
@@ -135,7 +136,8 @@ class Bandit:
         sample = _joined(candidates, history.context)
         return Round(history.seed, history.t, size, sample, space.dim, finite=space.finite)
 
-    def _maximise(self, space: AnySpace, history: History, belief: gp.Posterior) -> maximise.Found:
+    def choose(self, space: AnySpace, history: History, belief: gp.Posterior) -> maximise.Found:
+        """The allowed point where the acquisition is largest."""
         candidates = _candidates(space, history)
         round = self._round(space, history, candidates)
         if isinstance(space, Arms):
@@ -182,7 +184,7 @@ def _expecting(belief: gp.Posterior, history: History) -> gp.Posterior:
     """The belief once pending trials have turned out as expected."""
     if len(history.pending) == 0:
         return belief
-    return belief.condition(history.pending, _predict(belief, history.pending)[0])
+    return belief.condition(history.pending, predict_at(belief, history.pending)[0])
 
 
 @compiled()
@@ -194,7 +196,7 @@ def _joined(points: Array, context: Array) -> Array:
     return np.concatenate([points, np.tile(context, (len(points), 1))], axis=1)
 
 
-def _predict(belief: gp.Posterior, points: Array) -> tuple[Array, Array]:
+def predict_at(belief: gp.Posterior, points: Array) -> tuple[Array, Array]:
     """Mean and sd at points, padded as the data are: one point more compiles nothing new."""
     count = len(points)
     padded = np.zeros((gp.bucket(count), points.shape[1]))

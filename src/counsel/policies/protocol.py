@@ -28,6 +28,8 @@ class History:
     t                the round's number, from 1
     seed             of the study; the round's randomness comes from (seed, t) alone
     theta            the last recorded fit, or empty
+    comparisons      (k, 2, d) what people preferred: the winner first; context columns last
+    ties             (k,) which of them were called equal
     """
 
     x: Array
@@ -38,6 +40,8 @@ class History:
     t: int
     seed: int
     theta: tuple[float, ...] = ()
+    comparisons: Array = field(default_factory=lambda: np.zeros((0, 2, 0)))
+    ties: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=bool))
 
 
 @dataclass(frozen=True, slots=True)

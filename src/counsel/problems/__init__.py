@@ -10,6 +10,7 @@ from typing import Any
 
 from counsel.errors import InvalidInput
 from counsel.problems.ellipsoid import ellipsoid
+from counsel.problems.exosuit import exosuit, synthetic_exosuit
 from counsel.problems.prosthesis import prosthesis
 from counsel.problems.sensors import sensors, synthetic_sensors
 from counsel.problems.standard import FIXED, SCALABLE, fixed, scalable
@@ -21,6 +22,7 @@ __all__ = [
     "World",
     "cosine",
     "ellipsoid",
+    "exosuit",
     "load",
     "michalewicz",
     "modified_michalewicz",
@@ -29,6 +31,7 @@ __all__ = [
     "prosthesis",
     "sensors",
     "standardised",
+    "synthetic_exosuit",
     "synthetic_sensors",
     "wheel",
     "with_noise",
@@ -43,6 +46,8 @@ _BUILDERS: dict[str, Callable[..., World]] = {
     "synthetic-sensors": synthetic_sensors,
     "ellipsoid": ellipsoid,
     "prosthesis": prosthesis,
+    "exosuit": exosuit,
+    "synthetic-exosuit": synthetic_exosuit,
     **{name: partial(fixed, name) for name in FIXED},
     **{name: partial(scalable, name) for name in SCALABLE},
 }

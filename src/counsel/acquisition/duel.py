@@ -1,0 +1,39 @@
+r"""Whom to show beside a proposal: the point that makes the better of the two best.
+
+$$ \mathrm{E}\max(f(x), f(r)) - \mathrm{E} f(r) = s(x)\, h\!\left(\frac{m(x)}{s(x)}\right) $$
+
+with m and s the mean and sd of f(x) - f(r), r the rival that is shown already and
+h(z) = phi(z) + z Phi(z). This is the expected utility of the best option (EUBO, Lin et al. 2022),
+which for noise-free answers is the best that one more question can do for the final choice.
+"""
+
+from typing import ClassVar
+
+import equinox as eqx
+import jax.numpy as jnp
+from jaxtyping import Array, Float
+
+from counsel.acquisition.improvement import log_h
+from counsel.acquisition.terms import Round, Terms
+from counsel.models.gp import Posterior
+from counsel.models.kernels import Numbers
+
+
+class Challenge(eqx.Module):
+    posterior: Posterior
+    rival: Float[Numbers, " d"]
+    whole: ClassVar[bool] = False
+
+    def terms(self, x: Float[Array, "n d"]) -> Terms:
+        mean, sd = self.posterior.ahead(x, self.rival[None, :])
+        # In logs, as expected improvement: far from good, the value itself underflows.
+        return {"challenge": jnp.log(sd) + log_h(mean / sd)}
+
+
+class Challenger(eqx.Module):
+    """Expected utility of the better of x and `rival`, one term in log space."""
+
+    rival: Float[Numbers, " d"]
+
+    def score(self, posterior: Posterior, round: Round) -> Challenge:
+        return Challenge(posterior, self.rival)

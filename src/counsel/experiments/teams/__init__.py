@@ -1,0 +1,1 @@
+"""People and machine deciding together, on the exosuit's fifteen subjects."""

@@ -1,0 +1,181 @@
+"""What one block of seeds gives: a team of one rule and one person, on one subject's utility.
+
+Pairing: first pulls, noise, the person's knowledge and the dice come from (seed, stream) alone and
+are the same for every rule. The machine starts from a few pulls in the middle of the space ([20,
+40]^2, as the paper has it); regret is that of the noise-free utility, from the first round on.
+"""
+
+import os
+from dataclasses import asdict
+from functools import cache
+
+import numpy as np
+import pandas as pd
+
+from counsel.acquisition import VUCB
+from counsel.errors import CounselError
+from counsel.experiments.experiment import Experiment, Method
+from counsel.models.fit import shaped
+from counsel.models.kernels import SquaredExponential
+from counsel.problems import World
+from counsel.problems.exosuit import SUBJECTS, exosuit
+from counsel.teams.people import Person, knowledge_of
+from counsel.teams.rules import NO_TREE, TREE_DEPTH, Settings, Tree
+from counsel.teams.team import Runs, Task, run_team
+
+__all__ = ["FIRST", "RULE_NAMES", "WORLDS", "member", "team_rows"]
+
+FIRST = 5
+_START = (20.0, 40.0)
+_STEP = 2
+_FIRST_STREAM, _NOISE_STREAM, _PERSON_STREAM, _CHANCE_STREAM = range(4)
+# Runs that a learned rule has seen before: their seeds are nobody else's.
+_EARLIER = range(1_000_000, 1_000_010)
+
+RULE_NAMES = {
+    "A0": "A0 machine alone",
+    "A1": "A1 person alone",
+    "A2": "A2 values off",
+    "A3": "A3 every third",
+    "A4": "A4 reasons off",
+    "A5": "A5 learned tree",
+    "A6": "A6 earned credit",
+    "random": "random, as often as A4",
+    "oracle": "oracle",
+}
+
+
+@cache
+def _subject(number: int, folder: str | None) -> World:
+    return exosuit(number, step=_STEP, folder=folder)
+
+
+class _Subject:
+    """seed -> World, the same for every seed; a class, because workers get it pickled."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+
+    def __call__(self, seed: int) -> World:
+        return _subject(self.number, os.environ.get("COUNSEL_DATA") or None)
+
+
+WORLDS = {f"subject {number}": _Subject(number) for number in range(1, SUBJECTS + 1)}
+
+
+def member(rule: str, person: Person, kappa: float = 2.0, alignment: float = 2.0) -> Method:
+    """A team as a method: the machine's acquisition, and who else decides by which rule."""
+    also = {"rule": rule, "alignment": alignment, "person": asdict(person)}
+    return Method(RULE_NAMES[rule], VUCB(kappa), group=person.name, also=also)
+
+
+def team_rows(experiment: Experiment, world: str, method: Method, seeds: range) -> pd.DataFrame:
+    """Run a block: one row per seed and round."""
+    built = experiment.worlds[world](0)
+    settings = _settings(built, method, seeds, experiment.rounds)
+    runs, task = _run(built, method, method.also["rule"], settings, seeds, experiment.rounds)
+    truth = task.truth
+    tried = np.take_along_axis(truth, runs.arms, axis=1)
+    apart = np.take_along_axis(truth, runs.person, axis=1) - np.take_along_axis(
+        truth, runs.machine, axis=1
+    )
+    count = len(seeds)
+    return pd.DataFrame(
+        {
+            "seed": np.repeat(np.asarray(seeds, dtype=np.int32), experiment.rounds),
+            "round": np.tile(np.arange(1, experiment.rounds + 1, dtype=np.int32), count),
+            "arm": runs.arms.astype(np.int32).ravel(),
+            "regret": (truth.max(axis=1)[:, None] - tried).ravel(),
+            "listened": runs.listened.ravel(),
+            "lead": apart.ravel(),
+        }
+    )
+
+
+def _settings(world: World, method: Method, seeds: range, rounds: int) -> Settings:
+    """The rule's numbers; two rules look at other runs first."""
+    settings = Settings(alignment=np.asarray(method.also["alignment"]))
+    if method.also["rule"] == "A5":
+        return settings._replace(tree=_tree(world, method, rounds))
+    if method.also["rule"] == "random":
+        as_often, _ = _run(world, method, "A4", settings, seeds, rounds)
+        return settings._replace(rate=np.asarray(as_often.listened.mean()))
+    return settings
+
+
+def _run(
+    world: World, method: Method, rule: str, settings: Settings, seeds: range, rounds: int
+) -> tuple[Runs, Task]:
+    assert isinstance(method.acquisition, VUCB)
+    task = _task(world, _person(method), float(method.acquisition.kappa), seeds, rounds)
+    like = shaped(SquaredExponential(np.ones(1)), world.arms.groups)
+    return run_team(rule, settings, like, world.arms.points, task, method.prior), task
+
+
+def _person(method: Method) -> Person:
+    return Person(**method.also["person"])
+
+
+def _task(world: World, person: Person, kappa: float, seeds: range, rounds: int) -> Task:
+    points, truth = np.asarray(world.arms.points), world.sign * world.payoffs
+    gains = np.array([list(arm.values()) for arm in world.arms], dtype=np.float64)
+    start = np.flatnonzero(((gains >= _START[0]) & (gains <= _START[1])).all(axis=1))
+    pulls = FIRST + rounds
+
+    def stream(seed: int, number: int) -> np.random.Generator:
+        return np.random.default_rng([seed, number])
+
+    first, noise, known, believed, chance = [], [], [], [], []
+    for seed in seeds:
+        first.append(stream(seed, _FIRST_STREAM).choice(start, FIRST, replace=False))
+        noise.append(stream(seed, _NOISE_STREAM).normal(0.0, world.noise, pulls))
+        own = knowledge_of(person, points, truth, stream(seed, _PERSON_STREAM))
+        known.append(own.arms)
+        believed.append(own.values)
+        chance.append(stream(seed, _CHANCE_STREAM).uniform(size=pulls))
+    block = len(seeds)
+    return Task(
+        truth=np.tile(truth, (block, 1)),
+        noise=np.stack(noise),
+        first=np.stack(first),
+        known=np.stack(known),
+        believed=np.stack(believed),
+        chance=np.stack(chance),
+        kappa=np.full(block, kappa),
+        own_kappa=np.full(block, float(person.kappa)),
+        flip=np.full(block, -1.0 if person.adversary else 1.0),
+        learns=np.full(block, float(person.learns)),
+    )
+
+
+def _tree(world: World, method: Method, rounds: int) -> Tree:
+    """A5: a regression tree on what listening was worth in earlier runs, where dice decided.
+
+    Pruned by cost complexity, with the strength chosen by cross-validation over those runs.
+    """
+    try:
+        from sklearn.model_selection import GridSearchCV, GroupKFold
+        from sklearn.tree import DecisionTreeRegressor
+    except ImportError as error:
+        raise CounselError(
+            "The learned rule needs scikit-learn: pip install scikit-learn."
+        ) from error
+    runs, task = _run(world, method, "random", Settings(), _EARLIER, rounds)
+    worth = np.take_along_axis(task.truth, runs.person, axis=1)
+    worth = (worth - np.take_along_axis(task.truth, runs.machine, axis=1)).ravel()
+    seen = runs.features.reshape(len(worth), -1)
+    groups = np.repeat(np.arange(len(_EARLIER)), rounds)
+    search = GridSearchCV(
+        DecisionTreeRegressor(max_depth=TREE_DEPTH, random_state=0),
+        {"ccp_alpha": (worth.var() * np.array([0.0, 0.003, 0.01, 0.03, 0.1])).tolist()},
+        cv=GroupKFold(5),
+        scoring="neg_mean_squared_error",
+    ).fit(seen, worth, groups=groups)
+    found = search.best_estimator_.tree_
+    tree = Tree(*(each.copy() for each in NO_TREE))
+    count = found.node_count
+    tree.feature[:count] = np.maximum(found.feature, -1)
+    tree.threshold[:count] = found.threshold
+    tree.left[:count], tree.right[:count] = found.children_left, found.children_right
+    tree.value[:count] = found.value[:, 0, 0]
+    return tree

@@ -1,0 +1,86 @@
+"""Regrets of teams, subject by subject: tables with paired intervals, and counts over subjects."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from jaxtyping import Float
+
+from counsel.experiments.experiment import Experiment, Method
+from counsel.experiments.regrets import interval, short
+from counsel.experiments.statistics import Interval, paired
+from counsel.experiments.story import Table
+
+__all__ = ["Regrets", "against", "count", "means", "over_subjects", "regrets", "share"]
+
+# method -> subject -> one cumulative regret per seed
+Regrets = Mapping[str, Mapping[str, Float[np.ndarray, " B"]]]
+
+
+def regrets(
+    experiment: Experiment, rows: pd.DataFrame, methods: Sequence[Method], column: str = "regret"
+) -> Regrets:
+    """Sums over the rounds, of every method in every subject."""
+    totals = rows.groupby(["method", "world", "seed"])[column].sum()
+    return {
+        method.name: {world: totals[method.label, world].to_numpy() for world in experiment.worlds}
+        for method in methods
+    }
+
+
+def means(title: str, found: Regrets, note: str = "") -> Table:
+    """Mean cumulative regret of every method, a row per subject."""
+    names = list(found)
+    subjects = list(found[names[0]])
+    rows = [(s, *(short(float(found[name][s].mean())) for name in names)) for s in subjects]
+    every = [short(float(np.mean([found[name][s].mean() for s in subjects]))) for name in names]
+    return Table(title, ("subject", *names), (*rows, ("all", *every)), note)
+
+
+class Verdict(NamedTuple):
+    """In how many subjects the first has significantly less regret, more, or neither."""
+
+    less: int
+    more: int
+    neither: int
+
+    def __str__(self) -> str:
+        return f"less in {self.less}, more in {self.more}, neither in {self.neither}"
+
+
+def count(intervals: Sequence[Interval]) -> Verdict:
+    signs = [found.sign for found in intervals]
+    return Verdict(signs.count(-1), signs.count(1), signs.count(0))
+
+
+def against(
+    title: str, found: Regrets, first: str, others: Sequence[str]
+) -> tuple[Table, dict[str, Verdict]]:
+    """Paired differences first - other in every subject, and how they count up."""
+    subjects = list(found[first])
+    differences = {
+        other: [paired(found[first][s], found[other][s]).mean for s in subjects] for other in others
+    }
+    rows = [
+        (s, *(interval(differences[other][i]) for other in others)) for i, s in enumerate(subjects)
+    ]
+    verdicts = {other: count(differences[other]) for other in others}
+    counts = ("significantly less / more", *(f"{v.less} / {v.more}" for v in verdicts.values()))
+    columns = ("subject", *(f"less {other}" for other in others))
+    note = f"Mean of {first} less the other, seed by seed, with 95% intervals; below 0 is better."
+    return Table(title, columns, (*rows, counts), note), verdicts
+
+
+def over_subjects(found: Regrets, first: str, second: str) -> Interval:
+    """The mean difference over subjects, every subject's own mean being one value."""
+    subjects = list(found[first])
+    return paired(
+        np.array([found[first][s].mean() for s in subjects]),
+        np.array([found[second][s].mean() for s in subjects]),
+    ).mean
+
+
+def share(rows: pd.DataFrame, method: Method) -> float:
+    """How often a method listened."""
+    return float(rows.loc[rows["method"] == method.label, "listened"].mean())

@@ -1,0 +1,110 @@
+"""What people prefer, learned from comparisons, measurements, or both.
+
+`ask(2)` gives a pair to choose from: a champion, and the challenger that makes the better of the
+two best in expectation (`acquisition.duel`). The second of a pair is recognised by the first, which
+is still pending. Where people only compare, the champion is the best point shown so far: everything
+is compared with it sooner or later, which beat asking about two new points in our trials. Where
+points are measured too, it is where mean + kappa sd is largest, and `ask()` alone gives it.
+"""
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from counsel.acquisition.bounds import VUCB
+from counsel.acquisition.duel import Challenger
+from counsel.models import gp
+from counsel.models.fit import shaped, starts_for
+from counsel.models.judgements import Judged, Judgements
+from counsel.models.kernels import Kernel, Prior, SquaredExponential
+from counsel.models.preference import fit, guesses_for, posterior
+from counsel.policies.bandit import Bandit, predict_at
+from counsel.policies.protocol import Array, Choice, History
+from counsel.policies.random import draw, excluded
+from counsel.records import Prediction, Problem
+from counsel.space import AnySpace, Arms
+
+
+@dataclass(frozen=True)
+class Preference:
+    """A champion and a challenger on a preference model, after `initial` spread-out judgements."""
+
+    kappa: float = 2.0
+    kernel: Kernel = field(default_factory=lambda: SquaredExponential(np.ones(1)))
+    prior: Prior = field(default_factory=Prior)
+    initial: int | None = None
+    name: str = "preference"
+
+    def propose(self, problem: Problem, history: History) -> Choice:
+        space = problem.space
+        initial = self.initial
+        if initial is None:
+            initial = min(max(3, len(space.names) + 1), 10)
+        judged = len(history.comparisons) + len(history.y)
+        # A pair under way is one judgement to come.
+        if judged == 0 or judged + len(history.pending) // 2 < initial:
+            return draw(space, replace(history, x=_points(history)), spread=True)
+        belief, theta, note = self.believe(space, history)
+        points = _points(history)
+        known = replace(history, x=points, y=predict_at(belief, points)[0])
+        acquisition: VUCB | Challenger = VUCB(self.kappa)
+        if len(history.pending) % 2:
+            acquisition = Challenger(history.pending[-1])
+        elif problem.objective.preferred:
+            shown = _champion(space, known, belief)
+            if shown is not None:
+                return replace(shown, theta=theta, note=note)
+        found = Bandit(acquisition).choose(space, known, belief)
+        return Choice(
+            point=np.asarray(found.point),
+            arm=int(found.arm) if space.finite else None,
+            mean=float(found.mean),
+            sd=float(found.sd),
+            terms={name: float(term) for name, term in found.terms.items()},
+            theta=theta,
+            note=note,
+        )
+
+    def predict(self, problem: Problem, history: History, points: Array) -> list[Prediction] | None:
+        if len(history.comparisons) + len(history.y) == 0:
+            return None
+        belief, _, _ = self.believe(problem.space, history)
+        mean, sd = predict_at(belief, points)
+        return [Prediction(float(m), float(s)) for m, s in zip(mean, sd, strict=True)]
+
+    def believe(
+        self, space: AnySpace, history: History
+    ) -> tuple[gp.Posterior, tuple[float, ...], str]:
+        """The fitted posterior, the fit to warm-start the next round from, and what went wrong."""
+        like = Judged(shaped(self.kernel, space.groups), len(space.groups))
+        judged = Judgements.padded(_pairs(history), history.ties, history.x, history.y)
+        rng = np.random.default_rng([history.seed, history.t])
+        guesses = guesses_for(like, history.theta, rng)
+        count = len(history.comparisons) + len(history.y)
+        fitted = fit(like, judged, guesses, starts_for(count), self.prior)
+        belief = posterior(fitted.kernel, fitted.manner, judged)
+        return belief, tuple(np.asarray(fitted.theta).tolist()), fitted.message
+
+
+def _champion(space: AnySpace, known: History, belief: gp.Posterior) -> Choice | None:
+    """The best point shown so far in this context that nobody rejected or is being asked about."""
+    shown = known.x[:, : space.dim]
+    out = excluded(shown, known.rejected)
+    for point in known.pending[:, : space.dim]:
+        out |= (shown == point).all(axis=1)
+    if out.all():
+        return None
+    point = shown[int(np.argmax(np.where(out, -np.inf, known.y)))]
+    mean, sd = predict_at(belief, np.concatenate([point, known.context])[None, :])
+    arm = int(np.argmax((space.points == point).all(axis=1))) if isinstance(space, Arms) else None
+    return Choice(point, arm, float(mean[0]), float(sd[0]), terms={"exploitation": float(mean[0])})
+
+
+def _points(history: History) -> Array:
+    """Every point that was measured or compared."""
+    return np.concatenate([history.x, *_pairs(history).swapaxes(0, 1)])
+
+
+def _pairs(history: History) -> Array:
+    """The comparisons; none at all have the right width, too."""
+    return history.comparisons.reshape(-1, 2, history.x.shape[1])

@@ -1,0 +1,88 @@
+"""How far the machine's reasons are from a person's: the live form of ShapleyBO (11).
+
+Reasons are the contributions of the parameters to the expected payoff. A person's are those of the
+points they chose, averaged: all points that they put in a proposal's place, under what is believed
+today.
+"""
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+from jaxtyping import Float
+
+from counsel.records import Attribution, Proposal
+
+if TYPE_CHECKING:
+    from counsel.study import Study
+
+__all__ = ["Alignment", "alignment", "reasons"]
+
+
+@dataclass(frozen=True)
+class Alignment:
+    """`factor` is 1 where the reasons are the same and infinite where a sign is the opposite.
+
+    machine, person    shares of all contributions, with their signs
+    choices            how many of the person's choices it rests on
+    """
+
+    proposal: str
+    actor: str
+    parameters: tuple[str, ...]
+    machine: tuple[float, ...]
+    person: tuple[float, ...]
+    factor: float
+    choices: int
+
+    def sentence(self) -> str:
+        """The disagreement in words."""
+        theirs, ours = (self._leading(shares) for shares in (self.person, self.machine))
+        if theirs == ours:
+            return f"This proposal is driven by {ours}, as your past choices were."
+        return f"Your past choices were driven by {theirs}; this one by {ours}."
+
+    def _leading(self, shares: tuple[float, ...]) -> str:
+        return self.parameters[int(np.argmax(np.abs(shares)))]
+
+
+def alignment(study: "Study", proposal: Proposal | str, actor: str) -> Alignment | None:
+    """None while the person has put nothing in a proposal's place."""
+    found = study.proposal(proposal)
+    own = [d for d in study.decisions if d.kind == "override" and d.actor == actor]
+    if not own:
+        return None
+    machine = reasons(study.explain(found))
+    theirs = [
+        reasons(study.explain(dict(d.values or {}), context=study.proposal(d.proposal).context))
+        for d in own
+    ]
+    person = np.mean(theirs, axis=0)
+    return Alignment(
+        found.id,
+        actor,
+        study.problem.space.names,
+        _shares(machine),
+        _shares(person),
+        factor(machine, person),
+        len(own),
+    )
+
+
+def reasons(why: Attribution) -> Float[np.ndarray, " p"]:
+    """Contributions to the expected payoff; of an acquisition without that term, to all of it."""
+    if "exploitation" in why.terms:
+        return np.asarray(why.values)[why.terms.index("exploitation")]
+    return np.asarray(why.values).sum(axis=0)
+
+
+def factor(ours: Float[np.ndarray, " p"], theirs: Float[np.ndarray, " p"]) -> float:
+    """`rules.misalignment`, for those who wait for no compiler."""
+    ratio = ours / np.where(theirs == 0.0, 1e-12, theirs)
+    return float(ratio.max() / ratio.min()) if ratio.min() > 0.0 else math.inf
+
+
+def _shares(contributions: Float[np.ndarray, " p"]) -> tuple[float, ...]:
+    total = float(np.abs(contributions).sum())
+    return tuple((contributions / (total or 1.0)).tolist())

@@ -1,0 +1,124 @@
+r"""Credit that is earned: what a person's proposals turned out to be worth, and what to expect now.
+
+The team's posterior says N(mean, sd^2) of the person's point. Somebody who knows more chooses
+points that turn out better than that, an adversary such that turn out worse. What was learned of a
+person is therefore how many sds their points have been off:
+
+    z_i = (y_i - mean_i) / sqrt(sd_i^2 + noise^2)      surprise of the i-th time they were followed
+    c | z ~ N(c_n, v_n)                                credit, from the prior N(trust, doubt^2)
+
+and the point is expected at mean + c_n sd. Trust comes first and lasts as long as it is deserved;
+where the team knows the point (sd near 0) credit has no say, so neither knowledge nor malice
+matters for long. Surprises count for as much as the round was about the same parameters as this
+one, by the shares of the contributions in which the two proposals differ.
+
+Who chose a point other than the machine's says something of the machine's point, too: as far as
+credit was earned (without the prior's trust), that point is expected lower, by `dismissal` times as
+many sds. What a proposal promises is what it is worth now and what it may lead to,
+
+    promise = E f(x) + lookahead * left * E max(f(x) - best, 0),
+
+because a better point can be used in the rounds that are left, if not in all of them as well as
+hoped. The team follows the larger promise.
+"""
+
+from typing import NamedTuple
+
+import jax.numpy as jnp
+import numpy as np
+from jax.scipy.special import ndtr
+from jaxtyping import Array, Float
+
+from counsel.models.kernels import Numbers
+
+
+class Side(NamedTuple):
+    """A proposal under the team's posterior: mean, sd, and contributions to the mean."""
+
+    mean: Float[Array, ""]
+    sd: Float[Array, ""]
+    reasons: Float[Array, " p"]
+
+
+class Track(NamedTuple):
+    """The rounds in which the person was followed.
+
+    surprise, weight (T,)   z_i, and the share of its variance that is not noise; 0 elsewhere
+    kind (T, p)             by which parameters the two proposals differed: shares of |reasons|
+    """
+
+    surprise: Float[Array, " T"]
+    weight: Float[Array, " T"]
+    kind: Float[Array, "T p"]
+
+
+class Settings(NamedTuple):
+    """trust, doubt: the prior's mean and sd of a person's credit, in sds of the team's posterior.
+
+    `likeness` is how much less a round counts that was about other parameters (0: all alike).
+    """
+
+    trust: Float[Numbers, ""] = np.asarray(1.0)
+    doubt: Float[Numbers, ""] = np.asarray(1.0)
+    likeness: Float[Numbers, ""] = np.asarray(1.0)
+    lookahead: Float[Numbers, ""] = np.asarray(0.3)
+    dismissal: Float[Numbers, ""] = np.asarray(0.5)
+
+
+def kind_of(machine: Side, person: Side) -> Float[Array, " p"]:
+    """By which parameters two proposals differ in the team's eyes: shares that add up to 1."""
+    apart = jnp.abs(person.reasons - machine.reasons)
+    return apart / jnp.maximum(jnp.sum(apart), 1e-300)
+
+
+def surprise(
+    side: Side, noise: Float[Array, ""], y: Float[Array, ""]
+) -> tuple[Float[Array, ""], Float[Array, ""]]:
+    """z and its weight, once the person was followed and y was seen."""
+    variance = side.sd**2 + noise**2
+    return (y - side.mean) / jnp.sqrt(variance), side.sd**2 / variance
+
+
+class Credit(NamedTuple):
+    """Mean and sd of c; `earned` is the part of the mean that is no advance."""
+
+    mean: Float[Array, ""]
+    sd: Float[Array, ""]
+    earned: Float[Array, ""]
+
+
+def credit(track: Track, kind: Float[Array, " p"], settings: Settings) -> Credit:
+    """What is believed of c, given what was seen so far."""
+    alike = jnp.sum(jnp.minimum(track.kind, kind[None, :]), axis=1)
+    weight = track.weight * alike**settings.likeness
+    prior = 1.0 / jnp.asarray(settings.doubt) ** 2
+    precision = prior + jnp.sum(weight)
+    earned = jnp.sum(weight * track.surprise) / precision
+    return Credit(prior / precision * settings.trust + earned, precision**-0.5, earned)
+
+
+def improvement(
+    mean: Float[Array, ""], sd: Float[Array, ""], best: Float[Array, ""]
+) -> Float[Array, ""]:
+    """E max(f - best, 0)."""
+    z = (mean - best) / sd
+    return sd * (jnp.exp(-0.5 * z**2) / jnp.sqrt(2.0 * jnp.pi) + z * ndtr(z))
+
+
+def promise(
+    machine: Side,
+    person: Side,
+    track: Track,
+    best: Float[Array, ""],
+    left: Float[Array, ""],
+    settings: Settings,
+) -> tuple[Float[Array, ""], Float[Array, ""]]:
+    """What the person's and the machine's proposal promise."""
+    found = credit(track, kind_of(machine, person), settings)
+    ahead = settings.lookahead * left
+    theirs = person.mean + found.mean * person.sd
+    ours = machine.mean - settings.dismissal * jnp.maximum(found.earned, 0.0) * machine.sd
+    return (
+        theirs + ahead * improvement(theirs, person.sd, best),
+        ours + ahead * improvement(ours, machine.sd, best),
+    )

@@ -1,0 +1,70 @@
+r"""Does listening help? What overriding cost or gained, as far as is believed today.
+
+For each override, f(own) - f(proposed) under the present posterior; for each person the sum of
+theirs, whose uncertainty takes into account that neighbouring points share theirs:
+
+    gain = w'm,   sd^2 = w'C w,   w = +1 at what was tried, -1 at what was proposed.
+"""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from counsel.models.gp import Posterior
+from counsel.records import Decision
+
+if TYPE_CHECKING:
+    from counsel.study import Study
+
+__all__ = ["Overriding", "overriding"]
+
+
+@dataclass(frozen=True)
+class Overriding:
+    """`gain` is in the objective's units, above 0 where overriding was the better choice.
+
+    `each` holds (proposal, gain, sd) of every override.
+    """
+
+    actor: str
+    gain: float
+    sd: float
+    each: tuple[tuple[str, float, float], ...]
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        """95% of what is believed of the gain."""
+        return self.gain - 1.96 * self.sd, self.gain + 1.96 * self.sd
+
+
+def overriding(study: "Study") -> tuple[Overriding, ...]:
+    """One entry per person who overrode a proposal; empty while nothing is believed."""
+    made: dict[str, list[Decision]] = {}
+    for decision in study.decisions:
+        if decision.kind == "override":
+            made.setdefault(decision.actor, []).append(decision)
+    if not made or not study.observations:
+        return ()
+    belief = getattr(study.score_now(), "posterior", None)
+    if not isinstance(belief, Posterior):
+        return ()
+    return tuple(_person(study, belief, actor, own) for actor, own in made.items())
+
+
+def _person(study: "Study", belief: Posterior, actor: str, decisions: list[Decision]) -> Overriding:
+    space = study.problem.space
+    rows = []
+    for decision in decisions:
+        proposal = study.proposal(decision.proposal)
+        given = space.encode_context(proposal.context)
+        for values in (decision.values or {}, proposal.values):
+            rows.append(np.concatenate([space.encode(values), given]))
+    mean, cov = (np.asarray(each) for each in belief.joint(np.stack(rows)))
+    k = len(decisions)
+    contrast = np.kron(np.eye(k), np.array([1.0, -1.0]))
+    gains, spread = contrast @ mean, contrast @ cov @ contrast.T
+    sds = np.sqrt(np.maximum(np.diagonal(spread), 0.0))
+    each = zip((d.proposal for d in decisions), gains.tolist(), sds.tolist(), strict=True)
+    total = float(np.sqrt(max(spread.sum(), 0.0)))
+    return Overriding(actor, float(gains.sum()), total, tuple(each))

@@ -1,0 +1,200 @@
+r"""When does the person's proposal replace the machine's? Small functions of a moment.
+
+    | team | listens to the person                                            |
+    |------|------------------------------------------------------------------|
+    | A0   | never                                                            |
+    | A1   | always                                                           |
+    | A2   | when the proposed values are off the person's own (ShapleyBO 12) |
+    | A3   | every k-th round                                                 |
+    | A4   | when the reasons are off the person's own (ShapleyBO 11)         |
+    | A5   | when a regression tree, learned from earlier runs, expects a gain |
+    | A6   | when the person's point promises more, credit included (`earned`) |
+
+Two more are there to compare with: `at_random`, and `oracle`, which sees the truth.
+Every rule maps a `Moment` and `Settings` to a truth value, and can be compiled.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Float, Int
+
+from counsel.models.kernels import Numbers
+from counsel.teams.credit import Settings as CreditSettings
+from counsel.teams.credit import Side, Track, promise
+
+
+class Moment(NamedTuple):
+    """What a rule may know in one round.
+
+    machine, person    the two proposals under the team's posterior
+    values (2, p)      the proposed points, the machine's first, in the unit cube
+    usual (p,)         the person's own proposals so far, on average
+    reasons (p,)       contributions of each parameter to the mean at the machine's proposal
+    own_reasons (p,)   the same in the person's mind, averaged over their proposals so far
+    best               the largest posterior mean among the points tried so far
+    track              what listening to this person was worth so far
+    left               rounds that remain, this one included
+    truth (2,)         what both are really worth; for the oracle alone
+    """
+
+    t: Int[Array, ""]
+    machine: Side
+    person: Side
+    values: Float[Array, "2 p"]
+    usual: Float[Array, " p"]
+    reasons: Float[Array, " p"]
+    own_reasons: Float[Array, " p"]
+    best: Float[Array, ""]
+    track: Track
+    left: Float[Array, ""]
+    chance: Float[Array, ""]
+    truth: Float[Array, " 2"]
+
+
+class Tree(NamedTuple):
+    """A regression tree as arrays; `feature` is -1 at a leaf."""
+
+    feature: Int[Numbers, " k"]
+    threshold: Float[Numbers, " k"]
+    left: Int[Numbers, " k"]
+    right: Int[Numbers, " k"]
+    value: Float[Numbers, " k"]
+
+
+TREE_DEPTH = 3
+
+
+_NODES = 2 ** (TREE_DEPTH + 1) - 1
+NO_TREE = Tree(
+    np.full(_NODES, -1),
+    np.zeros(_NODES),
+    np.zeros(_NODES, dtype=np.int64),
+    np.zeros(_NODES, dtype=np.int64),
+    np.zeros(_NODES),
+)
+
+
+class Settings(NamedTuple):
+    """Numbers that rules depend on.
+
+    The tolerated factor of A2 and A4, A3's k, the rate of those who listen at random, A6's credit
+    and A5's tree.
+    """
+
+    alignment: Float[Numbers, ""] = np.asarray(2.0)
+    every: Int[Numbers, ""] = np.asarray(3)
+    rate: Float[Numbers, ""] = np.asarray(0.5)
+    credit: CreditSettings = CreditSettings()
+    tree: Tree = NO_TREE
+
+
+def misalignment(ours: Float[Array, " p"], theirs: Float[Array, " p"]) -> Float[Array, ""]:
+    """By what factor two sets of contributions differ, at most, between two parameters.
+
+    With shares r_j = ours_j / theirs_j this is max r / min r, which for two parameters is the ratio
+    of ratios of (11) and (12), turned so that it is 1 or more. A change of sign is infinite.
+    """
+    ratio = ours / jnp.where(theirs == 0.0, 1e-12, theirs)
+    low, high = jnp.min(ratio), jnp.max(ratio)
+    return jnp.where(low > 0.0, high / jnp.maximum(low, 1e-300), jnp.inf)
+
+
+def features(moment: Moment) -> Float[Array, " q"]:
+    """What a learned rule looks at: sizes of disagreement, and both sides' prospects."""
+    scale = moment.machine.sd + moment.person.sd + 1e-12
+    return jnp.stack(
+        [
+            jnp.minimum(jnp.log(misalignment(moment.reasons, moment.own_reasons)), 10.0),
+            jnp.minimum(jnp.log(misalignment(moment.values[0], moment.usual)), 10.0),
+            jnp.max(jnp.abs(moment.values[0] - moment.values[1])),
+            (moment.person.mean - moment.machine.mean) / scale,
+            moment.person.sd / scale,
+            moment.t.astype(jnp.float64),
+        ]
+    )
+
+
+FEATURES = ("reasons", "values", "distance", "lead", "unknown", "round")
+
+
+def _predicted(tree: Tree, x: Float[Array, " q"]) -> Float[Array, ""]:
+    node = jnp.asarray(0)
+    for _ in range(TREE_DEPTH):
+        chosen = jnp.asarray(tree.feature)[node]
+        goes = x[jnp.maximum(chosen, 0)] <= jnp.asarray(tree.threshold)[node]
+        child = jnp.where(goes, jnp.asarray(tree.left)[node], jnp.asarray(tree.right)[node])
+        node = jnp.where(chosen < 0, node, child)
+    return jnp.asarray(tree.value)[node]
+
+
+Rule = Callable[[Moment, Settings], Bool[Array, ""]]
+
+
+def never(moment: Moment, settings: Settings) -> Bool[Array, ""]:
+    return jnp.asarray(False)
+
+
+def always(moment: Moment, settings: Settings) -> Bool[Array, ""]:
+    return jnp.asarray(True)
+
+
+def value_ratio(moment: Moment, settings: Settings) -> Bool[Array, ""]:
+    """(12): the proposed values are off the person's usual ones by more than `alignment`."""
+    return misalignment(moment.values[0], moment.usual) > settings.alignment
+
+
+def every_kth(moment: Moment, settings: Settings) -> Bool[Array, ""]:
+    return moment.t % settings.every == 0
+
+
+def reason_ratio(moment: Moment, settings: Settings) -> Bool[Array, ""]:
+    """(11): the mean's contributions are off the person's own by more than `alignment`."""
+    return misalignment(moment.reasons, moment.own_reasons) > settings.alignment
+
+
+def learned(moment: Moment, settings: Settings) -> Bool[Array, ""]:
+    """Supplement A.1.3: a pruned tree expects the person's point to be worth more."""
+    return _predicted(settings.tree, features(moment)) > 0.0
+
+
+def earned(moment: Moment, settings: Settings) -> Bool[Array, ""]:
+    """Ours: the person's point promises more than the machine's (`teams.credit`)."""
+    theirs, ours = promise(
+        moment.machine,
+        moment.person,
+        moment.track,
+        moment.best,
+        moment.left,
+        settings.credit,
+    )
+    return theirs >= ours
+
+
+def at_random(moment: Moment, settings: Settings) -> Bool[Array, ""]:
+    return moment.chance < settings.rate
+
+
+def oracle(moment: Moment, settings: Settings) -> Bool[Array, ""]:
+    return moment.truth[1] > moment.truth[0]
+
+
+RULES: dict[str, Rule] = {
+    "A0": never,
+    "A1": always,
+    "A2": value_ratio,
+    "A3": every_kth,
+    "A4": reason_ratio,
+    "A5": learned,
+    "A6": earned,
+    "random": at_random,
+    "oracle": oracle,
+}
+
+
+def listens(code: Int[Array, ""], moment: Moment, settings: Settings) -> Bool[Array, ""]:
+    """The rule with this number in `RULES`: one compiled program serves them all."""
+    return jax.lax.switch(code, list(RULES.values()), moment, settings)

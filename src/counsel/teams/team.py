@@ -1,0 +1,232 @@
+"""A team: a policy, a person and a rule, in many compiled runs (ShapleyBO Algorithm 1).
+
+Every round the machine fits its process to what the team has measured and proposes where mean +
+kappa sd is largest; the person proposes as well; the rule decides whose proposal is tried. Both see
+what comes out. All runs of a block share the rule, which is a number and no program of its own.
+
+The arms are a full grid, so that contributions to a mean over the arms are plain averages along the
+axes: exact for the background of all arms, in whoever's mind.
+"""
+
+import itertools
+from functools import partial
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Bool, Float, Int
+
+from counsel.errors import InvalidInput
+from counsel.explain.exact import coalitions, weights
+from counsel.models.fit import MOST_STARTS, START_NOISE, fit, pack
+from counsel.models.gp import Data, bucket, posterior
+from counsel.models.kernels import Kernel, Numbers, Prior
+from counsel.teams.credit import Side, Track, kind_of, surprise
+from counsel.teams.people import Mind, minds, see
+from counsel.teams.rules import RULES, Moment, Settings, features, listens
+
+__all__ = ["Runs", "contributions", "grid_shape", "run_team"]
+
+
+# A person's memory is padded to this many trials of their own: one program serves most people.
+ROOM = 96
+
+
+class Runs(NamedTuple):
+    """B runs of T rounds, after the first pulls.
+
+    arms           what was tried
+    machine        the arm that the machine proposed
+    person         the arm that the person proposed
+    listened       whether the person's was tried
+    features       what a learned rule would have looked at (`rules.FEATURES`)
+    """
+
+    arms: Int[np.ndarray, "B T"]
+    machine: Int[np.ndarray, "B T"]
+    person: Int[np.ndarray, "B T"]
+    listened: Bool[np.ndarray, "B T"]
+    features: Float[np.ndarray, "B T q"]
+
+
+class Task(NamedTuple):
+    """What a block of runs is about, one row per run.
+
+    truth (B, M), noise (B, n), first (B, f)    payoffs, what is added to each pull, first pulls
+    known, believed (B, q)                      the person's knowledge
+    chance (B, n)                               uniform draws, for those who listen at random
+    kappa, own_kappa                            weights of the machine's and the person's sd
+    flip                                        -1 for an adversary, who sees everything inverted
+    learns                                      1 where the person sees what the team measures
+    """
+
+    truth: Float[np.ndarray, "B M"]
+    noise: Float[np.ndarray, "B n"]
+    first: Int[np.ndarray, "B f"]
+    known: Int[np.ndarray, "B q"]
+    believed: Float[np.ndarray, "B q"]
+    chance: Float[np.ndarray, "B n"]
+    kappa: Float[np.ndarray, " B"]
+    own_kappa: Float[np.ndarray, " B"]
+    flip: Float[np.ndarray, " B"]
+    learns: Float[np.ndarray, " B"]
+
+
+def grid_shape(points: Float[np.ndarray, "M d"]) -> tuple[int, ...]:
+    """Points per axis of a full grid whose first coordinate varies fastest; anything else is
+    refused."""
+    axes = [np.unique(column) for column in points.T]
+    full = np.array(list(itertools.product(*axes[::-1])))[:, ::-1]
+    if full.shape != points.shape or not np.allclose(full, points):
+        raise InvalidInput(
+            "arms", points.shape, "Simulated teams need a full grid, the first axis fastest."
+        )
+    return tuple(len(axis) for axis in axes[::-1])
+
+
+def contributions(
+    values: Float[Array, " M"], arm: Int[Array, ""], shape: tuple[int, ...]
+) -> Float[Array, " p"]:
+    """Shapley values of a function over all arms of a grid, at one of them.
+
+    v(S) is the average over the axes that are not in S, so all 2^p of them are cheap means.
+    """
+    table = values.reshape(shape)
+    place = jnp.unravel_index(arm, shape)
+    p = len(shape)
+    worth = []
+    for members in coalitions(p):
+        # The first parameter is the last axis.
+        out = tuple(axis for axis in range(p) if not members[p - 1 - axis])
+        kept = tuple(place[axis] for axis in range(p) if axis not in out)
+        worth.append(jnp.mean(table, axis=out)[kept])
+    return jnp.asarray(weights(p)) @ jnp.stack(worth)
+
+
+class _State(NamedTuple):
+    arms: Int[Array, " n"]
+    y: Float[Array, " n"]
+    theta: Float[Array, " h"]
+    track: Track
+    reasons: Float[Array, " p"]  # sums over the person's proposals so far
+    usual: Float[Array, " p"]
+
+
+def run_team(
+    rule: str,
+    settings: Settings,
+    like: Kernel,
+    points: Float[np.ndarray, "M d"],
+    task: Task,
+    prior: Prior | None = None,
+) -> Runs:
+    """Run a block of teams: the first pulls, then a round each until `noise` is used up."""
+    if rule not in RULES:
+        raise InvalidInput("rule", rule, f"Choose one of {', '.join(RULES)}.")
+    code = np.asarray(list(RULES).index(rule))
+    given = Prior() if prior is None else prior
+    room = task.noise.shape[1] + max(ROOM, task.known.shape[1])
+    people = minds(like, given, points, task.known, task.believed, room=room)
+    bare = task._replace(known=task.known[:, :0], believed=task.believed[:, :0])
+    found = _run(code, settings, like, given, points, bare, people, shape=grid_shape(points))
+    return Runs(*(np.asarray(each) for each in found))
+
+
+@partial(jax.jit, static_argnames=("shape",))
+def _run(
+    code: Int[Array, ""],
+    settings: Settings,
+    like: Kernel,
+    prior: Prior,
+    points: Float[Array, "M d"],
+    task: Task,
+    people: Mind,
+    *,
+    shape: tuple[int, ...],
+) -> tuple[Array, ...]:
+    one = partial(_one, code, settings, like, prior, points, shape)
+    # One after the other: side by side, every fit would wait for the slowest.
+    return jax.lax.map(lambda each: one(*each), (task, people))
+
+
+def _one(
+    code: Array,
+    settings: Settings,
+    like: Kernel,
+    prior: Prior,
+    points: Array,
+    shape: tuple[int, ...],
+    task: Task,
+    mind: Mind,
+) -> tuple[Array, ...]:
+    """One run; what is given of it has lost its first axis."""
+    begun, pulls = task.first.shape[0], task.noise.shape[0]
+    rounds, p, size = pulls - begun, points.shape[1], bucket(pulls)
+    seen = task.truth[task.first] + task.noise[:begun]
+
+    def tell(mind: Mind, arm: Numbers, y: Numbers) -> Mind:
+        told = see(mind, points, arm, task.flip * y)
+        return jax.tree.map(lambda new, old: jnp.where(task.learns > 0.5, new, old), told, mind)
+
+    mind = jax.lax.fori_loop(0, begun, lambda i, held: tell(held, task.first[i], seen[i]), mind)
+    mode = pack(like, jnp.asarray(START_NOISE))
+    state = _State(
+        jnp.zeros(size, dtype=task.first.dtype).at[:begun].set(task.first),
+        jnp.zeros(size).at[:begun].set(seen),
+        mode,
+        Track(jnp.zeros(rounds), jnp.zeros(rounds), jnp.zeros((rounds, p))),
+        jnp.zeros(p),
+        jnp.zeros(p),
+    )
+
+    def turn(carry: tuple[_State, Mind], t: Array) -> tuple[tuple[_State, Mind], tuple[Array, ...]]:
+        state, mind = carry
+        n = begun + t
+        mask = (jnp.arange(size) < n).astype(jnp.float64)
+        data = Data(points[state.arms] * mask[:, None], state.y * mask, mask)
+        guesses = jnp.broadcast_to(mode, (MOST_STARTS, mode.shape[0])).at[0].set(state.theta)
+        fitted = fit(like, data, guesses, jnp.asarray(2), prior)
+        belief = posterior(fitted.kernel, fitted.noise, data)
+        mean, sd = belief.predict(points)
+        machine = jnp.argmax(mean + task.kappa * sd)
+        person = jnp.argmax(mind.bound(task.own_kappa))
+        pair = jnp.stack([machine, person])
+        reasons = contributions(mean, machine, shape)
+        sides = [
+            Side(mean[arm], sd[arm], contributions(mean, arm, shape)) for arm in (machine, person)
+        ]
+        own = task.flip * contributions(mind.mean, person, shape)
+        total, usual = state.reasons + own, state.usual + points[person]
+        noise = belief.scale * jnp.sqrt(belief.noise)
+        tried = jnp.where(mask > 0.5, mean[state.arms], -jnp.inf)
+        moment = Moment(
+            t=t + 1,
+            machine=sides[0],
+            person=sides[1],
+            values=points[pair],
+            usual=usual / (t + 1.0),
+            reasons=reasons,
+            own_reasons=total / (t + 1.0),
+            best=jnp.max(tried),
+            track=state.track,
+            left=(rounds - t).astype(jnp.float64),
+            chance=task.chance[n],
+            truth=task.truth[pair],
+        )
+        listened = listens(code, moment, settings)
+        arm = jnp.where(listened, person, machine)
+        y = task.truth[arm] + task.noise[n]
+        z, weight = surprise(sides[1], noise, y)
+        track = Track(
+            state.track.surprise.at[t].set(jnp.where(listened, z, 0.0)),
+            state.track.weight.at[t].set(jnp.where(listened, weight, 0.0)),
+            state.track.kind.at[t].set(kind_of(*sides)),
+        )
+        state = _State(
+            state.arms.at[n].set(arm), state.y.at[n].set(y), fitted.theta, track, total, usual
+        )
+        return (state, tell(mind, arm, y)), (arm, machine, person, listened, features(moment))
+
+    _, found = jax.lax.scan(turn, (state, mind), jnp.arange(rounds))
+    return found

@@ -1,0 +1,120 @@
+"""The experiments of teams: paired runs, every rule through the runner, stories of numbers."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from rich.console import Console
+
+from counsel.experiments.experiment import Experiment
+from counsel.experiments.reproduce import EXPERIMENTS
+from counsel.experiments.runner import run
+from counsel.experiments.teams.exosuit import EXOSUIT
+from counsel.experiments.teams.robustness import ROBUSTNESS, excess
+from counsel.experiments.teams.runs import RULE_NAMES
+from counsel.experiments.teams.tables import against, over_subjects
+from counsel.teams.people import PEOPLE
+from counsel.teams.rules import RULES
+
+ROUNDS = 3
+
+
+def small(experiment: Experiment) -> Experiment:
+    worlds = {name: experiment.worlds[name] for name in ("subject 1", "subject 2")}
+    return replace(experiment, worlds=worlds, rounds=ROUNDS)
+
+
+@pytest.fixture(scope="module")
+def rows(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
+    ours = replace(small(EXOSUIT), methods=EXOSUIT.members(EXOSUIT.groups[0]))
+    quiet = Console(quiet=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("COUNSEL_DATA", raising=False)
+        out = tmp_path_factory.mktemp("results")
+        return run(ours, seeds=10, out=out, backend="local", console=quiet)
+
+
+def test_every_rule_has_a_name_and_every_experiment_a_place() -> None:
+    assert list(RULE_NAMES) == list(RULES)
+    assert EXPERIMENTS["teams/exosuit"] is EXOSUIT
+    assert EXPERIMENTS["teams/robustness"] is ROBUSTNESS
+    assert [person.name for person in PEOPLE] == list(ROBUSTNESS.groups[: len(PEOPLE)])
+
+
+def test_runs_are_paired_and_regret_is_never_negative(rows: pd.DataFrame) -> None:
+    assert len(rows) == 2 * len(RULES) * 10 * ROUNDS
+    assert rows["regret"].min() >= 0.0
+    label = {m.also["rule"]: m.label for m in EXOSUIT.members(EXOSUIT.groups[0])}
+    listened = rows.groupby("method")["listened"].mean()
+    assert listened[label["A0"]] == 0.0
+    assert listened[label["A1"]] == 1.0
+    assert listened[label["A3"]] == pytest.approx(1.0 / 3.0)
+    # In round 1 both sides propose the same whatever the rule: it only picks.
+    first = rows[rows["round"] == 1].set_index(["method", "world", "seed"]).sort_index()
+    leads = first["lead"].unstack("method")
+    np.testing.assert_allclose(leads.sub(leads.iloc[:, 0], axis=0), 0.0, atol=1e-12)
+    gained = first.loc[label["A0"], "regret"] - first.loc[label["A1"], "regret"]
+    np.testing.assert_allclose(gained, first.loc[label["A0"], "lead"], atol=1e-12)
+
+
+def test_the_oracle_is_not_beaten_in_the_first_round(rows: pd.DataFrame) -> None:
+    first = rows[rows["round"] == 1].pivot_table(
+        index=["world", "seed"], columns="method", values="regret"
+    )
+    oracle = f"{RULE_NAMES['oracle']}, {EXOSUIT.groups[0]}"
+    assert (first.min(axis=1) >= first[oracle] - 1e-12).all()
+
+
+def test_the_story_speaks_of_all_hypotheses(rows: pd.DataFrame) -> None:
+    ours = replace(small(EXOSUIT), methods=EXOSUIT.members(EXOSUIT.groups[0]))
+    story = ours.tell(ours, rows)
+    text = " ".join(story.remarks)
+    for number in "1234":
+        assert f"hypothesis {number}" in text
+    assert "synthetic" in text
+    (chapter,) = story.chapters
+    assert [len(table.rows) for table in chapter.tables] == [3, 3, 3]
+
+
+def test_robustness_is_told_from_any_rows() -> None:
+    """Made-up regrets: A6 as good as the better of both, an adversary who is worse alone."""
+    experiment = small(ROBUSTNESS)
+    rng = np.random.default_rng(0)
+    parts = []
+    for method in experiment.methods:
+        level = {"A0": 1.0, "A1": 3.0, "A6": 0.5}.get(method.also["rule"], 2.0)
+        for world in experiment.worlds:
+            for seed in range(6):
+                regret = level + 0.01 * rng.uniform(size=ROUNDS)
+                parts.append(
+                    pd.DataFrame(
+                        {
+                            "method": method.label,
+                            "world": world,
+                            "seed": seed,
+                            "round": np.arange(1, ROUNDS + 1),
+                            "regret": regret,
+                            "listened": True,
+                            "lead": 0.0,
+                        }
+                    )
+                )
+    story = experiment.tell(experiment, pd.concat(parts))
+    everyone, rest = story.chapters[:2]
+    assert [row[0] for row in everyone.tables[0].rows] == [person.name for person in PEOPLE]
+    assert all(row[-2:] == ("0", "2") for row in everyone.tables[0].rows)
+    harm = {row[0]: row[1] for row in rest.tables[0].rows}
+    assert harm[RULE_NAMES["A6"]].startswith("−0.50")
+    assert harm[RULE_NAMES["A1"]].startswith("2.0")
+
+
+def test_differences_are_taken_seed_by_seed() -> None:
+    base = np.arange(8.0)
+    found = {"a": {"s": base + 1.0, "t": base}, "b": {"s": base, "t": base + 0.5}}
+    table, verdicts = against("", found, "a", ["b"])
+    assert (verdicts["b"].less, verdicts["b"].more) == (1, 1)
+    assert table.rows[0][1].startswith("1.00")
+    assert over_subjects(found, "a", "b").value == pytest.approx(0.25)
+    over = excess(found, "a", ("b", "b"), "t")
+    np.testing.assert_allclose(over, base - 1.05 * (base + 0.5))
