@@ -296,12 +296,11 @@ def best(study: Name = None, storage: Address = _DEFAULT, as_json: Json = False)
         data = {
             "values": dict(found.values),
             "value": found.value,
-            "observation": found.observation.id,
+            "observation": found.observation.id if found.observation is not None else None,
             "proposal": source,
         }
-        say(
-            as_json, data, f"{shown(found.value)} at {shown(found.values)} ({found.observation.id})"
-        )
+        seen = "by comparisons" if found.observation is None else found.observation.id
+        say(as_json, data, f"{shown(found.value)} at {shown(found.values)} ({seen})")
 
 
 def history(study: Name = None, storage: Address = _DEFAULT, as_json: Json = False) -> None:

@@ -341,11 +341,13 @@ def best_shown(best: Best | None) -> dict[str, Any] | None:
     if best is None:
         return None
     source = best.proposal.id if best.proposal is not None else None
-    values = dict(best.values)
+    measured = best.observation.id if best.observation is not None else None
     return {
-        "values": values, "value": best.value, "observation": best.observation.id,
+        "values": dict(best.values),
+        "value": best.value,
+        "observation": measured,
         "proposal": source,
-    }  # fmt: skip
+    }
 
 
 def lease_shown(lease: Lease) -> dict[str, Any]:
