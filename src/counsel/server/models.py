@@ -254,7 +254,7 @@ class StudyShown(BaseModel):
 class BestShown(BaseModel):
     values: Values
     value: float
-    observation: str
+    observation: str | None
     proposal: str | None
 
 
