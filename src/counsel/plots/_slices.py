@@ -154,7 +154,7 @@ def _arrangement(count: int, *, wide: bool) -> dict[str, Any]:
             step = 1.0 / count
             across, up = [i * step, i * step + step - _GAP], [0.0, 1.0]
         else:
-            step = 1.0 / count
+            step = (1.0 + _GAP) / count
             top = 1.0 - i * step
             across, up = [0.0, 0.84], [top - step + _GAP, top]
         found |= {
