@@ -254,7 +254,7 @@ class StudyShown(BaseModel):
 class BestShown(BaseModel):
     values: Values
     value: float
-    observation: str
+    observation: str | None
     proposal: str | None
 
 
@@ -341,10 +341,10 @@ def best_shown(best: Best | None) -> dict[str, Any] | None:
     if best is None:
         return None
     source = best.proposal.id if best.proposal is not None else None
+    measured = best.observation.id if best.observation is not None else None
     values = dict(best.values)
     return {
-        "values": values, "value": best.value, "observation": best.observation.id,
-        "proposal": source,
+        "values": values, "value": best.value, "observation": measured, "proposal": source,
     }  # fmt: skip
 
 
