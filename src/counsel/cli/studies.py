@@ -293,14 +293,15 @@ def best(study: Name = None, storage: Address = _DEFAULT, as_json: Json = False)
             say(as_json, None, "Nothing has been measured yet.")
             return
         source = found.proposal.id if found.proposal is not None else None
+        measured = found.observation.id if found.observation is not None else None
         data = {
             "values": dict(found.values),
             "value": found.value,
-            "observation": found.observation.id if found.observation is not None else None,
+            "observation": measured,
             "proposal": source,
         }
-        seen = "by comparisons" if found.observation is None else found.observation.id
-        say(as_json, data, f"{shown(found.value)} at {shown(found.values)} ({seen})")
+        where = measured or "compared, not measured"
+        say(as_json, data, f"{shown(found.value)} at {shown(found.values)} ({where})")
 
 
 def history(study: Name = None, storage: Address = _DEFAULT, as_json: Json = False) -> None:
