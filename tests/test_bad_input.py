@@ -385,7 +385,7 @@ def test_an_unknown_policy(policy: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "policy", [None, 3, True, object(), ["v-ucb"], {}, np.array(["a", "b"]), cs.Space], ids=short
+    "policy", [3, True, object(), ["v-ucb"], {}, np.array(["a", "b"]), cs.Space], ids=short
 )
 def test_a_policy_of_a_wrong_type(policy: object) -> None:
     refuse_study("policy", policy, "propose and predict", policy=policy)

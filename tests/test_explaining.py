@@ -14,7 +14,7 @@ BOX = cs.Space(
     dose=cs.Float(1, 100, log=True), kind=cs.Categorical(["u", "v", "w"]), count=cs.Int(1, 9)
 )
 ARMS = cs.Arms(np.random.default_rng(0).uniform(size=(40, 3)), names=["a", "b", "c"])
-NAMES = [name for name in cs.policies.names() if name != "random"]
+NAMES = [name for name in cs.policies.names() if name not in ("random", "preference")]
 
 
 def payoff(values: dict[str, object]) -> float:

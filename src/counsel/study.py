@@ -93,6 +93,7 @@ def create_study(
     """
     check_name("study", name)
     check_whole("seed", seed, least=0, most=2**63 - 1)
+    check_name("objective", objective)
     compared = objective == PREFERENCE
     if policy is None:
         policy = "preference" if compared else "v-ucb"

@@ -35,8 +35,10 @@ def test_every_experiment_is_listed_with_what_it_mirrors() -> None:
         "shapley/ellipsoid",
         "shapley/risk",
         "shapley/prosthesis",
+        "teams/exosuit",
+        "teams/robustness",
     ]
-    papers = {"lw-ucb": "LW-UCB paper", "shapley": "ShapleyBO paper"}
+    papers = {"lw-ucb": "LW-UCB paper", "shapley": "ShapleyBO paper", "teams": "ShapleyBO paper"}
     assert all(papers[name.split("/")[0]] in mirrors for name, _, mirrors in listed)
 
 

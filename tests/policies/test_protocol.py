@@ -22,6 +22,7 @@ NAMES = (
     "lw-ucb",
     "risk-averse",
     "uncertainty-aware",
+    "preference",
 )
 loose: Any = cs.policies
 

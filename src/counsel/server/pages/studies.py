@@ -1,6 +1,5 @@
 """All studies: where each stands, and the way in."""
 
-import asyncio
 from typing import Any
 
 from fastapi import Request
@@ -27,7 +26,8 @@ async def page(request: Request) -> None:
 
         async def refresh() -> None:
             found = await here.desk.store(here.desk.summaries)
-            rows = await asyncio.gather(*(_state(here, each.name) for each in found))
+            # One by one: they are computed so anyway, and a task of its own has no page.
+            rows = [await _state(here, each.name) for each in found]
             shown.clear()
             with shown:
                 if not found:
