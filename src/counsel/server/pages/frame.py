@@ -46,11 +46,15 @@ kbd { border: 1px solid currentColor; border-radius: 4px; padding: 0 5px; font-s
 
 @dataclass
 class Visit:
-    """One look at a page: the desk, and who looks."""
+    """One look at a page: the desk, who looks, and in which window.
+
+    The window is kept: what a button started may end after the button is gone.
+    """
 
     desk: Desk
     person: Person
     cookie_name: str
+    client: Client
 
     @property
     def actor(self) -> str:
@@ -58,9 +62,8 @@ class Visit:
 
     async def believed(self, work: Callable[..., T], *args: Any) -> T:
         """What is computed to be drawn. Where nobody looks any more, nothing follows."""
-        client = ui.context.client
         found = await self.desk.compute(work, *args)
-        if client.id not in Client.instances:
+        if self.client.id not in Client.instances:
             raise asyncio.CancelledError
         return found
 
@@ -72,7 +75,8 @@ def visit(request: Request) -> Visit | None:
     if person is None:
         ui.navigate.to(f"/sign-in?next={quote(request.url.path)}")
         return None
-    return Visit(state.desk, person, unquote(request.cookies.get("counsel_name", ""))[:60])
+    name = unquote(request.cookies.get("counsel_name", ""))[:60]
+    return Visit(state.desk, person, name, ui.context.client)
 
 
 def address(study: str, page: str = "") -> str:
