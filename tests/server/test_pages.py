@@ -15,6 +15,10 @@ from counsel.records import PastTrial
 from counsel.server.tokens import Tokens
 from server.browser import chromium, service
 
+# A browser, a service and compilation take both cores at once: with the other tests beside them
+# they run into their own time limits.
+pytestmark = pytest.mark.slow
+
 expect.set_options(timeout=20_000)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from counsel.experiments.experiment import Experiment, Method
+from counsel.models.compiling import LOADED
 from counsel.policies.bandit import Bandit
 from counsel.problems import World
 from counsel.study import Study, create_study
@@ -67,7 +68,7 @@ def _compilations() -> Iterator[Callable[[], int]]:
 
     def listen(event: str, duration_secs: float, **kwargs: str | int) -> None:
         nonlocal count
-        count += event == _COMPILED
+        count += event in (_COMPILED, LOADED)
 
     jax.monitoring.register_event_duration_secs_listener(listen)
     try:

@@ -32,6 +32,8 @@ Options = dict[str, str | bool]
 
 _QUICK: Options = {"xla_cpu_use_fusion_emitters": False}
 _QUICKEST: Options = {**_QUICK, "xla_backend_optimization_level": "0"}
+# What JAX's monitoring is told when an executable comes from the disk, where nothing is compiled.
+LOADED = "/counsel/executable_loaded"
 # Up to this many rows of data, a program takes longer to optimise than it will ever run.
 FEW = 16
 _TRUSTED = ("counsel", "builtins", "jax", "jaxlib")
@@ -85,6 +87,7 @@ class Compiled(Generic[R]):
         ours = _trusted(self.function) and _ours(tree)
         kept = _kept_at(self.function, key, options) if ours else None
         if kept is not None and (found := _load(kept)) is not None:
+            jax.monitoring.record_event_duration_secs(LOADED, 0.0)
             return found
         # Of two programs alike, JAX's cache must not give one's executable to the other.
         counsel_program.__name__ += "_kept" if kept is not None else ""
