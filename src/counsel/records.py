@@ -98,6 +98,13 @@ class Constraint:
             )
         finite_number(f"constraint {self.name!r} threshold", given[0])
 
+    def margin(self, value: float) -> float:
+        """How far the constraint is from failing: it holds where this is 0 or more."""
+        if self.at_least is not None:
+            return value - self.at_least
+        assert self.at_most is not None
+        return self.at_most - value
+
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -114,6 +121,13 @@ class Problem:
                 self.space,
                 "Give counsel.Space(name=counsel.Float(0, 1)) or counsel.Arms(...).",
             )
+        for constraint in self.constraints:
+            if not isinstance(constraint, Constraint):
+                raise InvalidInput(
+                    "constraints",
+                    constraint,
+                    'Give a list like [counsel.Constraint("comfort", at_least=0.0)].',
+                )
         names = [*self.space.names, *self.space.context_names, self.objective.name]
         names += [c.name for c in self.constraints]
         for name in names:
@@ -147,7 +161,8 @@ class Proposal:
 
     `terms` holds the acquisition's named terms at the point (maximised units). `theta` is the
     fitted hyper-parameters' logs, the next round's warm start; it is recorded because beliefs are
-    rebuilt from facts alone. `seen` counts the facts that the proposal was derived from.
+    rebuilt from facts alone. `seen` counts the facts that the proposal was derived from. `asks`
+    names the constraints worth asking about here, `chances` how likely each constraint holds here.
     """
 
     id: str
@@ -162,9 +177,10 @@ class Proposal:
     seen: int
     note: str
     time: datetime
+    chances: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        _freeze(self, "values", "context", "terms")
+        _freeze(self, "values", "context", "terms", "chances")
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,6 +299,7 @@ class Best:
     """The best trial so far, by what is believed of its noise-free payoff.
 
     Where people only compare, there is no observation, and `value` is the believed utility.
+    With constraints: the best of those where all of them are believed to hold.
     """
 
     values: Mapping[str, Value]

@@ -36,7 +36,7 @@ class Standing:
         self.proposals: dict[str, Proposal] = {}
         self.decisions: dict[str, Decision] = {}  # by proposal
         self.observations: dict[str, Observation] = {}  # with the outcomes in force
-        self.observed: dict[str, Observation] = {}  # by proposal
+        self.observed: dict[str, Observation] = {}  # by proposal, the first in force
         self.comparisons: dict[str, Comparison] = {}
         self.revisions: dict[str, list[Revision]] = {}  # by observation, the one in force last
         self._told: dict[str, Observation] = {}  # as they were first told
@@ -75,7 +75,9 @@ class Standing:
     def _observe(self, observation: Observation) -> None:
         self.observations[observation.id] = observation
         if observation.proposal is not None:
-            self.observed[observation.proposal] = observation
+            first = self.observed.get(observation.proposal)
+            if first is None or first.id == observation.id:
+                self.observed[observation.proposal] = observation
 
     def _correct(self, observation_id: str) -> None:
         """Give an observation the outcomes of its last revision in force, else its own."""
@@ -93,6 +95,8 @@ class Standing:
                 self.revisions.pop(fact.id, None)
                 if fact.proposal is not None:
                     del self.observed[fact.proposal]
+                    for left in self.told(fact.proposal)[:1]:
+                        self.observed[fact.proposal] = left
             case Comparison():
                 del self.comparisons[fact.id]
             case Revision():
@@ -147,16 +151,29 @@ class Standing:
         pairs = [(c.winner_proposal, c.loser_proposal) for c in self.comparisons.values()]
         return {each for pair in pairs for each in pair if each is not None}
 
+    def told(self, proposal_id: str) -> list[Observation]:
+        """What was told of a proposal, in one part or in several."""
+        return [o for o in self.observations.values() if o.proposal == proposal_id]
+
     def rejects(self, proposal: Proposal) -> bool:
         decision = self.decisions.get(proposal.id)
         return decision is not None and decision.kind == "reject"
 
-    def history(self, *, t: int, seed: int, context: Array) -> History:
-        """The facts as arrays, for round t."""
+    def history(
+        self, *, t: int, seed: int, context: Array, unanswered: str | None = None
+    ) -> History:
+        """The facts as arrays, for round t; without the answers about proposal `unanswered`."""
         space, objective = self.problem.space, self.problem.objective
         width = space.dim + space.context_dim
         measured = [o for o in self.observations.values() if objective.name in o.outcomes]
         rejected = [p for p in self.proposals.values() if self.rejects(p)]
+        told = list(self.observations.values())
+        margins = [
+            self._margins(o, hidden=unanswered is not None and o.proposal == unanswered)
+            for o in told
+        ]
+        known = [[each is not None for each in row] for row in margins]
+        outcomes = 1 + len(self.problem.constraints)
         return History(
             x=_stack([self._rows[o.id] for o in measured], width),
             y=np.array([objective.sign * o.outcomes[objective.name] for o in measured]),
@@ -168,7 +185,22 @@ class Standing:
             theta=self.theta,
             comparisons=_stack([self._rows[c.id] for c in self.comparisons.values()], 2, width),
             ties=np.array([c.tie for c in self.comparisons.values()], dtype=bool),
+            points=_stack([self._rows[o.id] for o in told], width),
+            outcomes=np.array([[each or 0.0 for each in row] for row in margins]).reshape(
+                len(told), outcomes
+            ),
+            measured=np.array(known, dtype=bool).reshape(len(told), outcomes),
         )
+
+    def _margins(self, observation: Observation, *, hidden: bool) -> list[float | None]:
+        """The objective, maximised, and each constraint's margin; None where not measured."""
+        objective, outcomes = self.problem.objective, observation.outcomes
+        value = outcomes.get(objective.name)
+        row: list[float | None] = [None if value is None else objective.sign * value]
+        for constraint in self.problem.constraints:
+            answer = None if hidden else outcomes.get(constraint.name)
+            row.append(None if answer is None else constraint.margin(answer))
+        return row
 
     def _expected_row(self, proposal: Proposal) -> Array:
         """Where a pending trial will be made: as proposed, or as the person overrode it."""

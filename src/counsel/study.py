@@ -15,13 +15,14 @@ from counsel.errors import Conflict, InvalidInput, NotFound, NothingToExplain
 from counsel.ledger import Ledger, digest
 from counsel.policies import Policy, by_name
 from counsel.policies.description import Undescribed, class_name, describe, make
-from counsel.policies.protocol import Array, History, Scoring
+from counsel.policies.protocol import Array, Feasibility, History, Questions, Scoring
 from counsel.records import (
     PREFERENCE,
     TABLE_COLUMNS,
     Attribution,
     Best,
     Comparison,
+    Constraint,
     Decision,
     DecisionKind,
     Difference,
@@ -71,12 +72,13 @@ def create_study(
     name: str = "study",
     direction: Direction = "maximize",
     objective: str = "objective",
+    constraints: Sequence[Constraint] = (),
     policy: str | Policy | None = None,
     seed: int = 0,
     storage: str | Storage | None = None,
     load_if_exists: bool = False,
 ) -> "Study":
-    """Start a study of `space`.
+    """Start a study of `space`, in which `constraints` must hold.
 
     `policy` is "v-ucb" unless given. The objective "preference" is never measured: people compare
     two proposals at a time (`first, second = study.ask(2)`), and the policy is "preference".
@@ -107,7 +109,9 @@ def create_study(
         raise InvalidInput(
             "policy", policy, "Give a policy's name, or an object with name, propose and predict."
         )
-    problem = Problem(space, Objective(objective, direction))
+    if isinstance(constraints, str | Mapping) or not isinstance(constraints, Iterable):
+        raise InvalidInput("constraints", constraints, "Give a list of counsel.Constraint.")
+    problem = Problem(space, Objective(objective, direction), tuple(constraints))
     store = open_storage(storage)
     setup = Setup(
         name=name,
@@ -258,22 +262,20 @@ class Study:
     def tell(
         self,
         proposal: Point,
-        value: float,
+        value: float | None = None,
         *,
+        constraints: Mapping[str, float] | None = None,
         context: Mapping[str, Value] | None = None,
         actor: str = NOBODY,
         idempotency_key: str | None = None,
     ) -> Observation:
         """Record what was measured: of a proposal, or of a point that nobody proposed.
 
-        Telling an undecided proposal counts as accepting it.
+        `value` is the objective's, `constraints` holds the answers about constraints: those of
+        `proposal.asks`, fewer or more. What was not measured is left out, and may be told of the
+        same proposal later. Telling an undecided proposal counts as accepting it.
         """
-        objective = self.problem.objective.name
-        if self.problem.objective.preferred:
-            raise InvalidInput(
-                objective, value, "It is not measured: compare(winner=..., loser=...) instead."
-            )
-        outcomes = {objective: finite_number(objective, value)}
+        outcomes = self._outcomes(value, constraints)
         check_text("actor", actor)
 
         def observe(writer: Writer) -> Observation:
@@ -287,7 +289,7 @@ class Study:
                     raise InvalidInput(
                         "context", context, "A proposal's context was set when it was asked for."
                     )
-                self._refuse_if_over(found, "tell")
+                self._refuse_if_over(found, "tell", outcomes)
                 self._refuse_if_held(writer, found, actor)
                 writer.release(found.id)
                 decision = self._standing.decisions.get(found.id)
@@ -374,6 +376,39 @@ class Study:
 
         asked = digest("compare", _named(winner), _named(loser), tie, context, actor)
         return self._ledger.write(prefer, _checked(idempotency_key), asked)
+
+    def next_question(self, proposal: Proposal | str) -> str | None:
+        """The constraint to ask about next where a proposal is tried; None when that is enough.
+
+        For asking one question after the other: tell the objective first, if it is measured, then
+        each answer, `tell(proposal, constraints={question: answer})`, and ask again. Every answer
+        is taken into account, so there are fewer questions than in `proposal.asks`, which names
+        them all beforehand.
+        """
+        with self._lock:
+            found = self._find(proposal)
+            decision = self._standing.decisions.get(found.id)
+            if decision is not None and decision.kind == "reject":
+                raise Conflict(f"Proposal {found.id!r} was rejected by {decision.actor}.", decision)
+            told = {
+                name: outcome
+                for observation in self._standing.told(found.id)
+                for name, outcome in observation.outcomes.items()
+            }
+            own = decision.values if decision is not None else None
+            space = self.problem.space
+            context = space.encode_context(found.context)
+            point = np.concatenate([space.encode(dict(own or found.values)), context])
+            if not isinstance(self.policy, Questions):
+                left = [name for name in found.asks if name not in told]
+                return left[0] if left else None
+            answers = {
+                c.name: c.margin(told[c.name]) for c in self.problem.constraints if c.name in told
+            }
+            history = self._standing.history(
+                t=found.round, seed=self.seed, context=context, unanswered=found.id
+            )
+            return self.policy.question(self.problem, history, point, answers)
 
     def revise(
         self,
@@ -501,7 +536,9 @@ class Study:
         """The best trial so far, or None.
 
         With noise the largest value is often the luckiest: the trial is chosen by what is believed
-        of its payoff, where the policy has beliefs; `value` is what was measured there.
+        of its payoff, where the policy has beliefs; `value` is what was measured there. With
+        constraints it is the best of the trials where all of them, taken as independent, are more
+        likely to hold than not; None if there is no such trial.
         """
         name = self.problem.objective.name
         if self.problem.objective.preferred:
@@ -512,7 +549,12 @@ class Study:
                 return None
             history = self._history(np.zeros(self.problem.space.context_dim))
             believed = self.policy.predict(self.problem, history, history.x)
-            worth = history.y if believed is None else [p.mean for p in believed]
+            worth = history.y if believed is None else np.array([p.mean for p in believed])
+            if self.problem.constraints:
+                likely = self._chances(history).prod(axis=1) > 0.5
+                if not likely.any():
+                    return None
+                worth = np.where(likely, worth, -np.inf)
             chosen = measured[int(np.argmax(worth))]
             source = self._standing.proposals.get(chosen.proposal or "")
             return Best(chosen.values, chosen.outcomes[name], chosen, source)
@@ -687,6 +729,7 @@ class Study:
             rows += [self._free_row(o) for o in free]
         space, before = self.problem.space, TABLE_COLUMNS.index("predicted")
         named = [*space.names, *space.context_names, self.problem.objective.name]
+        named += [constraint.name for constraint in self.problem.constraints]
         columns = [*TABLE_COLUMNS[:before], *named, *TABLE_COLUMNS[before:]]
         return pd.DataFrame(rows, columns=columns)
 
@@ -763,6 +806,7 @@ class Study:
             seen=standing.count,
             note=choice.note,
             time=_now(),
+            chances=dict(choice.chances),
         )
 
     def _decide(
@@ -824,24 +868,48 @@ class Study:
         self, value: float | None, constraints: Mapping[str, float] | None
     ) -> dict[str, float]:
         """What was measured, by name; what was not is not there."""
-        objective = self.problem.objective.name
+        objective = self.problem.objective
         known = [constraint.name for constraint in self.problem.constraints]
         given = {} if constraints is None else constraints
         if not isinstance(given, Mapping) or not set(given) <= set(known):
             names = ", ".join(known) or "none; leave it out"
             raise InvalidInput("constraints", given, f"This study's constraints: {names}.")
-        outcomes = {} if value is None else {objective: finite_number(objective, value)}
+        if objective.preferred and not given:
+            raise InvalidInput(
+                objective.name, value, "It is not measured: compare(winner=..., loser=...) instead."
+            )
+        outcomes = {} if value is None else {objective.name: finite_number(objective.name, value)}
         outcomes |= {name: finite_number(name, given[name]) for name in known if name in given}
         if not outcomes:
-            raise InvalidInput(objective, value, "Give one number.")
+            remedy = "Give one number, or what was answered about constraints."
+            raise InvalidInput(objective.name, value, remedy if known else "Give one number.")
         return outcomes
+
+    def _chances(self, history: History) -> Array:
+        """How likely each constraint holds where the objective was measured (n, N).
+
+        Without a policy's beliefs, the answers decide: 1 where they hold on average at that very
+        point, 0 where they do not or nobody was asked.
+        """
+        if isinstance(self.policy, Feasibility):
+            return self.policy.chances(self.problem, history, history.x)
+        same = (history.x[:, None, :] == history.points[None, :, :]).all(axis=2)
+        asked = history.measured[:, 1:].astype(np.float64)
+        total = same @ (history.outcomes[:, 1:] * asked)
+        return ((total >= 0.0) & (same @ asked > 0.0)).astype(np.float64)
 
     def _refuse_foreign(self, fact: InForce | str) -> None:
         if not isinstance(fact, str) and not self._standing.knows(fact):
             raise NotFound(f"Fact {fact.id!r} is another study's. Give one of {self.name!r}.")
 
-    def _refuse_if_over(self, proposal: Proposal, verb: str) -> None:
+    def _refuse_if_over(
+        self, proposal: Proposal, verb: str, outcomes: Iterable[str] | None = None
+    ) -> None:
         observed = self._standing.observed.get(proposal.id)
+        if outcomes is not None:  # a part that was not told yet is welcome
+            told = self._standing.told(proposal.id)
+            again = [each for each in told if set(outcomes) & set(each.outcomes)]
+            observed = again[0] if again else None
         if observed is not None:
             raise Conflict(
                 f"Cannot {verb} proposal {proposal.id!r}: it was told already (observation "
@@ -890,7 +958,9 @@ class Study:
 
     def _row(self, proposal: Proposal) -> dict[str, object]:
         decision = self._standing.decisions.get(proposal.id)
-        observed = self._standing.observed.get(proposal.id)
+        told = self._standing.told(proposal.id)
+        observed = told[0] if told else None
+        outcomes = {name: value for each in told for name, value in each.outcomes.items()}
         own = decision.values if decision is not None else None
         if decision is not None:
             status = {"accept": "accepted", "override": "overridden", "reject": "rejected"}[
@@ -907,7 +977,7 @@ class Study:
             "status": status,
             **(own or proposal.values),
             **proposal.context,
-            **(observed.outcomes if observed else {}),
+            **outcomes,
             "predicted": prediction.mean if prediction else None,
             "sd": prediction.sd if prediction else None,
             "actor": decision.actor if decision else observed.actor if observed else None,
@@ -989,7 +1059,7 @@ def _check_same(proposal: Proposal, why: Attribution) -> None:
 
 
 def _differences(recorded: Proposal, replayed: Proposal) -> list[Difference]:
-    compared = ("values", "asks", "prediction", "terms", "policy", "theta", "note")
+    compared = ("values", "asks", "chances", "prediction", "terms", "policy", "theta", "note")
     return [
         Difference(recorded.id, field, getattr(recorded, field), getattr(replayed, field))
         for field in compared

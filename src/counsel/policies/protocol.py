@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from counsel.records import Prediction, Problem
 
 Array = NDArray[np.float64]
+Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +31,13 @@ class History:
     theta            the last recorded fit, or empty
     comparisons      (k, 2, d) what people preferred: the winner first; context columns last
     ties             (k,) which of them were called equal
+
+    With constraints, every observation in force, whatever was measured of it (N constraints):
+
+    points (m, d)         where, encoded; context columns last
+    outcomes (m, 1 + N)   the objective, maximised; then each constraint's margin, which holds
+                          where it is 0 or more (0.0 where it was not measured)
+    measured (m, 1 + N)   which of them were measured
     """
 
     x: Array
@@ -42,13 +50,17 @@ class History:
     theta: tuple[float, ...] = ()
     comparisons: Array = field(default_factory=lambda: np.zeros((0, 2, 0)))
     ties: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=bool))
+    points: Array = field(default_factory=lambda: np.zeros((0, 0)))
+    outcomes: Array = field(default_factory=lambda: np.zeros((0, 1)))
+    measured: Mask = field(default_factory=lambda: np.zeros((0, 1), dtype=bool))
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
     """What a policy answers: a point of the space, and why.
 
-    `point` is encoded without the context; over arms, `arm` is its index.
+    `point` is encoded without the context; over arms, `arm` is its index. `asks` names the
+    constraints worth asking about here, `chances` how likely each of them holds.
     """
 
     point: Array
@@ -59,6 +71,7 @@ class Choice:
     theta: tuple[float, ...] = ()
     asks: tuple[str, ...] = ()
     note: str = ""
+    chances: Mapping[str, float] = field(default_factory=dict)
 
 
 @runtime_checkable
@@ -87,5 +100,28 @@ class Scoring(Protocol):
         """The round's score (`acquisition.Score`), or None before there is anything to score.
 
         `theta` is the fit that a proposal recorded; without it the history is fitted anew.
+        """
+        ...
+
+
+@runtime_checkable
+class Feasibility(Protocol):
+    """What a policy with beliefs about constraints can also answer."""
+
+    def chances(self, problem: Problem, history: History, points: Array) -> Array:
+        """The chance that each constraint holds at encoded points, (n, N); columns by problem."""
+        ...
+
+
+@runtime_checkable
+class Questions(Protocol):
+    """What a policy that asks one constraint after the other can also answer."""
+
+    def question(
+        self, problem: Problem, history: History, point: Array, answers: Mapping[str, float]
+    ) -> str | None:
+        """The constraint to ask about next at a point (context columns last), None for enough.
+
+        `answers` are the margins given there so far; `history` does not hold them yet.
         """
         ...

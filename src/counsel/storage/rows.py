@@ -46,6 +46,7 @@ def _proposal_row(fact: Proposal) -> dict[str, Any]:
         "theta": fact.theta,
         "seen": fact.seen,
         "note": fact.note,
+        "chances": fact.chances,
     }
 
 
@@ -63,6 +64,7 @@ def _proposal(base: Row, row: Row, outcomes: dict[str, float]) -> Proposal:
         seen=row["seen"],
         note=row["note"],
         time=base["time"],
+        chances=row["chances"],
     )
 
 

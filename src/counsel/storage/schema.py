@@ -141,6 +141,7 @@ proposals = _fact_table(
     sa.Column("theta", Json, nullable=False),
     sa.Column("seen", sa.Integer, nullable=False),
     sa.Column("note", sa.Text, nullable=False),
+    sa.Column("chances", Json, nullable=False, server_default="{}"),
     sa.UniqueConstraint("study_id", "round"),
 )
 decisions = _fact_table(
