@@ -21,6 +21,7 @@ jaxtyping.install_import_hook(
     [
         "counsel.models",
         "counsel.acquisition",
+        "counsel.constraints",
         "counsel.policies",
         "counsel.explain",
         "counsel.teams.credit",

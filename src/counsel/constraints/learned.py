@@ -1,0 +1,127 @@
+"""What was learned: beliefs and running bounds, as a fold over trials.
+
+A policy remembers nothing. Its bounds are those of every earlier round under the hyper-parameters
+of today, which a fold over the history gives again: so a refit leaves no bounds behind that were
+made with others.
+"""
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, Int
+
+from counsel.constraints.bounds import Bounds, bayesian_beta, interval, running
+from counsel.constraints.sets import Sets, sets
+from counsel.models.compiling import compiled
+from counsel.models.joint import Joint, prior
+from counsel.models.kernels import Numbers
+from counsel.models.multitask import Coregion
+
+
+class Confidence(eqx.Module):
+    """How wide bounds are: `constant` times the sd, or (0) Bayesian at level `delta`."""
+
+    delta: float | Float[Array, ""] = 0.1
+    constant: float | Float[Array, ""] = 0.0
+
+    def beta(self, pairs: int, t: int | Int[Array, ""]) -> Float[Array, ""]:
+        constant = jnp.asarray(self.constant, dtype=jnp.float64)
+        return jnp.where(constant > 0.0, constant, bayesian_beta(pairs, t, self.delta))
+
+
+class Learned(eqx.Module):
+    """After `t - 1` trials: what is believed, the bounds, and how much of it was exploration.
+
+    `sizes` are the numbers of arms where each constraint alone is known to hold, `before` those of
+    the round before.
+    """
+
+    belief: Joint
+    bounds: Bounds
+    given: Bool[Array, " M"]
+    t: Int[Array, ""]
+    explored: Int[Array, ""]
+    sizes: Float[Array, " k"]
+    before: Float[Array, " k"]
+
+    @property
+    def sets(self) -> Sets:
+        return sets(self.bounds, self.given)
+
+
+def begin(
+    belief: Joint,
+    given: Bool[Array, " M"],
+    confidence: Confidence,
+    t: int | Int[Array, ""] = 1,
+) -> Learned:
+    """What a belief says by itself in round t, before the first trial or without the earlier."""
+    beta = confidence.beta(belief.mean.size, t)
+    bounds = interval(belief.mean, belief.sd, beta)
+    sizes = _sizes(bounds)
+    return Learned(bounds=bounds, belief=belief, given=given, t=jnp.asarray(t),
+                   explored=jnp.asarray(0), sizes=sizes, before=sizes)  # fmt: skip
+
+
+def tell(
+    learned: Learned,
+    arm: Int[Array, ""],
+    y: Float[Array, " m"],
+    measured: Bool[Array, " m"],
+    confidence: Confidence,
+    *,
+    impute: bool = False,
+    same_trial: bool | Bool[Array, ""] = False,
+) -> Learned:
+    """After one more trial, or (`same_trial`) one more answer about the last one.
+
+    `impute` pretends, as the paper does, that what was not asked came out as expected: the mean
+    stays, the sd shrinks as if it had been measured. It is here to show what that leads to.
+    """
+    told = measured | jnp.asarray(impute)
+    value = jnp.where(measured, y, learned.belief.mean[:, arm])
+    belief = learned.belief.told(arm, value, told)
+    new = 1 - jnp.asarray(same_trial).astype(learned.t.dtype)
+    t = learned.t + new
+    now = interval(belief.mean, belief.sd, confidence.beta(belief.mean.size, t))
+    bounds = running(learned.bounds, now)
+    explored = new * (~learned.sets.safe[arm]).astype(learned.t.dtype)
+    return Learned(
+        belief=belief,
+        bounds=bounds,
+        given=learned.given,
+        t=t,
+        explored=learned.explored + explored,
+        sizes=_sizes(bounds),
+        before=jnp.where(new > 0, learned.sizes, learned.before),
+    )
+
+
+@compiled(static=("impute",))
+def fold(
+    model: Coregion,
+    points: Float[Numbers, "M d"],
+    given: Bool[Numbers, " M"],
+    arms: Int[Numbers, " n"],
+    outcomes: Float[Numbers, "n m"],
+    measured: Bool[Numbers, "n m"],
+    real: Bool[Numbers, " n"],
+    confidence: Confidence,
+    *,
+    impute: bool = False,
+) -> Learned:
+    """`tell` of every trial in turn; rows that are not `real` are padding."""
+
+    def step(learned: Learned, row: tuple[Array, ...]) -> tuple[Learned, None]:
+        arm, y, asked, counts = row
+        after = tell(learned, arm, y, asked, confidence, impute=impute)
+        return jax.tree.map(lambda a, b: jnp.where(counts, a, b), after, learned), None
+
+    start = begin(prior(model, points), jnp.asarray(given), confidence)
+    rows = tuple(jnp.asarray(each) for each in (arms, outcomes, measured, real))
+    learned, _ = jax.lax.scan(step, start, rows)
+    return learned
+
+
+def _sizes(bounds: Bounds) -> Float[Array, " k"]:
+    return jnp.sum(bounds.lower[1:] >= 0.0, axis=1).astype(jnp.float64)

@@ -1,0 +1,100 @@
+r"""Dynamic constraint selection: which constraints to ask about at a point.
+
+The gain of asking about constraint i at x is the share of variance that one answer removes, summed
+over everything that is ambiguous:
+
+$$ g_i = \sum_{(j, b)\ \text{ambiguous}}
+   \frac{\mathrm{Cov}(f_i(x), f_j(b))^2}{(\sigma_i^2(x) + \text{noise}_i)\, \sigma_j^2(b)} $$
+
+Ask the largest, take it as answered, and go on while the gain is at least `ask_threshold` times the
+first: 0 asks everything, 1 one question. This replaces the paper's weight (8), which is 0 for
+whatever was not asked and so never asks it; (8) with rule (14) is here too, for comparison.
+"""
+
+import jax
+import jax.numpy as jnp
+from jaxtyping import Array, Bool, Float, Int
+
+from counsel.models.joint import Joint
+
+# A gain below this is rounding: nothing that matters would change.
+_NOTHING = 1e-9
+
+
+def gains(
+    belief: Joint, point: Int[Array, ""], ambiguous: Bool[Array, "k M"]
+) -> Float[Array, " k"]:
+    """What an answer about each constraint at `point` would tell of the ambiguous pairs."""
+    outputs, arms = belief.mean.shape
+    asked = jnp.arange(1, outputs) * arms + point
+    cross = belief.covariance[asked][:, arms:]
+    variance = jnp.diagonal(belief.covariance)
+    share = cross**2 / jnp.maximum(variance[arms:], 1e-14)[None, :]
+    told = jnp.sum(jnp.where(ambiguous.reshape(-1)[None, :], share, 0.0), axis=1)
+    return told / (variance[asked] + belief.noise[1:])
+
+
+def batch(
+    belief: Joint,
+    point: Int[Array, ""],
+    ambiguous: Bool[Array, "k M"],
+    ask_threshold: float | Float[Array, ""],
+) -> Bool[Array, " k"]:
+    """The questions known beforehand: covariances shrink as answers will come, means stay."""
+    count = ambiguous.shape[0]
+    objective = jnp.arange(count + 1) == 0
+    first = jnp.max(gains(belief.believed(point, objective), point, ambiguous), initial=0.0)
+
+    def ask(
+        turn: Int[Array, ""], state: tuple[Joint, Bool[Array, " k"], Bool[Array, ""]]
+    ) -> tuple[Joint, Bool[Array, " k"], Bool[Array, ""]]:
+        believed, asked, going = state
+        left = jnp.where(asked, -1.0, gains(believed, point, ambiguous))
+        best = jnp.argmax(left)
+        going = going & (left[best] >= ask_threshold * first) & (left[best] > _NOTHING)
+        chosen = (jnp.arange(count) == best) & going
+        return believed.believed(point, jnp.append(False, chosen)), asked | chosen, going
+
+    start = (belief.believed(point, objective), jnp.zeros(count, dtype=bool), jnp.asarray(True))
+    _, asked, _ = jax.lax.fori_loop(0, count, ask, start)
+    return asked | (jnp.asarray(ask_threshold) <= 0.0)
+
+
+def question(
+    belief: Joint,
+    point: Int[Array, ""],
+    ambiguous: Bool[Array, "k M"],
+    asked: Bool[Array, " k"],
+    first: Float[Array, ""],
+    ask_threshold: float | Float[Array, ""],
+) -> tuple[Int[Array, ""], Float[Array, ""]]:
+    """The next question and its gain, -1 for enough: `first` is the first question's gain.
+
+    The sequential form: `belief` and `ambiguous` already know every answer so far, so it stops
+    by itself where nothing about `point` is ambiguous any more (it is known to be safe, or not).
+    """
+    everything = jnp.asarray(ask_threshold) <= 0.0
+    left = jnp.where(asked, -1.0, gains(belief, point, ambiguous))
+    best = jnp.argmax(left)
+    open_here = jnp.any(ambiguous[:, point])
+    worth = open_here & (left[best] >= ask_threshold * first) & (left[best] > _NOTHING)
+    going = jnp.where(everything, ~jnp.all(asked), worth)
+    return jnp.where(going, best, -1), left[best]
+
+
+def paper_weights(
+    between_outputs: Float[Array, "m m"],
+    before: Float[Array, " k"],
+    now: Float[Array, " k"],
+    expansion_share: float | Float[Array, ""],
+) -> Float[Array, " k"]:
+    """(8): growth of each constraint's own safe set, mixed with its correlation to the objective.
+
+    As printed the growth is divided by a size that may be 0, and B_0i has a sign and a scale: here
+    the divisor is at least 1, and the correlation's absolute value is taken. Rule (14) asks about
+    those with a weight of at least `ask_threshold`.
+    """
+    growth = jnp.maximum(now - before, 0.0) / jnp.maximum(before, 1.0)
+    scale = jnp.sqrt(jnp.diagonal(between_outputs))
+    correlation = jnp.abs(between_outputs[0, 1:]) / (scale[0] * scale[1:])
+    return expansion_share * growth + (1.0 - expansion_share) * correlation
