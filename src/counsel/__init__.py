@@ -13,6 +13,16 @@ policy = surrogate x acquisition x feasible set;  a study is a fold over facts.
     | ts                | GP                | one draw from the posterior             |
     | random            | none              | none                                    |
 
+With constraints all of these but the last weigh what they maximise by the chance that they hold.
+These learn a feasible set instead:
+
+    | policy            | surrogate         | feasible set                            |
+    |-------------------|-------------------|-----------------------------------------|
+    | dmcl              | ICM               | running bounds; asks what is worth it   |
+    | mcl               | independent GPs   | running bounds; asks about everything   |
+    | acl               | independent GPs   | running bounds of one overall answer    |
+    | acol              | linear            | bounds of one overall answer            |
+
 Names load on first use: `import counsel` itself needs no JAX.
 """
 

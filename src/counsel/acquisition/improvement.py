@@ -65,6 +65,7 @@ class LogImprovement(eqx.Module):
     incumbent: Float[Array, ""]
     noise: Float[Array, ""]
     whole: ClassVar[bool] = False
+    logarithmic: ClassVar[bool] = True
 
     def terms(self, x: Float[Array, "n d"]) -> Terms:
         mean, sd = self.posterior.predict(x)
@@ -89,6 +90,13 @@ class EI(eqx.Module):
 
     def score(self, posterior: Posterior, round: Round) -> LogImprovement:
         data = posterior.data
-        at_observed = jnp.where(jnp.asarray(data.mask) > 0.5, posterior.mean(data.x), -jnp.inf)
+        mean, real = posterior.mean(data.x), jnp.asarray(data.mask) > 0.5
+        incumbent = jnp.max(jnp.where(real, mean, -jnp.inf))
+        if round.feasible is not None:
+            # Of the trials that are likely to be feasible; without any, whatever is feasible counts
+            # as an improvement.
+            likely = real & (jnp.asarray(round.feasible) > 0.5)
+            least = jnp.min(jnp.where(real, mean, jnp.inf))
+            incumbent = jnp.maximum(least, jnp.max(jnp.where(likely, mean, -jnp.inf)))
         noise = posterior.scale * jnp.sqrt(posterior.noise) * self.augmented
-        return LogImprovement(posterior, jnp.max(at_observed), noise)
+        return LogImprovement(posterior, incumbent, noise)

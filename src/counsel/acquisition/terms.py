@@ -26,7 +26,7 @@ class Round(eqx.Module):
     `sample` holds points that stand for the whole space: the arms themselves, or a space-filling
     sample of the box; `prior` is how likely each is to matter (None: equally). `chosen` counts the
     columns that are chosen; the context's follow. `size` is the number of alternatives |D| (for a
-    box, of a fine grid).
+    box, of a fine grid). `feasible` is how likely constraints hold at each (padded) observation.
     """
 
     seed: int | Int[Array, ""]
@@ -36,6 +36,7 @@ class Round(eqx.Module):
     chosen: int = eqx.field(static=True)
     finite: bool = eqx.field(static=True)
     prior: Float[Numbers, " s"] | None = None
+    feasible: Float[Numbers, " N"] | None = None
 
     def key(self) -> Key[Array, ""]:
         """The round's randomness: a function of (study seed, t) alone."""

@@ -1,11 +1,25 @@
 """Policies by name, and what a policy is."""
 
 from collections.abc import Callable
+from importlib import import_module
 
 from counsel.errors import InvalidInput
 from counsel.policies.protocol import Choice, History, Policy
 
-__all__ = ["Bandit", "Choice", "History", "Policy", "Preference", "Random", "by_name", "names"]
+__all__ = [
+    "ACL",
+    "ACOL",
+    "DMCL",
+    "MCL",
+    "Bandit",
+    "Choice",
+    "History",
+    "Policy",
+    "Preference",
+    "Random",
+    "by_name",
+    "names",
+]
 
 
 def _bandit(acquisition: str) -> Callable[[], Policy]:
@@ -14,6 +28,14 @@ def _bandit(acquisition: str) -> Callable[[], Policy]:
         from counsel.policies.bandit import Bandit
 
         return Bandit(getattr(acquisitions, acquisition)())
+
+    return make
+
+
+def _learner(module: str, name: str) -> Callable[[], Policy]:
+    def make() -> Policy:
+        made: Policy = getattr(import_module(f"counsel.policies.{module}"), name)()
+        return made
 
     return make
 
@@ -40,6 +62,10 @@ _BY_NAME: dict[str, Callable[[], Policy]] = {
     "risk-averse": _bandit("RiskAverse"),
     "uncertainty-aware": _bandit("UncertaintyAware"),
     "preference": _preference,
+    "dmcl": _learner("dmcl", "DMCL"),
+    "mcl": _learner("mcl", "MCL"),
+    "acl": _learner("acl", "ACL"),
+    "acol": _learner("acol", "ACOL"),
 }
 
 
@@ -54,18 +80,19 @@ def by_name(name: str) -> Policy:
     return _BY_NAME[name]()
 
 
+# Loaded on use: the numerical core takes a second to import.
+_CLASSES = {
+    "Bandit": "bandit",
+    "Preference": "preference",
+    "Random": "random",
+    "DMCL": "dmcl",
+    "MCL": "mcl",
+    "ACL": "acl",
+    "ACOL": "acol",
+}
+
+
 def __getattr__(name: str) -> object:
-    # Loaded on use: the numerical core takes a second to import.
-    if name == "Bandit":
-        from counsel.policies.bandit import Bandit
-
-        return Bandit
-    if name == "Preference":
-        from counsel.policies.preference import Preference
-
-        return Preference
-    if name == "Random":
-        from counsel.policies.random import Random
-
-        return Random
+    if name in _CLASSES:
+        return getattr(import_module(f"counsel.policies.{_CLASSES[name]}"), name)
     raise AttributeError(f"module 'counsel.policies' has no attribute {name!r}")

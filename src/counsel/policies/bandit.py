@@ -2,9 +2,14 @@
 
 Every round: fit (warm-started), condition, believe pending points to turn out as expected
 (GP-BUCB, Desautels et al. 2014: their uncertainty shrinks, the mean stays), score, maximise.
+
+With constraints, each has a Gaussian process of its own, everything is asked about in every trial,
+and the acquisition is weighed by the chance that all constraints hold (`acquisition.feasible`).
 """
 
-from dataclasses import dataclass, field
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import jax.numpy as jnp
@@ -12,6 +17,7 @@ import numpy as np
 from jaxtyping import Float
 
 from counsel.acquisition import maximise
+from counsel.acquisition.feasible import Feasible
 from counsel.acquisition.terms import Acquisition, Round, Score
 from counsel.errors import NothingToPropose
 from counsel.models import gp
@@ -29,6 +35,8 @@ _GRID = 100.0
 _COMPARED = "This policy does not learn from comparisons; policy='preference' does."
 # Two trials under way at once should not be the same: a pending point of a box keeps this distance.
 _PENDING_RADIUS = 0.01
+# What is believed of each constraint's margin, by its name.
+Limits = Mapping[str, gp.Posterior]
 
 
 class Believed(NamedTuple):
@@ -68,22 +76,28 @@ class Bandit:
 
     def propose(self, problem: Problem, history: History) -> Choice:
         space = problem.space
+        asks = tuple(constraint.name for constraint in problem.constraints)
         initial = self.initial
         if initial is None:
             initial = min(max(3, len(space.names) + 1), 10)
         if len(history.y) == 0 or len(history.y) + len(history.pending) < initial:
-            return draw(space, history, spread=True)
+            return replace(draw(space, history, spread=True), asks=asks)
         believed = self.believe(space, history)
+        limits = self._limits(problem, history)
         # Nothing is read before all is under way: the host works while the fit runs.
-        found = self.choose(space, history, _expecting(believed.posterior, history))
+        found = self.choose(space, history, _expecting(believed.posterior, history), limits)
+        point = np.asarray(found.point)
+        chances = _chances(problem, limits, _joined(point[None, :], history.context))[0]
         return Choice(
-            point=np.asarray(found.point),
+            point=point,
             arm=int(found.arm) if space.finite else None,
             mean=float(found.mean),
             sd=float(found.sd),
             terms={name: float(term) for name, term in found.terms.items()},
             theta=believed.theta,
             note=f"{believed.note} {_COMPARED if len(history.comparisons) else ''}".strip(),
+            asks=asks,
+            chances={name: float(chance) for name, chance in zip(asks, chances, strict=True)},
         )
 
     def predict(self, problem: Problem, history: History, points: Array) -> list[Prediction] | None:
@@ -127,23 +141,63 @@ class Bandit:
             return None
         space = problem.space
         belief = _expecting(self.believe(space, history, theta).posterior, history)
-        round = self._round(space, history, _candidates(space, history))
-        return _score(self.acquisition, belief, round)
+        limits = self._limits(problem, history)
+        acquisition, feasible = self._weighed(belief, limits)
+        round = self._round(space, history, _candidates(space, history), feasible)
+        return _score(acquisition, belief, round)
 
-    def _round(self, space: AnySpace, history: History, candidates: Array) -> Round:
+    def chances(self, problem: Problem, history: History, points: Array) -> Array:
+        """How likely each constraint holds at points (n, N); 1/2 where nobody was asked."""
+        return _chances(problem, self._limits(problem, history), points)
+
+    def _limits(self, problem: Problem, history: History) -> Limits:
+        """The constraints that were asked about, each fitted anew: their fits are not recorded."""
+        like = shaped(self.kernel, problem.space.groups)
+        limits = {}
+        for column, constraint in enumerate(problem.constraints, start=1):
+            asked = history.measured[:, column]
+            if asked.any():
+                data = gp.Data.padded(history.points[asked], history.outcomes[asked, column])
+                guesses = guesses_for(like, (), np.random.default_rng([history.seed, history.t]))
+                starts = starts_for(int(asked.sum()))
+                limits[constraint.name], _ = fitted_posterior(
+                    like, data, guesses, starts, self.prior
+                )
+        return limits
+
+    def _weighed(self, belief: gp.Posterior, limits: Limits) -> tuple[Acquisition, Array | None]:
+        """The acquisition where constraints must hold, and how likely they do at the data."""
+        if not limits:
+            return self.acquisition, None
+        return Feasible(self.acquisition, tuple(limits.values())), _likely(limits, belief)
+
+    def _round(
+        self, space: AnySpace, history: History, candidates: Array, feasible: Array | None
+    ) -> Round:
         # A box is as large as a grid; beyond 100 parameters the number itself overflows.
         size = float(len(space)) if isinstance(space, Arms) else _GRID ** min(len(space.names), 100)
         sample = _joined(candidates, history.context)
-        return Round(history.seed, history.t, size, sample, space.dim, finite=space.finite)
+        return Round(
+            history.seed,
+            history.t,
+            size,
+            sample,
+            space.dim,
+            finite=space.finite,
+            feasible=feasible,
+        )
 
-    def choose(self, space: AnySpace, history: History, belief: gp.Posterior) -> maximise.Found:
+    def choose(
+        self, space: AnySpace, history: History, belief: gp.Posterior, limits: Limits | None = None
+    ) -> maximise.Found:
         """The allowed point where the acquisition is largest."""
         candidates = _candidates(space, history)
-        round = self._round(space, history, candidates)
+        acquisition, feasible = self._weighed(belief, limits or {})
+        round = self._round(space, history, candidates, feasible)
         if isinstance(space, Arms):
             rng = np.random.default_rng([history.seed, history.t])
             return maximise.over_arms(
-                self.acquisition,
+                acquisition,
                 belief,
                 round,
                 space.points,
@@ -155,7 +209,7 @@ class Bandit:
         # Where the points under way leave no room (a small discrete space), one may come again.
         for apart in (pending, pending[:0]):
             found = maximise.over_box(
-                self.acquisition,
+                acquisition,
                 belief,
                 round,
                 space,
@@ -203,3 +257,20 @@ def predict_at(belief: gp.Posterior, points: Array) -> tuple[Array, Array]:
     padded[:count] = points
     mean, sd = maximise.predict_arms(belief, padded, np.zeros(0))
     return np.asarray(mean)[:count], np.asarray(sd)[:count]
+
+
+def _chances(problem: Problem, limits: Limits, points: Array) -> Array:
+    chances = np.full((len(points), len(problem.constraints)), 0.5)
+    for column, constraint in enumerate(problem.constraints):
+        if constraint.name in limits:
+            mean, sd = predict_at(limits[constraint.name], points)
+            # SciPy's normal distribution would take longer to import than all this.
+            chances[:, column] = [0.5 * math.erfc(-z / math.sqrt(2.0)) for z in mean / sd]
+    return chances
+
+
+def _likely(limits: Limits, belief: gp.Posterior) -> Array:
+    """How likely all constraints hold at each (padded) observation of the objective."""
+    mean_sd = [maximise.predict_arms(each, belief.data.x, np.zeros(0)) for each in limits.values()]
+    z = np.stack([np.asarray(mean) / np.asarray(sd) for mean, sd in mean_sd])
+    return np.prod(0.5 * np.vectorize(math.erfc)(-z / math.sqrt(2.0)), axis=0)

@@ -1,0 +1,173 @@
+r"""ACOL: a linear constraint, learned where it is most uncertain (Lindner et al. 2022, greedy).
+
+With features phi = (x, 1), A = 0.1 I + sum phi phi', theta = A^-1 sum phi y:
+
+$$ c(x) \in \theta'\phi \pm \sqrt{\beta}\, \|\phi\|_{A^{-1}}, \qquad
+   \sqrt{\beta} = \sigma \sqrt{d \log\frac{1 + n/0.1}{\delta}} + \sqrt{0.1} $$
+
+An arm is feasible where the lower bound is 0 or more, infeasible where the upper one is less, and
+uncertain otherwise, unless a feasible arm pays more. While any is uncertain, try the arm that most
+shrinks the largest uncertain norm; then the best feasible one. Several constraints enter as one,
+their mean margin, which must reach `overall`. The paper knows the objective beforehand (`rewards`,
+one per arm); without, what was measured counts, and an arm that was not tried is never dropped.
+"""
+
+from typing import Any, NamedTuple
+
+import equinox as eqx
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array as JaxArray
+from jaxtyping import Bool, Float, Int
+
+from counsel.errors import InvalidInput
+from counsel.models.compiling import compiled
+from counsel.models.kernels import Numbers
+from counsel.policies import learner
+from counsel.policies.protocol import Array, Choice, History, Mask
+from counsel.policies.scene import scene_of
+from counsel.records import Prediction, Problem
+
+_RIDGE = 0.1
+
+
+class Linear(NamedTuple):
+    """What n answers left: A and sum phi y."""
+
+    A: Float[Numbers, "f f"]
+    total: Float[Numbers, " f"]
+    n: Float[Numbers, ""]
+
+
+def features(points: Float[JaxArray, "M d"]) -> Float[JaxArray, "M f"]:
+    return jnp.concatenate([points, jnp.ones((points.shape[0], 1))], axis=1)
+
+
+def nothing(width: int) -> Linear:
+    return Linear(_RIDGE * jnp.eye(width), jnp.zeros(width), jnp.zeros(()))
+
+
+def answered(
+    linear: Linear, phi: Float[JaxArray, " f"], y: Float[JaxArray, ""], weight: Float[JaxArray, ""]
+) -> Linear:
+    """After one answer; `weight` 0 leaves it out."""
+    return Linear(
+        linear.A + weight * phi[:, None] * phi[None, :],
+        linear.total + weight * y * phi,
+        linear.n + weight,
+    )
+
+
+class Linearly(NamedTuple):
+    arm: Int[JaxArray, ""]
+    exploring: Bool[JaxArray, ""]
+    feasible: Bool[JaxArray, " M"]
+    lower: Float[JaxArray, " M"]
+    upper: Float[JaxArray, " M"]
+
+
+@compiled()
+def choose(
+    linear: Linear,
+    phi: Float[JaxArray, "M f"],
+    rewards: Float[JaxArray, " M"],
+    given: Bool[JaxArray, " M"],
+    allowed: Bool[JaxArray, " M"],
+    sigma: Float[JaxArray, ""],
+    delta: Float[JaxArray, ""],
+) -> Linearly:
+    """The next arm, and what is known of all."""
+    inverse = jnp.linalg.inv(linear.A)
+    cross = phi @ inverse @ phi.T
+    squared = jnp.diagonal(cross)
+    width = phi.shape[1]
+    beta = sigma * jnp.sqrt(width * jnp.log((1.0 + linear.n / _RIDGE) / delta)) + jnp.sqrt(_RIDGE)
+    mean, spread = phi @ (inverse @ linear.total), beta * jnp.sqrt(squared)
+    lower, upper = mean - spread, mean + spread
+    feasible = (lower >= 0.0) | given
+    best = jnp.max(jnp.where(feasible & jnp.isfinite(rewards), rewards, -jnp.inf))
+    uncertain = ~feasible & (upper >= 0.0) & (rewards > best) & allowed
+    # |u| in (A + a a')^-1, for every u and a: the largest uncertain one counts.
+    after = squared[:, None] - cross**2 / (1.0 + squared[None, :])
+    largest = jnp.max(jnp.where(uncertain[:, None], after, -jnp.inf), axis=0)
+    query = jnp.argmin(jnp.where(allowed, largest, jnp.inf))
+    pays = jnp.where(
+        jnp.isfinite(rewards), rewards, jnp.max(jnp.where(jnp.isfinite(rewards), rewards, 0.0))
+    )
+    certain = jnp.where(feasible & allowed, pays, -jnp.inf)
+    likely = jnp.where(allowed, mean, -jnp.inf)
+    settled = jnp.where(jnp.any(feasible & allowed), jnp.argmax(certain), jnp.argmax(likely))
+    exploring = jnp.any(uncertain)
+    return Linearly(jnp.where(exploring, query, settled), exploring, feasible, lower, upper)
+
+
+class ACOL(eqx.Module):
+    """Adaptive constraint learning: `sigma` is the noise of an overall answer."""
+
+    overall: float = 0.0
+    sigma: float = 0.05
+    delta: float = 0.1
+    rewards: tuple[float, ...] | None = eqx.field(static=True, default=None)
+    standardise: bool = eqx.field(static=True, default=False)
+    drifting: bool = eqx.field(static=True, default=False)
+    safe: tuple[tuple[str, Any], ...] | None = eqx.field(
+        static=True, default=None, converter=learner.hashable
+    )
+
+    def __check_init__(self) -> None:
+        if not 0.0 < self.delta < 1.0:
+            raise InvalidInput("delta", self.delta, "Give a probability between 0 and 1.")
+        if not 0.0 <= self.sigma < np.inf:
+            raise InvalidInput("sigma", self.sigma, "Give a standard deviation of 0 or more.")
+
+    @property
+    def name(self) -> str:
+        return "acol"
+
+    def gathered(self, outcomes: Array, measured: Mask) -> tuple[Array, Mask]:
+        return learner.overall(outcomes, measured, self.overall)
+
+    def propose(self, problem: Problem, history: History) -> Choice:
+        names = tuple(constraint.name for constraint in problem.constraints)
+        first = learner.first_trial(self.safe, problem, history)
+        if first is not None:
+            return first
+        scene = scene_of(self, problem, history)
+        rewards = self._rewards(problem, scene.points, scene.where, scene.outcomes, scene.measured)
+        phi = np.concatenate([scene.points, np.ones((len(scene.points), 1))], axis=1)
+        state = Linear(_RIDGE * np.eye(phi.shape[1]), np.zeros(phi.shape[1]), np.zeros(()))
+        if names:
+            asked = phi[scene.where[scene.measured[:, 1]]]
+            answers = scene.outcomes[scene.measured[:, 1], 1]
+            state = Linear(state.A + asked.T @ asked, answers @ asked, np.asarray(len(asked) + 0.0))
+        given = scene.given if names else np.ones(len(phi), dtype=bool)
+        move = choose(
+            state, phi, rewards, given, scene.free, np.asarray(self.sigma), np.asarray(self.delta)
+        )
+        arm = int(move.arm)
+        safe = bool(move.feasible[arm] | move.exploring)
+        return Choice(
+            point=scene.points[arm, : problem.space.dim],
+            arm=arm if problem.space.finite else None,
+            asks=names,
+            note="" if safe else learner.NONE_SAFE,
+        )
+
+    def predict(self, problem: Problem, history: History, points: Array) -> list[Prediction] | None:
+        return None
+
+    def _rewards(
+        self, problem: Problem, points: Array, index: np.ndarray, outcomes: Array, measured: Mask
+    ) -> Array:
+        """What each point pays: as given, or as measured on average; infinite where unknown."""
+        count = len(points)
+        if self.rewards is not None:
+            if len(self.rewards) != count:
+                raise InvalidInput(
+                    "rewards", len(self.rewards), f"Give one for each of {count} arms."
+                )
+            return problem.objective.sign * np.array(self.rewards)
+        tried = index[measured[:, 0]]
+        number = np.bincount(tried, minlength=count)
+        total = np.bincount(tried, outcomes[measured[:, 0], 0], minlength=count)
+        return np.where(number > 0, total / np.maximum(number, 1), np.inf)

@@ -1,0 +1,361 @@
+"""What the policies that learn constraints share when they face a study.
+
+A round: put the facts in order (points, trials, units), fit the model if it is due, fold the trials
+into beliefs and running bounds, let the policy's own rule choose a point and its questions. The
+rule itself, `choose` and `asks`, is the policy's file; it is compiled and knows nothing of studies,
+so the experiments run it for many instances at once.
+
+Over a box the rule sees a finite set: spread-out points, points around the best trial, and all
+that was tried. A joint belief over that set and all outcomes is what makes asking well possible.
+"""
+
+import abc
+from collections.abc import Mapping
+from typing import Any
+
+import equinox as eqx
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array as JaxArray
+from jaxtyping import Bool, Float, Int
+from scipy.special import ndtr
+
+from counsel.constraints.choice import Move, chances
+from counsel.constraints.learned import Confidence, Learned, begin, fold, tell
+from counsel.constraints.selection import gains, question
+from counsel.errors import InvalidInput
+from counsel.models import multitask
+from counsel.models.compiling import compiled
+from counsel.models.gp import bucket
+from counsel.models.joint import Joint
+from counsel.models.kernels import Numbers
+from counsel.policies.protocol import Array, Choice, History, Mask
+from counsel.policies.random import draw
+from counsel.policies.scene import Scene, room, scene_of, trials_of, widened
+from counsel.records import Prediction, Problem, check_whole
+from counsel.space import Arms
+
+_MOST_BUDGET = 60
+FIT_FAILED = (
+    "The hyper-parameters could not be fitted to these observations; the model uses its starting "
+    "values. Check the answers for extreme outliers."
+)
+NONE_SAFE = (
+    "No point is known to be safe. This one is the likeliest to be: accept it, override it with a "
+    "point you trust, or tell more answers."
+)
+
+
+class Learner(eqx.Module):
+    """A policy that learns constraints. Its leaves say where to go and what to ask."""
+
+    confidence: eqx.AbstractVar[Confidence]
+    budget: eqx.AbstractVar[int | None]
+    rank: eqx.AbstractVar[int]
+    standardise: eqx.AbstractVar[bool]
+    drifting: eqx.AbstractVar[bool]
+    safe: eqx.AbstractVar[tuple[tuple[str, Any], ...] | None]
+
+    # ---- the rule ------------------------------------------------------------------------------
+
+    @property
+    @abc.abstractmethod
+    def name(self) -> str: ...
+
+    @abc.abstractmethod
+    def choose(
+        self, learned: Learned, allowed: Bool[JaxArray, " M"], budget: int | Int[JaxArray, ""]
+    ) -> Move:
+        """Where to go."""
+
+    @abc.abstractmethod
+    def asks(
+        self, learned: Learned, move: Move, between_outputs: Float[JaxArray, "m m"]
+    ) -> Bool[JaxArray, " k"]:
+        """What to ask about there, all known beforehand."""
+
+    @abc.abstractmethod
+    def gathered(self, outcomes: Array, measured: Mask) -> tuple[Array, Mask]:
+        """The outcomes that are modelled: as they are, or several in one."""
+
+    @property
+    @abc.abstractmethod
+    def impute(self) -> bool:
+        """Whether what was not asked is filled in with what was expected."""
+
+    @property
+    @abc.abstractmethod
+    def ask_share(self) -> float | Float[JaxArray, ""]:
+        """`ask_threshold` of one question after the other; 0 asks everything."""
+
+    # ---- a study's questions -------------------------------------------------------------------
+
+    def propose(self, problem: Problem, history: History) -> Choice:
+        names = tuple(constraint.name for constraint in problem.constraints)
+        first = first_trial(self.safe, problem, history)
+        if first is not None:
+            return first
+        scene = scene_of(self, problem, history)
+        model, theta, note = _fitted(self, scene, history)
+        learned = _learned(self, scene, model)
+        move = _choose(self, learned, scene.free, np.asarray(self._budget(scene)))
+        if not bool(move.known_safe | move.exploring) and scene.allowed.any():
+            # Better a safe arm that is under way already than one that nobody vouches for.
+            move = _choose(self, learned, scene.allowed, np.asarray(self._budget(scene)))
+        if not bool(move.known_safe | move.exploring):
+            note = " ".join(filter(None, (note, NONE_SAFE)))
+        arm = int(move.arm)
+        asked = np.zeros(0, dtype=bool)
+        if names:
+            asked = np.asarray(_asks(self, learned, move, model))
+        mean, sd = np.asarray(learned.belief.mean), np.asarray(learned.belief.sd)
+        offset, scale = scene.units
+        terms = {"ambiguity": float(move.worth)}
+        if not bool(move.exploring):
+            upper = offset[0] + scale[0] * float(learned.bounds.upper[0, arm])
+            expected = offset[0] + scale[0] * float(mean[0, arm])
+            terms = {"exploitation": expected, "approximation": upper - expected}
+        point = scene.points[arm, : problem.space.dim]
+        return Choice(
+            point=np.asarray(point),
+            arm=arm if problem.space.finite else None,
+            mean=float(offset[0] + scale[0] * mean[0, arm]),
+            sd=float(scale[0] * sd[0, arm]),
+            terms=terms,
+            theta=theta,
+            asks=_named(names, asked),
+            note=note,
+            chances=_shared(names, np.asarray(chances(learned))[:, arm]),
+        )
+
+    def predict(self, problem: Problem, history: History, points: Array) -> list[Prediction] | None:
+        if not history.measured[:, :1].any() and len(history.y) == 0:
+            return None
+        mean, sd, (offset, scale) = self._believed(problem, history, points)
+        return [
+            Prediction(float(offset[0] + scale[0] * m), float(scale[0] * s))
+            for m, s in zip(mean[0], sd[0], strict=True)
+        ]
+
+    def chances(self, problem: Problem, history: History, points: Array) -> Array:
+        count = len(problem.constraints)
+        mean, sd, _ = self._believed(problem, history, points)
+        each = ndtr(mean[1:] / sd[1:]).T
+        shared: Array = (
+            np.tile(each ** (1.0 / count), (1, count)) if each.shape[1] < count else each
+        )
+        return shared
+
+    def question(
+        self, problem: Problem, history: History, point: Array, answers: Mapping[str, float]
+    ) -> str | None:
+        names = tuple(constraint.name for constraint in problem.constraints)
+        given = np.array([[0.0, *(answers.get(name, 0.0) for name in names)]])
+        known = np.array([[False, *(name in answers for name in names)]])
+        given, known = self.gathered(given, known)
+        left = [name for name in names if name not in answers]
+        if not left:
+            return None
+        nobody = not history.measured[:, 1:].any()  # of a first trial everything is asked
+        if nobody or given.shape[1] <= len(names) or self.ask_share <= 0.0:
+            return left[0]
+        scene = scene_of(self, problem, history, point)
+        model, _, _ = _fitted(self, scene, history)
+        learned = _learned(self, scene, model)
+        index = int(np.flatnonzero((scene.points == widened(point, scene)).all(axis=1))[0])
+        best = int(
+            _question(self, learned, np.asarray(index), given[0] / scene.units[1], known[0, 1:])
+        )
+        return None if best < 0 else names[best]
+
+    # ---- inside --------------------------------------------------------------------------------
+
+    def _believed(
+        self, problem: Problem, history: History, points: Array
+    ) -> tuple[Array, Array, tuple[Array, Array]]:
+        """Mean and sd of all modelled outcomes at any points, in standard units, and the units."""
+        scene = scene_of(self, problem, history)
+        model, _, _ = _fitted(self, scene, history)
+        belief = multitask.posterior(model, scene.rows)
+        padded = np.zeros((bucket(len(points)), scene.points.shape[1]))
+        padded[: len(points)] = np.stack([widened(p, scene) for p in points])
+        mean, sd = _predict(belief, padded)
+        count = len(points)
+        return np.asarray(mean)[:, :count], np.asarray(sd)[:, :count], scene.units
+
+    def _budget(self, scene: "Scene") -> int:
+        if self.budget is not None:
+            return self.budget
+        return min(3 * int(scene.allowed.size), _MOST_BUDGET)
+
+
+def first_trial(
+    safe: tuple[tuple[str, Any], ...] | None, problem: Problem, history: History
+) -> Choice | None:
+    """The trial to begin with, about which everything is asked: the given arm, or any."""
+    space, names = problem.space, tuple(c.name for c in problem.constraints)
+    trials, _, _ = trials_of(history)
+    if safe is not None:
+        point = space.encode(dict(safe))
+        tried = np.concatenate([trials, history.pending])[:, : space.dim]
+        new = not (tried == point).all(axis=1).any()
+        refused = (history.rejected == point).all(axis=1).any()
+        if new and not refused:
+            arm = space.index(dict(safe)) if isinstance(space, Arms) else None
+            return Choice(point, arm=arm, asks=names)
+    if len(trials) == 0:
+        chosen = draw(space, history, spread=True)
+        return Choice(chosen.point, arm=chosen.arm, asks=names)
+    return None
+
+
+def overall(outcomes: Array, measured: Mask, threshold: Any) -> tuple[Array, Mask]:
+    """(objective, mean margin less a threshold): known where every constraint was answered."""
+    if outcomes.shape[1] == 1:
+        return outcomes, measured
+    every = measured[:, 1:].all(axis=1)
+    mean = outcomes[:, 1:].mean(axis=1) - threshold
+    return (
+        np.stack([outcomes[:, 0], np.where(every, mean, 0.0)], axis=1),
+        np.stack([measured[:, 0], every], axis=1),
+    )
+
+
+def refit_due(trials: int) -> bool:
+    """Twice per doubling of the trials: 2, 3, 4, 6, 8, 12, 16, 24, ..."""
+    power = 1 << max(trials.bit_length() - 1, 0)
+    return trials >= 2 and trials in (power, power + power // 2)
+
+
+def _fitted(
+    policy: Learner, scene: Scene, history: History
+) -> tuple[multitask.Coregion, tuple[float, ...], str]:
+    """The model of this round: fitted when it is due, else the last one."""
+    outputs, width = scene.outcomes.shape[1], scene.points.shape[1]
+    context = width - scene.chosen
+    like = multitask.default(outputs, scene.chosen, context, policy.rank)
+    mode = multitask.pack(like)
+    last = np.array(history.theta) if len(history.theta) == len(mode) else mode
+    if len(history.theta) == len(mode) and not refit_due(len(scene.where)):
+        return multitask.unpack(last, like), tuple(last.tolist()), ""
+    found = multitask.fit(like, scene.rows, last)
+    theta = np.asarray(found.theta)
+    return found.model, tuple(theta.tolist()), "" if bool(found.ok) else FIT_FAILED
+
+
+def _learned(policy: Learner, scene: Scene, model: multitask.Coregion) -> Learned:
+    if policy.drifting:
+        t = np.asarray(len(scene.where) + 1)
+        return _at_once(policy, model, scene.rows, scene.points, scene.given, t)
+    n, outputs = scene.outcomes.shape
+    size = room(n)
+    index, real = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=bool)
+    outcomes, measured = np.zeros((size, outputs)), np.zeros((size, outputs), dtype=bool)
+    index[:n], real[:n], outcomes[:n], measured[:n] = (
+        scene.where,
+        True,
+        scene.outcomes,
+        scene.measured,
+    )
+    return fold(
+        model,
+        scene.points,
+        scene.given,
+        index,
+        outcomes,
+        measured,
+        real,
+        policy.confidence,
+        impute=policy.impute,
+    )
+
+
+@compiled()
+def _at_once(
+    policy: Learner,
+    model: multitask.Coregion,
+    rows: multitask.Rows,
+    points: Float[Numbers, "P d"],
+    given: Bool[Numbers, " P"],
+    t: Int[Numbers, ""],
+) -> Learned:
+    """Where preferences drift, earlier bounds were about another time: this round's alone."""
+    mean, covariance = multitask.posterior(model, rows).joint(points)
+    shape = (model.outputs, points.shape[0])
+    belief = Joint(mean.reshape(shape), covariance, jnp.asarray(model.noise))
+    return begin(belief, jnp.asarray(given), policy.confidence, jnp.asarray(t))
+
+
+@compiled()
+def _choose(
+    policy: Learner, learned: Learned, allowed: Bool[Numbers, " M"], budget: Int[Numbers, ""]
+) -> Move:
+    return policy.choose(learned, jnp.asarray(allowed), jnp.asarray(budget))
+
+
+@compiled()
+def _asks(
+    policy: Learner, learned: Learned, move: Move, model: multitask.Coregion
+) -> Bool[JaxArray, " k"]:
+    return policy.asks(learned, move, model.between_outputs())
+
+
+@compiled()
+def _question(
+    policy: Learner,
+    learned: Learned,
+    arm: Int[Numbers, ""],
+    given: Float[Numbers, " m"],
+    known: Bool[Numbers, " k"],
+) -> Int[JaxArray, ""]:
+    """The next question at `arm` after the answers `given` there."""
+    at = jnp.asarray(arm)
+    first = jnp.max(gains(learned.belief, at, learned.sets.ambiguous), initial=0.0)
+    measured = jnp.append(False, jnp.asarray(known))
+    after = tell(learned, at, jnp.asarray(given), measured, policy.confidence, same_trial=True)
+    return question(
+        after.belief, at, after.sets.ambiguous, jnp.asarray(known), first, policy.ask_share
+    )[0]
+
+
+@compiled()
+def _predict(
+    belief: multitask.Posterior, points: Float[JaxArray, "k d"]
+) -> tuple[Float[JaxArray, "m k"], Float[JaxArray, "m k"]]:
+    return belief.predict(points)
+
+
+def _named(names: tuple[str, ...], asked: Mask) -> tuple[str, ...]:
+    if len(asked) < len(names):  # several constraints in one question
+        return names if asked.any() else ()
+    return tuple(name for name, ask in zip(names, asked, strict=True) if ask)
+
+
+def _shared(names: tuple[str, ...], chance: Array) -> dict[str, float]:
+    if len(chance) < len(names):
+        chance = np.repeat(chance ** (1.0 / len(names)), len(names))
+    return {name: float(each) for name, each in zip(names, chance, strict=True)}
+
+
+def hashable(point: object) -> tuple[tuple[str, Any], ...] | None:
+    """A point as a tuple, which a compiled function can be kept for."""
+    if point is None or isinstance(point, tuple):
+        return point
+    if not isinstance(point, Mapping):
+        raise InvalidInput("safe", point, "Give a dict of parameter values, or None.")
+    return tuple(point.items())
+
+
+def check(policy: Learner) -> None:
+    """Refuse settings that mean nothing."""
+    tolerance = getattr(policy, "tolerance", 0.0)
+    if isinstance(tolerance, int | float) and not 0.0 <= tolerance < np.inf:
+        raise InvalidInput("tolerance", tolerance, "Give a finite number that is zero or more.")
+    if policy.budget is not None:
+        check_whole("budget", policy.budget, least=0)
+    check_whole("rank", policy.rank, least=0)
+
+
+def check_share(field: str, value: object) -> None:
+    if isinstance(value, int | float) and not 0.0 <= value <= 1.0:
+        raise InvalidInput(field, value, "Give a share between 0 and 1.")

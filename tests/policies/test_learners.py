@@ -1,0 +1,218 @@
+"""DMCL and its rivals in a study: what they ask, what they certify, what a person can do."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import counsel as cs
+from counsel.constraints.learned import Confidence
+from counsel.policies.learner import NONE_SAFE, refit_due
+from counsel.policies.scene import trials_of
+
+ARMS = cs.Arms([{"a": i / 5} for i in range(6)])
+BOX = cs.Space(a=cs.Float(0, 1))
+LIMITS = [cs.Constraint("calm", at_least=0.2), cs.Constraint("heat", at_most=1.5)]
+LEARNERS = ["dmcl", "mcl", "acl", "acol"]
+
+
+def measured(values: Any) -> dict[str, float]:
+    """Payoff grows with a, calm ends at 0.5, heat stays in bounds: the best safe arm is 0.4."""
+    a = float(values["a"])
+    return {"objective": a, "calm": 1.2 - 2.0 * a, "heat": 0.5 + 0.1 * a}
+
+
+def tell(study: cs.Study, proposal: cs.Proposal, names: Any = None) -> None:
+    seen = measured(proposal.values)
+    asked = proposal.asks if names is None else names
+    study.tell(proposal, seen["objective"], constraints={name: seen[name] for name in asked})
+
+
+def run(policy: Any, rounds: int, space: Any = ARMS) -> tuple[cs.Study, list[cs.Proposal]]:
+    study = cs.create_study(space, constraints=LIMITS, policy=policy, seed=2)
+    made = []
+    for _ in range(rounds):
+        made.append(study.ask())
+        tell(study, made[-1])
+    return study, made
+
+
+@pytest.fixture(scope="module")
+def dmcl() -> tuple[cs.Study, list[cs.Proposal]]:
+    return run(cs.policies.DMCL(confidence=Confidence(constant=3.0)), 14)
+
+
+def test_finds_the_best_safe_arm_and_stays(dmcl: Any) -> None:
+    study, made = dmcl
+    assert study.best.values == {"a": 0.4}
+    assert [p.values["a"] for p in made[-3:]] == [0.4] * 3
+    assert made[-1].chances["calm"] > 0.99
+    assert made[-1].prediction is not None
+    assert study.predict({"a": 0.4}).mean == pytest.approx(0.4, abs=0.15)
+
+
+def test_asks_everything_at_first_and_nothing_in_the_end(dmcl: Any) -> None:
+    study, made = dmcl
+    assert made[0].asks == ("calm", "heat")
+    assert made[-1].asks == ()
+    assert study.dataframe().calm.isna().any()
+
+
+def test_replays(dmcl: Any) -> None:
+    assert dmcl[0].replay().identical
+
+
+def test_volunteering_more_is_welcome_and_less_is_no_error() -> None:
+    study, _ = run("dmcl", 1)
+    proposal = study.ask()
+    tell(study, proposal, ("calm", "heat"))
+    tell(study, study.ask(), ())
+    assert study.ask().values["a"] >= 0.0
+
+
+def test_everything_is_asked_at_threshold_zero() -> None:
+    _, made = run(cs.policies.DMCL(ask_threshold=0.0), 5)
+    assert all(p.asks == ("calm", "heat") for p in made)
+
+
+@pytest.mark.parametrize("name", ["mcl", "acl", "acol"])
+def test_the_others_ask_everything(name: str) -> None:
+    study, made = run(name, 8)
+    assert all(p.asks == ("calm", "heat") for p in made)
+    assert study.replay().identical
+    assert study.best is not None
+    if name == "acl":  # calm fails at 0.6, but heat makes up for it in the mean
+        assert study.best.values["a"] > 0.4
+    else:
+        assert study.best.values["a"] <= 0.4
+
+
+def test_one_question_after_the_other() -> None:
+    study = cs.create_study(
+        ARMS, constraints=LIMITS, policy=cs.policies.DMCL(safe={"a": 0.0}), seed=2
+    )
+    first = study.ask()
+    assert first.values == {"a": 0.0}
+    seen = measured(first.values)
+    study.tell(first, seen["objective"])
+    asked = []
+    while (question := study.next_question(first)) is not None:
+        asked.append(question)
+        study.tell(first, constraints={question: seen[question]})
+    assert sorted(asked) == ["calm", "heat"]
+    second = study.ask()
+    study.tell(second, measured(second.values)["objective"])
+    question = study.next_question(second)
+    assert question in ("calm", "heat")
+    # An answer far below the threshold settles the arm: nothing more is asked about it.
+    value = {"calm": -9.0, "heat": 9.0}[question]
+    study.tell(second, constraints={question: value})
+    assert study.next_question(second) is None
+    assert study.replay().identical
+
+
+def test_trials_told_in_parts_are_one_trial() -> None:
+    study = cs.create_study(ARMS, constraints=LIMITS, policy="dmcl")
+    proposal = study.ask()
+    study.tell(proposal, 1.0)
+    study.tell(proposal, constraints={"calm": 0.5})
+    study.tell({"a": 0.2}, 2.0)
+    history = study._history(np.zeros(0))
+    points, outcomes, known = trials_of(history)
+    assert len(points) == 2
+    np.testing.assert_allclose(outcomes[0], [1.0, 0.3, 0.0])
+    np.testing.assert_array_equal(known, [[True, True, False], [True, False, False]])
+
+
+def test_no_safe_arm_is_an_answer() -> None:
+    never = [cs.Constraint("calm", at_least=0.0)]
+    study = cs.create_study(ARMS, constraints=never, policy=cs.policies.DMCL(budget=0), seed=2)
+    for arm in ARMS:
+        study.tell(arm, 1.0, constraints={"calm": -1.0})
+    proposal = study.ask()
+    assert NONE_SAFE in proposal.note
+    assert study.best is None
+    study.accept(proposal)
+
+
+def test_a_box_works_too() -> None:
+    study, _ = run("dmcl", 9, BOX)
+    best = study.best
+    assert best is not None
+    assert best.values["a"] <= 0.5
+    assert study.replay().identical
+    proposal = study.ask()
+    study.override(proposal, {"a": 0.123}, actor="ann")
+    study.tell(proposal, 0.123, constraints={"calm": 0.95})
+    study.ask()
+
+
+def test_rejected_and_pending_arms() -> None:
+    study, _ = run("dmcl", 3)
+    refused = study.ask()
+    study.reject(refused)
+    others = study.ask(2)
+    assert all(p.values != refused.values for p in others)
+    assert others[0].values != others[1].values
+
+
+def test_preferences_that_drift() -> None:
+    study, made = run(cs.policies.DMCL(drifting=True, confidence=Confidence(constant=3.0)), 6)
+    assert len({p.values["a"] for p in made}) > 1
+    assert study.replay().identical
+
+
+def test_contexts() -> None:
+    space = cs.Arms([{"a": i / 5} for i in range(6)], context={"day": cs.Float(0, 1)})
+    study = cs.create_study(space, constraints=LIMITS, policy="dmcl", seed=1)
+    for day in (0.0, 1.0, 0.0, 1.0):
+        tell(study, study.ask(context={"day": day}))
+    assert study.replay().identical
+
+
+@pytest.mark.parametrize("name", ["v-ucb", "ei", "ts", "lw-ucb", "gp-ucb"])
+def test_every_bandit_weighs_feasibility(name: str) -> None:
+    study, made = run(name, 12)
+    assert all(p.asks == ("calm", "heat") for p in made)
+    assert study.best is not None
+    assert study.best.values["a"] <= 0.5
+    late = [p.values["a"] for p in made[6:]]
+    assert np.mean([a <= 0.41 for a in late]) >= 0.5
+    assert set(made[-1].chances) == {"calm", "heat"}
+    if name == "ei":
+        assert set(made[-1].terms) == {"improvement", "feasibility"}
+
+
+def test_bandits_weigh_feasibility_on_a_box() -> None:
+    study, made = run("v-ucb", 8, BOX)
+    assert study.best is not None
+    assert made[-1].values["a"] <= 0.6
+    assert study.replay().identical
+
+
+@pytest.mark.parametrize(
+    ("policy", "field"),
+    [
+        ({"ask_threshold": 1.5}, "ask_threshold"),
+        ({"tolerance": -1.0}, "tolerance"),
+        ({"budget": -1}, "budget"),
+        ({"rank": -1}, "rank"),
+        ({"safe": 3}, "safe"),
+    ],
+)
+def test_settings_that_are_refused(policy: dict[str, Any], field: str) -> None:
+    with pytest.raises(cs.InvalidInput) as caught:
+        cs.policies.DMCL(**policy)
+    assert caught.value.field == field
+
+
+def test_too_many_arms_are_refused_with_a_remedy() -> None:
+    many = cs.Arms(np.random.default_rng(0).uniform(size=(2000, 2)))
+    study = cs.create_study(many, constraints=LIMITS, policy="dmcl")
+    study.tell(many[0], 1.0, constraints={"calm": 1.0})
+    with pytest.raises(cs.InvalidInput, match="fewer arms"):
+        study.ask()
+
+
+def test_refits_become_rare() -> None:
+    assert [n for n in range(40) if refit_due(n)] == [2, 3, 4, 6, 8, 12, 16, 24, 32]
