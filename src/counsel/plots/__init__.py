@@ -17,11 +17,22 @@ from counsel.plots._slices import slices
 
 __all__ = [
     "contributions",
+    "driving_figure",
     "landscape",
     "paths",
     "progress",
     "report",
+    "robot_arm_figure",
     "slices",
     "waterfall",
     "writable",
 ]
+
+
+def __getattr__(name: str) -> object:
+    # The worlds whose arms are movements need JAX; a study's figures do not.
+    if name in ("driving_figure", "robot_arm_figure"):
+        from counsel.plots import _worlds
+
+        return getattr(_worlds, name)
+    raise AttributeError(f"module 'counsel.plots' has no attribute {name!r}")

@@ -9,6 +9,8 @@ from functools import partial
 from typing import Any
 
 from counsel.errors import InvalidInput
+from counsel.problems.constrained import ConstrainedWorld
+from counsel.problems.driving import driving
 from counsel.problems.ellipsoid import ellipsoid
 from counsel.problems.exosuit import exosuit, synthetic_exosuit
 from counsel.problems.prosthesis import prosthesis
@@ -19,8 +21,10 @@ from counsel.problems.wheel import wheel
 from counsel.problems.world import World, over_arms, standardised, with_noise
 
 __all__ = [
+    "ConstrainedWorld",
     "World",
     "cosine",
+    "driving",
     "ellipsoid",
     "exosuit",
     "load",
