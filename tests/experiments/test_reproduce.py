@@ -37,8 +37,20 @@ def test_every_experiment_is_listed_with_what_it_mirrors() -> None:
         "shapley/prosthesis",
         "teams/exosuit",
         "teams/robustness",
+        "dmcl/robot-arm",
+        "dmcl/driving",
+        "dmcl/ablation",
+        "dmcl/thresholds",
+        "dmcl/bounds",
+        "dmcl/correlated",
+        "dmcl/drifting",
     ]
-    papers = {"lw-ucb": "LW-UCB paper", "shapley": "ShapleyBO paper", "teams": "ShapleyBO paper"}
+    papers = {
+        "lw-ucb": "LW-UCB paper",
+        "shapley": "ShapleyBO paper",
+        "teams": "ShapleyBO paper",
+        "dmcl": "DMCL paper",
+    }
     assert all(papers[name.split("/")[0]] in mirrors for name, _, mirrors in listed)
 
 

@@ -10,12 +10,10 @@ from typing import Any
 
 import pandas as pd
 
-from counsel.acquisition import Acquisition
 from counsel.errors import InvalidInput
 from counsel.experiments.loop import BLOCK
 from counsel.experiments.story import Story
 from counsel.models.kernels import Prior
-from counsel.problems import World
 
 __all__ = ["Experiment", "Method"]
 
@@ -24,22 +22,23 @@ __all__ = ["Experiment", "Method"]
 class Method:
     """An acquisition on a surrogate; `elsewhere` holds what differs in a world, by its label.
 
+    What is run may be something else than an acquisition, if `measure` knows what to do with it.
     Methods of one `group` follow one protocol and are compared with each other. `also` holds what
     else the results depend on, as JSON has it.
     """
 
     name: str
-    acquisition: Acquisition
+    acquisition: Any
     prior: Prior = field(default_factory=Prior)
     group: str = "Counsel's fit"
-    elsewhere: Mapping[str, Acquisition] = field(default_factory=dict)
+    elsewhere: Mapping[str, Any] = field(default_factory=dict)
     also: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def label(self) -> str:
         return f"{self.name}, {self.group}"
 
-    def acquisition_in(self, world: str) -> Acquisition:
+    def acquisition_in(self, world: str) -> Any:
         return self.elsewhere.get(world, self.acquisition)
 
 
@@ -47,7 +46,8 @@ class Method:
 class Experiment:
     """One figure or table of a paper.
 
-    `worlds` maps a label to a builder: seed -> World (most build the same world for every seed).
+    `worlds` maps a label to a builder: seed -> what `measure` takes, a World or another (most build
+    the same for every seed).
     `block` seeds are run at once. They share one compiled program, whose rounding depends on their
     number: seeds are always run in whole blocks, and what was not asked for is left out later.
     `serial` says that blocks must not run side by side (they measure seconds).
@@ -56,7 +56,7 @@ class Experiment:
     name: str
     title: str
     mirrors: str
-    worlds: Mapping[str, Callable[[int], World]]
+    worlds: Mapping[str, Callable[[int], Any]]
     methods: tuple[Method, ...]
     rounds: int
     measure: Callable[["Experiment", str, Method, range], pd.DataFrame]

@@ -92,7 +92,8 @@ def _digest(experiment: Experiment, job: Job) -> str:
     digest = hashlib.sha256()
     previous = None
     for seed in job.seeds:
-        world = experiment.worlds[job.world](seed)
+        built = experiment.worlds[job.world](seed)
+        world = getattr(built, "world", built)  # a world may come with what it was drawn from
         if world is previous:
             continue
         previous = world

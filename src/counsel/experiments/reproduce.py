@@ -7,6 +7,11 @@ from pathlib import Path
 from rich.console import Console
 
 from counsel.errors import NotFound
+from counsel.experiments.dmcl.ablation import ABLATION
+from counsel.experiments.dmcl.bounds import BOUNDS, CORRELATED, DRIFTING
+from counsel.experiments.dmcl.driving import DRIVING
+from counsel.experiments.dmcl.robot_arm import ROBOT_ARM
+from counsel.experiments.dmcl.thresholds import THRESHOLDS
 from counsel.experiments.experiment import Experiment
 from counsel.experiments.lw_ucb.components import COMPONENTS
 from counsel.experiments.lw_ucb.runtime import RUNTIME
@@ -39,6 +44,13 @@ EXPERIMENTS: dict[str, Experiment] = {
         PROSTHESIS,
         EXOSUIT,
         ROBUSTNESS,
+        ROBOT_ARM,
+        DRIVING,
+        ABLATION,
+        THRESHOLDS,
+        BOUNDS,
+        CORRELATED,
+        DRIFTING,
     )
 }
 

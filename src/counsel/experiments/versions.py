@@ -15,6 +15,7 @@ _PACKAGES = ("equinox", "jax", "jaxlib", "numpy")
 # What decides about numbers. Reports and progress bars may change without a seed being run again.
 _SOURCES = (
     "acquisition",
+    "constraints",
     "models",
     "problems",
     "policies",
@@ -24,6 +25,9 @@ _SOURCES = (
     "experiments/pulls.py",
     "experiments/seconds.py",
     "experiments/shapley/rounds.py",
+    "experiments/asking.py",
+    "experiments/dmcl/linear.py",
+    "experiments/dmcl/protocol.py",
 )
 
 

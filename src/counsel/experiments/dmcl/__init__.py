@@ -1,0 +1,1 @@
+"""The DMCL paper's figures and table: constraints that are learned by asking."""
