@@ -1,6 +1,14 @@
 """What is timed: one module per row of the benchmark."""
 
-from benchmarks.cases import ask_arms, ask_box, ask_many, explain, first_ask, predict_million
+from benchmarks.cases import (
+    ask_arms,
+    ask_box,
+    ask_constraints,
+    ask_many,
+    explain,
+    first_ask,
+    predict_million,
+)
 from benchmarks.cases.case import Case
 
 CASES: dict[str, Case] = {
@@ -12,5 +20,7 @@ CASES: dict[str, Case] = {
         ask_many.CASE,
         first_ask.CASE,
         *explain.CASES,
+        ask_constraints.FEW,
+        ask_constraints.MANY,
     )
 }
