@@ -135,7 +135,7 @@ def test_predicts_or_says_that_it_has_no_beliefs(name: str) -> None:
     policy, problem = cs.policies.by_name(name), cs.Problem(ARMS)
     assert policy.predict(problem, told(n=0), X) is None
     believed = policy.predict(problem, told(), X)
-    if name == "random":
+    if name in ("random", "acol"):
         assert believed is None
         return
     assert believed is not None

@@ -23,6 +23,10 @@ NAMES = (
     "risk-averse",
     "uncertainty-aware",
     "preference",
+    "dmcl",
+    "mcl",
+    "acl",
+    "acol",
 )
 loose: Any = cs.policies
 

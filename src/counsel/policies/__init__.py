@@ -32,7 +32,7 @@ def _bandit(acquisition: str) -> Callable[[], Policy]:
     return make
 
 
-def _learner(module: str, name: str) -> Callable[[], Policy]:
+def _own(module: str, name: str) -> Callable[[], Policy]:
     def make() -> Policy:
         made: Policy = getattr(import_module(f"counsel.policies.{module}"), name)()
         return made
@@ -40,20 +40,8 @@ def _learner(module: str, name: str) -> Callable[[], Policy]:
     return make
 
 
-def _random() -> Policy:
-    from counsel.policies.random import Random
-
-    return Random()
-
-
-def _preference() -> Policy:
-    from counsel.policies.preference import Preference
-
-    return Preference()
-
-
 _BY_NAME: dict[str, Callable[[], Policy]] = {
-    "random": _random,
+    "random": _own("random", "Random"),
     "v-ucb": _bandit("VUCB"),
     "gp-ucb": _bandit("GPUCB"),
     "ei": _bandit("EI"),
@@ -61,11 +49,11 @@ _BY_NAME: dict[str, Callable[[], Policy]] = {
     "lw-ucb": _bandit("LWUCB"),
     "risk-averse": _bandit("RiskAverse"),
     "uncertainty-aware": _bandit("UncertaintyAware"),
-    "preference": _preference,
-    "dmcl": _learner("dmcl", "DMCL"),
-    "mcl": _learner("mcl", "MCL"),
-    "acl": _learner("acl", "ACL"),
-    "acol": _learner("acol", "ACOL"),
+    "preference": _own("preference", "Preference"),
+    "dmcl": _own("dmcl", "DMCL"),
+    "mcl": _own("mcl", "MCL"),
+    "acl": _own("acl", "ACL"),
+    "acol": _own("acol", "ACOL"),
 }
 
 
