@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from counsel.errors import CounselError
+from counsel.errors import CounselError, StorageError
 from counsel.records import Value
 from counsel.storage import Storage, Summary
 from counsel.study import Study, load_study
@@ -44,6 +44,7 @@ class Desk:
         self._versions: Counter[str] = Counter()
         self._counts: dict[str, int] = {}
         self._watched: Counter[str] = Counter()
+        self._closed = False
 
     # ---- studies -------------------------------------------------------------------------------
 
@@ -71,6 +72,7 @@ class Desk:
 
     async def compute(self, work: Callable[..., T], *args: Any) -> T:
         """Run what may compute beliefs, one at a time."""
+        self._refuse_if_closed()
         asked = time.perf_counter()
 
         def run() -> T:
@@ -81,10 +83,16 @@ class Desk:
 
     async def store(self, work: Callable[..., T], *args: Any) -> T:
         """Run what only reads or writes facts."""
+        self._refuse_if_closed()
         return await asyncio.get_running_loop().run_in_executor(self._storing, lambda: work(*args))
+
+    def _refuse_if_closed(self) -> None:
+        if self._closed:
+            raise StorageError("The service is stopping.")
 
     def close(self) -> None:
         """Finish what is under way, then let go of the storage."""
+        self._closed = True
         for pool in (self._computing, self._storing):
             pool.shutdown(wait=True, cancel_futures=True)
         self.storage.close()

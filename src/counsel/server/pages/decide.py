@@ -64,6 +64,10 @@ class _Table:
     # ---- drawing -------------------------------------------------------------------------------
 
     async def refresh(self) -> None:
+        with self._here.client:
+            await self._refresh()
+
+    async def _refresh(self) -> None:
         try:
             state = await self._here.believed(self._look)
         except CounselError as error:  # deleted by somebody
@@ -204,7 +208,7 @@ class _Table:
     # ---- acting --------------------------------------------------------------------------------
 
     async def ask(self) -> None:
-        with quietly():
+        with self._here.client, quietly():
             waiting = ui.notification("The machine thinks.", spinner=True, timeout=None)
             try:
                 found = await self._here.desk.compute(self._study.ask)
@@ -235,13 +239,13 @@ class _Table:
             verb = self._study.accept if kind == "accept" else self._study.reject
             return verb(proposal, **common)
 
-        with quietly():
+        with self._here.client, quietly():
             await self._here.desk.store(work)
             self._here.desk.changed(self._study.name)
         await self.refresh()
 
     async def _take_back(self, decision: Decision) -> None:
-        with quietly():
+        with self._here.client, quietly():
             await self._here.desk.store(
                 lambda: self._study.withdraw(decision.id, actor=self._here.actor)
             )

@@ -156,7 +156,7 @@ def news(here: Visit, study: str, refresh: Callable[[], Awaitable[None]]) -> Cal
     busy = False
     if study:
         here.desk.watch(study)
-        ui.context.client.on_delete(lambda: here.desk.unwatch(study))
+        here.client.on_delete(lambda: here.desk.unwatch(study))
 
     async def look() -> None:
         nonlocal seen, busy

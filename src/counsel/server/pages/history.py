@@ -121,7 +121,7 @@ class _Dialogs:
             async def keep() -> None:
                 given = {name: field.value for name, field in fields.items()}
                 value = given.pop(objective, None)
-                with quietly():
+                with self._here.client, quietly():
                     await self._here.desk.store(
                         lambda: self._study.revise(
                             fact_id,
@@ -146,7 +146,7 @@ class _Dialogs:
             reason = ui.input("Why").classes("w-full")
 
             async def take_back() -> None:
-                with quietly():
+                with self._here.client, quietly():
                     await self._here.desk.store(
                         lambda: self._study.withdraw(
                             fact_id, actor=self._here.actor, reason=reason.value or ""
