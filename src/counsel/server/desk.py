@@ -63,6 +63,7 @@ class Desk:
 
     def put_away(self, name: str) -> None:
         self._open.pop(name, None)
+        self._counts.pop(name, None)
         self.changed(name)
 
     def summaries(self) -> list[Summary]:
@@ -123,7 +124,8 @@ class Desk:
                 with contextlib.suppress(CounselError):
                     # Not under the study's lock: a proposal being computed holds that for long.
                     count = await self.store(self._count, name)
-                    if self._counts.get(name, count) != count:
+                    # The first look counts as a change: a fact may have come since the drawing.
+                    if self._counts.get(name) != count:
                         self.changed(name)
                     self._counts[name] = count
 

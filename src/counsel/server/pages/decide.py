@@ -8,7 +8,7 @@ from nicegui import ui
 from counsel.errors import CounselError
 from counsel.records import Attribution, Decision, Proposal, Withdrawal
 from counsel.server.pages import charts, words
-from counsel.server.pages.frame import Visit, frame, news, quietly, visit
+from counsel.server.pages.frame import Visit, frame, kept_fresh, quietly, visit
 from counsel.server.pages.measure import measurement
 from counsel.server.pages.mine import Mine
 from counsel.study import Study
@@ -58,8 +58,7 @@ class _Table:
             with ui.column().classes("w-full"):
                 self._mine = Mine(self._here, self._study, self._may)
         ui.keyboard(on_key=self._key, ignore=["input", "textarea", "select"])
-        await self.refresh()
-        news(self._here, self._study.name, self.refresh)
+        await kept_fresh(self._here, self._study.name, self.refresh)
 
     # ---- drawing -------------------------------------------------------------------------------
 

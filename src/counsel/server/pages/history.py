@@ -9,7 +9,7 @@ from counsel.errors import CounselError
 from counsel.exchange import document, table
 from counsel.records import Decision, Fact, Observation, Withdrawal
 from counsel.server.pages import words
-from counsel.server.pages.frame import Visit, frame, news, quietly, visit
+from counsel.server.pages.frame import Visit, frame, kept_fresh, quietly, visit
 from counsel.study import Study
 
 __all__ = ["page"]
@@ -67,8 +67,7 @@ async def page(request: Request, name: str) -> None:
         dialogs = _Dialogs(here, study)
         rows.on("revise", lambda event: dialogs.revise(event.args))
         rows.on("withdraw", lambda event: dialogs.withdraw(event.args))
-        await refresh()
-        news(here, name, refresh)
+        await kept_fresh(here, name, refresh)
 
 
 def _rows(facts: tuple[Fact, ...], may: bool) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from nicegui import ui
 from counsel.errors import CounselError
 from counsel.records import Best
 from counsel.server.pages import words
-from counsel.server.pages.frame import Visit, address, frame, news, visit
+from counsel.server.pages.frame import Visit, address, frame, kept_fresh, visit
 
 __all__ = ["page"]
 
@@ -36,8 +36,7 @@ async def page(request: Request) -> None:
                 await fill()
 
         await ui.context.client.connected(timeout=60)
-        await refresh()
-        news(here, "", refresh)
+        await kept_fresh(here, "", refresh)
 
 
 def _look(here: Visit, name: str) -> tuple[str, Best | None] | str:
