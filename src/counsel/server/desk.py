@@ -14,7 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from counsel.errors import CounselError
+from counsel.errors import CounselError, StorageError
 from counsel.records import Value
 from counsel.storage import Storage, Summary
 from counsel.study import Study, load_study
@@ -44,6 +44,7 @@ class Desk:
         self._versions: Counter[str] = Counter()
         self._counts: dict[str, int] = {}
         self._watched: Counter[str] = Counter()
+        self._closed = False
 
     # ---- studies -------------------------------------------------------------------------------
 
@@ -62,6 +63,7 @@ class Desk:
 
     def put_away(self, name: str) -> None:
         self._open.pop(name, None)
+        self._counts.pop(name, None)
         self.changed(name)
 
     def summaries(self) -> list[Summary]:
@@ -71,6 +73,7 @@ class Desk:
 
     async def compute(self, work: Callable[..., T], *args: Any) -> T:
         """Run what may compute beliefs, one at a time."""
+        self._refuse_if_closed()
         asked = time.perf_counter()
 
         def run() -> T:
@@ -81,10 +84,16 @@ class Desk:
 
     async def store(self, work: Callable[..., T], *args: Any) -> T:
         """Run what only reads or writes facts."""
+        self._refuse_if_closed()
         return await asyncio.get_running_loop().run_in_executor(self._storing, lambda: work(*args))
+
+    def _refuse_if_closed(self) -> None:
+        if self._closed:
+            raise StorageError("The service is stopping.")
 
     def close(self) -> None:
         """Finish what is under way, then let go of the storage."""
+        self._closed = True
         for pool in (self._computing, self._storing):
             pool.shutdown(wait=True, cancel_futures=True)
         self.storage.close()
@@ -115,7 +124,8 @@ class Desk:
                 with contextlib.suppress(CounselError):
                     # Not under the study's lock: a proposal being computed holds that for long.
                     count = await self.store(self._count, name)
-                    if self._counts.get(name, count) != count:
+                    # The first look counts as a change: a fact may have come since the drawing.
+                    if self._counts.get(name) != count:
                         self.changed(name)
                     self._counts[name] = count
 

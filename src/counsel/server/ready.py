@@ -116,7 +116,29 @@ def _sensor_world(seed: int) -> Simulator:
     return read
 
 
+def _walking(storage: Storage, seed: int) -> Study:
+    return create_study(
+        problems.prosthesis().space,
+        name="walking cost",
+        objective="cost",
+        direction="minimize",
+        policy="ei",
+        seed=seed,
+        storage=storage,
+    )
+
+
+def _walking_world(seed: int) -> Simulator:
+    world = problems.prosthesis()
+
+    def walk(values: Mapping[str, Value], trial: int) -> dict[str, float]:
+        return {"cost": world.observe(values, np.random.default_rng([seed, trial % 2**32]))}
+
+    return walk
+
+
 _READY: tuple[_Ready, ...] = (
     _Ready("exosuit", _exosuit, _exosuit_world),
+    _Ready("walking cost", _walking, _walking_world),
     _Ready("hot sensor", _sensor, _sensor_world),
 )

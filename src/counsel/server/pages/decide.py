@@ -8,7 +8,7 @@ from nicegui import ui
 from counsel.errors import CounselError
 from counsel.records import Attribution, Decision, Proposal, Withdrawal
 from counsel.server.pages import charts, words
-from counsel.server.pages.frame import Visit, frame, news, quietly, visit
+from counsel.server.pages.frame import Visit, frame, kept_fresh, quietly, visit
 from counsel.server.pages.measure import measurement
 from counsel.server.pages.mine import Mine
 from counsel.study import Study
@@ -58,12 +58,15 @@ class _Table:
             with ui.column().classes("w-full"):
                 self._mine = Mine(self._here, self._study, self._may)
         ui.keyboard(on_key=self._key, ignore=["input", "textarea", "select"])
-        await self.refresh()
-        news(self._here, self._study.name, self.refresh)
+        await kept_fresh(self._here, self._study.name, self.refresh)
 
     # ---- drawing -------------------------------------------------------------------------------
 
     async def refresh(self) -> None:
+        with self._here.client:
+            await self._refresh()
+
+    async def _refresh(self) -> None:
         try:
             state = await self._here.believed(self._look)
         except CounselError as error:  # deleted by somebody
@@ -204,7 +207,7 @@ class _Table:
     # ---- acting --------------------------------------------------------------------------------
 
     async def ask(self) -> None:
-        with quietly():
+        with self._here.client, quietly():
             waiting = ui.notification("The machine thinks.", spinner=True, timeout=None)
             try:
                 found = await self._here.desk.compute(self._study.ask)
@@ -235,13 +238,13 @@ class _Table:
             verb = self._study.accept if kind == "accept" else self._study.reject
             return verb(proposal, **common)
 
-        with quietly():
+        with self._here.client, quietly():
             await self._here.desk.store(work)
             self._here.desk.changed(self._study.name)
         await self.refresh()
 
     async def _take_back(self, decision: Decision) -> None:
-        with quietly():
+        with self._here.client, quietly():
             await self._here.desk.store(
                 lambda: self._study.withdraw(decision.id, actor=self._here.actor)
             )

@@ -17,7 +17,7 @@ from counsel.server.desk import Desk
 from counsel.server.pages import words
 from counsel.study import NOBODY
 
-__all__ = ["Visit", "address", "frame", "news", "quietly", "visit"]
+__all__ = ["Visit", "address", "frame", "kept_fresh", "quietly", "visit"]
 
 T = TypeVar("T")
 _NEWS = 0.25  # seconds between looks for changes; a look compares two numbers
@@ -150,13 +150,13 @@ def quietly() -> Iterator[None]:
         ui.notify(str(error), type="negative", multi_line=True, timeout=10000)
 
 
-def news(here: Visit, study: str, refresh: Callable[[], Awaitable[None]]) -> Callable[[], None]:
-    """Call `refresh` when the study has changed. Returns how to say: this change was mine."""
-    seen = here.desk.version(study)
+async def kept_fresh(here: Visit, study: str, refresh: Callable[[], Awaitable[None]]) -> None:
+    """Draw the page, and again whenever the study has changed; "" is the list of studies."""
+    seen = here.desk.version(study)  # before it is drawn: what comes meanwhile is news
     busy = False
     if study:
         here.desk.watch(study)
-        ui.context.client.on_delete(lambda: here.desk.unwatch(study))
+        here.client.on_delete(lambda: here.desk.unwatch(study))
 
     async def look() -> None:
         nonlocal seen, busy
@@ -168,10 +168,5 @@ def news(here: Visit, study: str, refresh: Callable[[], Awaitable[None]]) -> Cal
         finally:
             busy = False
 
+    await refresh()
     ui.timer(_NEWS, look)
-
-    def mine() -> None:
-        nonlocal seen
-        seen = here.desk.version(study)
-
-    return mine

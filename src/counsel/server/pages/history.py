@@ -9,7 +9,7 @@ from counsel.errors import CounselError
 from counsel.exchange import document, table
 from counsel.records import Decision, Fact, Observation, Withdrawal
 from counsel.server.pages import words
-from counsel.server.pages.frame import Visit, frame, news, quietly, visit
+from counsel.server.pages.frame import Visit, frame, kept_fresh, quietly, visit
 from counsel.study import Study
 
 __all__ = ["page"]
@@ -67,8 +67,7 @@ async def page(request: Request, name: str) -> None:
         dialogs = _Dialogs(here, study)
         rows.on("revise", lambda event: dialogs.revise(event.args))
         rows.on("withdraw", lambda event: dialogs.withdraw(event.args))
-        await refresh()
-        news(here, name, refresh)
+        await kept_fresh(here, name, refresh)
 
 
 def _rows(facts: tuple[Fact, ...], may: bool) -> list[dict[str, Any]]:
@@ -121,7 +120,7 @@ class _Dialogs:
             async def keep() -> None:
                 given = {name: field.value for name, field in fields.items()}
                 value = given.pop(objective, None)
-                with quietly():
+                with self._here.client, quietly():
                     await self._here.desk.store(
                         lambda: self._study.revise(
                             fact_id,
@@ -146,7 +145,7 @@ class _Dialogs:
             reason = ui.input("Why").classes("w-full")
 
             async def take_back() -> None:
-                with quietly():
+                with self._here.client, quietly():
                     await self._here.desk.store(
                         lambda: self._study.withdraw(
                             fact_id, actor=self._here.actor, reason=reason.value or ""

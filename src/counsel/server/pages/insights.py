@@ -9,7 +9,7 @@ from nicegui import ui
 from counsel import plots
 from counsel.errors import CounselError
 from counsel.server.pages import words
-from counsel.server.pages.frame import Visit, frame, news, visit
+from counsel.server.pages.frame import Visit, frame, kept_fresh, visit
 from counsel.study import Study
 
 __all__ = ["page"]
@@ -39,8 +39,7 @@ async def page(request: Request, name: str) -> None:
                     with ui.card().classes("w-full"):
                         ui.plotly(figure).classes("w-full")
 
-        await refresh()
-        news(here, name, refresh)
+        await kept_fresh(here, name, refresh)
 
 
 def _draw(here: Visit, study: Study, dark: bool) -> tuple[str, list[Any]]:

@@ -49,7 +49,7 @@ def measurement(
             return
         value = given.pop(problem.objective.name, None)
         more: dict[str, Any] = {"constraints": given} if given else {}
-        with quietly():
+        with here.client, quietly():
             await here.desk.store(lambda: study.tell(proposal, value, actor=here.actor, **more))
             here.desk.changed(study.name)
             ui.notify("Thank you: the machine knows now.", type="positive")

@@ -1,13 +1,14 @@
 """All studies: where each stands, and the way in."""
 
-from typing import Any
+from collections.abc import Awaitable, Callable
 
 from fastapi import Request
 from nicegui import ui
 
 from counsel.errors import CounselError
+from counsel.records import Best
 from counsel.server.pages import words
-from counsel.server.pages.frame import Visit, address, frame, news, visit
+from counsel.server.pages.frame import Visit, address, frame, kept_fresh, visit
 
 __all__ = ["page"]
 
@@ -26,34 +27,26 @@ async def page(request: Request) -> None:
 
         async def refresh() -> None:
             found = await here.desk.store(here.desk.summaries)
-            # One by one: they are computed so anyway, and a task of its own has no page.
-            rows = [await _state(here, each.name) for each in found]
             shown.clear()
             with shown:
                 if not found:
                     _empty()
-                for summary, row in zip(found, rows, strict=True):
-                    _card(summary.name, summary.policy, summary.objective, row)
+                filled = [_card(here, s.name, s.policy, s.objective) for s in found]
+            for fill in filled:  # the list is seen at once; what is best takes a belief each
+                await fill()
 
         await ui.context.client.connected(timeout=60)
-        await refresh()
-        news(here, "", refresh)
+        await kept_fresh(here, "", refresh)
 
 
-async def _state(here: Visit, name: str) -> dict[str, Any]:
-    def look() -> dict[str, Any]:
-        study = here.desk.study(name)
-        return {
-            "trials": len(study.observations),
-            "waiting": len(study.pending),
-            "best": study.best,
-            "simulated": name in here.desk.worlds,
-        }
-
+def _look(here: Visit, name: str) -> tuple[str, Best | None] | str:
+    """Where a study stands; a text alone says what is wrong with it."""
     try:
-        return await here.believed(look)
+        study = here.desk.study(name)
+        waiting = f", {len(study.pending)} waiting" if study.pending else ""
+        return f"{len(study.observations)} trials{waiting}", study.best
     except CounselError as error:
-        return {"error": str(error)}
+        return str(error)
 
 
 def _empty() -> None:
@@ -65,29 +58,36 @@ def _empty() -> None:
         ).classes("faint")
 
 
-def _card(name: str, policy: str, objective: str, state: dict[str, Any]) -> None:
+def _card(here: Visit, name: str, policy: str, objective: str) -> Callable[[], Awaitable[None]]:
+    """A study's card; what fills in where it stands."""
     with ui.card().classes("w-full"):
         with ui.row().classes("items-center w-full"):
             ui.link(name, address(name)).classes("text-h6")
             ui.space()
-            if state.get("simulated"):
+            if name in here.desk.worlds:
                 ui.badge("simulated world", color="grey-7")
-        if "error" in state:
-            ui.label(state["error"]).classes("text-negative")
-            return
-        waiting = f", {state['waiting']} waiting" if state["waiting"] else ""
-        ui.label(f"{state['trials']} trials{waiting}; policy {policy}").classes("faint")
-        best = state["best"]
-        if best is None:
-            ui.label("Nothing measured yet.")
-        else:
-            ui.label(f"Best {objective} so far: {words.number(best.value)}")
-            ui.label(f"at {words.point(best.values)}").classes("faint")
+        state = ui.label(f"policy {policy}").classes("faint")
+        best = ui.label(" ")
+        place = ui.label(" ").classes("faint")
         with ui.row():
             ui.button("Decide", on_click=lambda: ui.navigate.to(address(name)))
-            ui.button(
-                "Insights", on_click=lambda: ui.navigate.to(address(name, "/insights"))
-            ).props("flat")
-            ui.button("History", on_click=lambda: ui.navigate.to(address(name, "/history"))).props(
-                "flat"
-            )
+            for title in ("Insights", "History"):
+                way = address(name, f"/{title.lower()}")
+                ui.button(title, on_click=lambda way=way: ui.navigate.to(way)).props("flat")
+
+    async def fill() -> None:
+        found = await here.believed(_look, here, name)
+        if isinstance(found, str):
+            best.text = found
+            best.classes("text-negative")
+            return
+        state.text = f"{found[0]}; policy {policy}"
+        if found[1] is None:
+            best.text = "Nothing measured yet."
+            return
+        value = found[1].value
+        measured = "" if value is None else f": {words.number(value)}"
+        best.text = f"Best {objective} so far{measured}"
+        place.text = f"at {words.point(found[1].values)}"
+
+    return fill
