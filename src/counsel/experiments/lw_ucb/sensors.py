@@ -8,7 +8,7 @@ import pandas as pd
 from counsel.acquisition import LWUCB, TS
 from counsel.experiments.experiment import Experiment
 from counsel.experiments.lw_ucb import recorded
-from counsel.experiments.lw_ucb.protocol import AUTHORS, COUNSEL, NOTES, REASONS, five
+from counsel.experiments.lw_ucb.protocol import AUTHORS, COUNSEL, NOTES, OUR_WEIGHT, REASONS, five
 from counsel.experiments.pulls import pull
 from counsel.experiments.regrets import Comparison, tell_regrets
 from counsel.experiments.story import Story
@@ -46,7 +46,7 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Story:
         rounds=50,
         recorded=recorded.SENSORS if real else {},
         reasons=REASONS,
-        notes=(source, *NOTES),
+        notes=(source, OUR_WEIGHT, *NOTES),
     )
     return tell_regrets(experiment, rows, comparison)
 

@@ -10,6 +10,7 @@ from counsel.experiments.lw_ucb.protocol import (
     AUTHORS,
     COUNSEL,
     NOTES,
+    OUR_WEIGHT,
     RANDOM_FEATURES,
     REASONS,
     five,
@@ -49,7 +50,7 @@ SYNTHETIC = Experiment(
             rounds=150,
             recorded=recorded.SYNTHETIC,
             reasons=REASONS,
-            notes=(RANDOM_FEATURES, *NOTES),
+            notes=(OUR_WEIGHT, RANDOM_FEATURES, *NOTES),
         ),
     ),
 )

@@ -10,7 +10,14 @@ from functools import cache, partial
 from counsel.acquisition import EI, GPUCB, LWUCB, VUCB
 from counsel.experiments.experiment import Experiment, Method
 from counsel.experiments.lw_ucb import recorded
-from counsel.experiments.lw_ucb.protocol import COUNSEL, NOTES, RANDOM_FEATURES, REASONS, THOMPSON
+from counsel.experiments.lw_ucb.protocol import (
+    COUNSEL,
+    NOTES,
+    OUR_WEIGHT,
+    RANDOM_FEATURES,
+    REASONS,
+    THOMPSON,
+)
 from counsel.experiments.pulls import pull
 from counsel.experiments.regrets import Comparison, tell_regrets
 from counsel.problems import World, wheel
@@ -66,6 +73,7 @@ WHEEL = Experiment(
                 "The authors drew the first pulls from the hub, on a 60 x 60 grid; here they come "
                 "from the whole disk, on the paper's 70 x 70 grid, and the surrogate is fitted "
                 "with Counsel's priors.",
+                OUR_WEIGHT,
                 RANDOM_FEATURES,
                 *NOTES,
             ),

@@ -60,7 +60,7 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Story:
     end = experiment.rounds
     remarks, chapters = [], []
     for method in experiment.methods:
-        kappa = float(method.acquisition.kappa)  # type: ignore[attr-defined]
+        kappa = float(method.acquisition.kappa)
         tables, figures = [], []
         for term, name in _TERMS.items():
             theirs = _curves(recorded, kappa, term)
