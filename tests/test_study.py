@@ -317,7 +317,9 @@ def test_a_pending_trial_lowers_the_uncertainty_around_it() -> None:
     free = study.predict(after.values)
     assert free is not None
     assert after.prediction.sd < free.sd
-    assert after.prediction.mean == pytest.approx(free.mean, abs=1e-6)
+    # A pending trial is expected to turn out as believed. The two fits were started from different
+    # places and stop within the optimizer's tolerance of the same answer.
+    assert after.prediction.mean == pytest.approx(free.mean, abs=1e-4 * free.sd)
 
 
 def test_a_discrete_box_may_have_a_point_under_way_twice_when_none_is_left() -> None:

@@ -108,19 +108,19 @@ class Learner(eqx.Module):
         asked = np.zeros(0, dtype=bool)
         if names:
             asked = np.asarray(_asks(self, learned, move, model))
-        mean, sd = np.asarray(learned.belief.mean), np.asarray(learned.belief.sd)
-        offset, scale = scene.units
+        # Plain floats, which become infinite at the end of their range and say nothing.
+        mean, sd = float(learned.belief.mean[0, arm]), float(learned.belief.sd[0, arm])
+        offset, scale = float(scene.units[0][0]), float(scene.units[1][0])
         terms = {"ambiguity": float(move.worth)}
         if not bool(move.exploring):
-            upper = offset[0] + scale[0] * float(learned.bounds.upper[0, arm])
-            expected = offset[0] + scale[0] * float(mean[0, arm])
-            terms = {"exploitation": expected, "approximation": upper - expected}
+            above = float(learned.bounds.upper[0, arm]) - mean
+            terms = {"exploitation": offset + scale * mean, "approximation": scale * above}
         point = scene.points[arm, : problem.space.dim]
         return Choice(
             point=np.asarray(point),
             arm=arm if problem.space.finite else None,
-            mean=float(offset[0] + scale[0] * mean[0, arm]),
-            sd=float(scale[0] * sd[0, arm]),
+            mean=offset + scale * mean,
+            sd=scale * sd,
             terms=terms,
             theta=theta,
             asks=_named(names, asked),
@@ -131,9 +131,10 @@ class Learner(eqx.Module):
     def predict(self, problem: Problem, history: History, points: Array) -> list[Prediction] | None:
         if not history.measured[:, :1].any() and len(history.y) == 0:
             return None
-        mean, sd, (offset, scale) = self._believed(problem, history, points)
+        mean, sd, units = self._believed(problem, history, points)
+        offset, scale = float(units[0][0]), float(units[1][0])
         return [
-            Prediction(float(offset[0] + scale[0] * m), float(scale[0] * s))
+            Prediction(offset + scale * float(m), scale * float(s))
             for m, s in zip(mean[0], sd[0], strict=True)
         ]
 

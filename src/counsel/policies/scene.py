@@ -136,8 +136,12 @@ def _units(outcomes: Array, measured: Mask) -> tuple[Array, Array]:
     safe = np.maximum(count, 1)
     offset = np.zeros(outcomes.shape[1])
     offset[0] = outcomes[measured[:, 0], 0].mean() if count[0] else 0.0
-    square = (np.where(measured, outcomes - offset, 0.0) ** 2).sum(axis=0) / safe
-    scale = np.sqrt(square * (1.0 + np.where(np.arange(len(safe)) > 0, 3.0, 0.0) / safe))
+    apart = np.where(measured, outcomes - offset, 0.0)
+    # In units of the largest one, whose squares do not overflow.
+    largest = np.max(np.abs(apart), axis=0, initial=0.0)
+    unit = np.where((largest > 0.0) & np.isfinite(largest), largest, 1.0)
+    square = ((apart / unit) ** 2).sum(axis=0) / safe
+    scale = unit * np.sqrt(square * (1.0 + np.where(np.arange(len(safe)) > 0, 3.0, 0.0) / safe))
     largest = np.abs(np.where(measured, outcomes, 0.0)).max(axis=0, initial=0.0)
     tiny = scale <= 1e-13 * np.maximum(largest, 1e-300)
     return offset, np.where(tiny, np.where(largest > 0.0, largest, 1.0), scale)

@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Dialect
 
-VERSION = "0002"
+VERSION = "0003"
 VERSION_TABLE = "counsel_schema"
 
 metadata = sa.MetaData(
