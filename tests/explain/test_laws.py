@@ -29,7 +29,14 @@ def enumerated(game: Game) -> Found:
 
 
 def by_sampling(game: Game) -> Found:
-    found = sampled.sample(game, np.random.default_rng(3), tolerance=0.2, most=2**15)
+    """In windows: blocks of all coalitions would see the whole of a small background."""
+    found = sampled.sample(game, np.random.default_rng(3), tolerance=0.2, most=2**15, few=3)
+    return Found(*(dict(each) for each in found[:4]))
+
+
+def by_rows(game: Game) -> Found:
+    """All coalitions at every point of the background, drawn to the last: nothing is left out."""
+    found = sampled.sample(game, np.random.default_rng(3), tolerance=0.0)
     return Found(*(dict(each) for each in found[:4]))
 
 
@@ -49,7 +56,12 @@ def by_products(game: Game) -> Found:
     )
 
 
-METHODS = {"enumerated": enumerated, "sampled": by_sampling, "product form": by_products}
+METHODS = {
+    "enumerated": enumerated,
+    "sampled": by_sampling,
+    "point by point": by_rows,
+    "product form": by_products,
+}
 every_method = pytest.mark.parametrize("method", METHODS.values(), ids=METHODS.keys())
 every_size = pytest.mark.parametrize("p", range(1, 9))
 Method = Callable[[Game], Found]

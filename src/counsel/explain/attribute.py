@@ -6,6 +6,7 @@ all the same: it needs no coalitions.
 """
 
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 
 import jax.numpy as jnp
 import numpy as np
@@ -16,7 +17,7 @@ from counsel.errors import NothingToExplain
 from counsel.explain import exact, sampled
 from counsel.explain.background import Background, background_for
 from counsel.explain.game import Game, at_point, average
-from counsel.explain.product import components, mean_on_points
+from counsel.explain.product import Values, factorises, mean_on_points
 from counsel.models.gp import Posterior
 from counsel.records import Attribution, Direction, Value
 from counsel.space import AnySpace
@@ -25,7 +26,6 @@ from counsel.space import AnySpace
 BUDGET = 2**19
 ENUMERATED, SAMPLED, PRODUCT = "enumerated", "sampled", "product form"
 _ORDER = ("exploitation", "approximation", "model", "aleatoric")
-_SAME = 1e-8
 _STREAM = 20_240_308
 
 
@@ -58,11 +58,11 @@ def attribute(
     against = (
         background if isinstance(background, Background) else background_for(space, background)
     )
-    given = space.encode_context(context or {})
+    around = space.encode_context(context or {})
     game = Game(
         score,
-        np.concatenate([space.encode(values), given]),
-        np.concatenate([against.points, np.tile(given, (len(against.points), 1))], axis=1),
+        np.concatenate([space.encode(values), around]),
+        np.concatenate([against.points, np.tile(around, (len(against.points), 1))], axis=1),
         # The context is the same on both sides: whose it is makes no difference.
         space.groups[: space.dim] + (0,) * space.context_dim,
         space.dim,
@@ -74,9 +74,12 @@ def attribute(
         methods = dict.fromkeys(total, ENUMERATED)
     else:
         rng = np.random.default_rng(_STREAM)
-        found = sampled.sample(game, rng, tolerance=tolerance, most=budget, until=until)
-        methods = dict.fromkeys(found.total, SAMPLED)
-        found = _with_exact_mean(game, space, found, methods)
+        with ThreadPoolExecutor(1) as meanwhile:
+            given = meanwhile.submit(_exact_mean, game, space).result
+            found = sampled.sample(
+                game, rng, tolerance=tolerance, most=budget, until=until, given=given
+            )
+        methods = {n: PRODUCT if n in found.known else SAMPLED for n in found.total}
     terms = tuple(sorted(found.total, key=_place))
     return Attribution(
         terms=terms,
@@ -103,9 +106,8 @@ def _place(term: str) -> tuple[int, str]:
 
 
 def _enumerated(game: Game, total: Mapping[str, float], count: int) -> sampled.Estimate:
-    averages = average(game, exact.coalitions(game.players))
-    worth = np.stack([averages[name] for name in total], axis=1)
-    worth[-1] = list(total.values())  # no average over equal numbers, with its rounding
+    averages = average(game, exact.coalitions(game.players)[:-1])
+    worth = np.stack([np.append(averages[name], total[name]) for name in total], axis=1)
     values = exact.shapley(worth)
     zero: Float[np.ndarray, " p"] = np.zeros(game.players)
     return sampled.Estimate(
@@ -118,26 +120,11 @@ def _enumerated(game: Game, total: Mapping[str, float], count: int) -> sampled.E
     )
 
 
-def _with_exact_mean(
-    game: Game, space: AnySpace, found: sampled.Estimate, methods: dict[str, str]
-) -> sampled.Estimate:
+def _exact_mean(game: Game, space: AnySpace) -> dict[str, Values]:
     """The exploitation term without sampling, where it is a product kernel's posterior mean."""
-    name = "exploitation"
     posterior = getattr(game.score, "posterior", None)
-    if name not in found.total or not isinstance(posterior, Posterior):
-        return found
-    if components(posterior.kernel, game.point.shape[0]) is None:
-        return found
+    if not isinstance(posterior, Posterior) or not factorises(posterior.kernel):
+        return {}
     owner = space.groups[: space.dim]
-    mean = mean_on_points(
-        posterior, jnp.asarray(game.point), jnp.asarray(game.background), owner=owner
-    )
-    # The term's name says that it is the mean; its values at both ends prove it.
-    unit = float(posterior.scale) + abs(found.total[name])
-    ends = float(mean.base) - found.base[name], float(mean.total) - found.total[name]
-    if max(map(abs, ends)) > _SAME * unit:
-        return found
-    methods[name] = PRODUCT
-    values, error = dict(found.values), dict(found.error)
-    values[name], error[name] = np.asarray(mean.values), np.zeros(game.players)
-    return found._replace(values=values, error=error)
+    point, background = jnp.asarray(game.point), jnp.asarray(game.background)
+    return {"exploitation": mean_on_points(posterior, point, background, owner=owner)}

@@ -10,6 +10,7 @@ Legend: p players, N background points, d columns with the context's last, T ter
 """
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import fields, is_dataclass
 from typing import Any
 
@@ -21,13 +22,15 @@ from jaxtyping import Array, Bool, Float, Int, Key
 
 from counsel.acquisition.maximise import in_chunks
 from counsel.acquisition.terms import Score
-from counsel.explain.product import Component, components
+from counsel.explain.product import Component, components, factorises
 from counsel.models.compiling import compiled
 from counsel.models.gp import Posterior
 from counsel.models.kernels import Kernel, Numbers, Prior
 
 # Points scored at once: the kernel matrix between data and points stays near the caches.
 CHUNK = 256
+# Scored points from which on a second thread gains more than it costs.
+_WORTH_A_THREAD = 2**12
 # Players whose factors are multiplied beforehand, for each subset of them.
 _GROUP = 4
 
@@ -46,9 +49,32 @@ class Game(eqx.Module):
         return max(self.owner) + 1
 
 
+def each(game: Game, members: Bool[np.ndarray, "c p"]) -> dict[str, Float[np.ndarray, "c N"]]:
+    """Every term at every background point, for the coalitions whose members are marked.
+
+    Half of the points go to a second thread, since XLA keeps to one where operations are small;
+    scores that are not of our own making stay in one (two in LAPACK can block each other).
+    """
+    count = len(game.background)
+    if count * len(members) < _WORTH_A_THREAD or not _factorises(game.score):
+        return {name: np.asarray(term) for name, term in _each(game, members).items()}
+    half = -(-count // 2)  # of an odd number, both have the point in the middle
+    first, second = (
+        eqx.tree_at(lambda g: g.background, game, part)
+        for part in (game.background[:half], game.background[count - half :])
+    )
+    with ThreadPoolExecutor(1) as other:
+        later = other.submit(lambda: {n: np.asarray(t) for n, t in _each(second, members).items()})
+        found = {name: np.asarray(term) for name, term in _each(first, members).items()}
+        rest = later.result()
+    return {
+        name: np.concatenate([term, rest[name][:, 2 * half - count :]], axis=1)
+        for name, term in found.items()
+    }
+
+
 @compiled()
-def each(game: Game, members: Bool[Array, "c p"]) -> dict[str, Float[Array, "c N"]]:
-    """Every term at every background point, for the coalitions whose members are marked."""
+def _each(game: Game, members: Bool[Array, "c p"]) -> dict[str, Float[Array, "c N"]]:
     points = jnp.asarray(game.background)
     count, width = points.shape
     chunk = min(CHUNK, count)
@@ -76,7 +102,7 @@ def average(game: Game, members: Bool[Numbers, "c p"]) -> dict[str, Float[np.nda
 
     In NumPy, whose sums do not depend on how many coalitions there are.
     """
-    return {name: np.asarray(term).mean(axis=1) for name, term in each(game, members).items()}
+    return {name: term.mean(axis=1) for name, term in each(game, np.asarray(members)).items()}
 
 
 def _prepared(game: Game, background: Float[Array, "n d"]) -> Callable[[Bool[Array, " p"]], Score]:
@@ -87,10 +113,10 @@ def _prepared(game: Game, background: Float[Array, "n d"]) -> Callable[[Bool[Arr
     score goes into exponentials otherwise.
     """
     score = game.score
-    belief = score.posterior if _has_posterior(score) else None  # type: ignore[attr-defined]
-    parts = None if belief is None else components(belief.kernel, background.shape[1])
-    if belief is None or parts is None:
+    if not _factorises(score):
         return lambda chosen: score
+    belief: Posterior = score.posterior  # type: ignore[attr-defined]
+    parts = components(belief.kernel, background.shape[1])
     tables = [_tables(part, game, background) for part in parts]
 
     def with_known(chosen: Bool[Array, " p"]) -> Score:
@@ -106,9 +132,10 @@ def _prepared(game: Game, background: Float[Array, "n d"]) -> Callable[[Bool[Arr
     return with_known
 
 
-def _has_posterior(score: Any) -> bool:
+def _factorises(score: Any) -> bool:
+    """Is the score made of a posterior whose kernel is a sum of products over columns?"""
     named = is_dataclass(score) and any(field.name == "posterior" for field in fields(score))
-    return named and isinstance(score.posterior, Posterior)
+    return named and isinstance(score.posterior, Posterior) and factorises(score.posterior.kernel)
 
 
 def _number(chosen: Bool[Array, " g"]) -> Int[Array, ""]:

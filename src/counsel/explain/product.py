@@ -51,15 +51,19 @@ class Component(NamedTuple):
     precision: Float[Array, " d"]
 
 
-def components(kernel: Kernel, d: int) -> tuple[Component, ...] | None:
-    """The kernel as a sum of products over columns, or None where it is no such sum."""
+def factorises(kernel: Kernel) -> bool:
+    """Is the kernel a sum of products over columns?"""
+    if isinstance(kernel, Sum | Product):
+        return factorises(kernel.first) and factorises(kernel.second)
+    return isinstance(kernel, SquaredExponential)
+
+
+def components(kernel: Kernel, d: int) -> tuple[Component, ...]:
+    """A kernel that `factorises` as a sum of products over columns."""
     if isinstance(kernel, SquaredExponential):
         return (Component(kernel.amplitude(), kernel._column_scales(d) ** -2.0),)
-    if not isinstance(kernel, Sum | Product):
-        return None
+    assert isinstance(kernel, Sum | Product)
     first, second = components(kernel.first, d), components(kernel.second, d)
-    if first is None or second is None:
-        return None
     if isinstance(kernel, Sum):
         return first + second
     return tuple(
@@ -111,7 +115,6 @@ def mean_on_points(
     `owner` is the player of each chosen column; the context's columns follow and belong to none.
     """
     parts = components(posterior.kernel, point.shape[0])
-    assert parts is not None
     weights = posterior.weights * posterior.data.mask
     found = [_mean_part(part, weights, posterior, point, background, owner) for part in parts]
     values, base, total = (sum(each[1:], each[0]) for each in zip(*found, strict=True))
@@ -204,8 +207,7 @@ def variance_uniform(
 
 
 def _parts(posterior: Posterior, space: AnySpace) -> tuple[Component, ...]:
-    parts = components(posterior.kernel, space.dim + space.context_dim)
-    if parts is None:
+    if not factorises(posterior.kernel):
         raise InvalidInput(
             "kernel",
             type(posterior.kernel).__name__,
@@ -213,7 +215,7 @@ def _parts(posterior: Posterior, space: AnySpace) -> tuple[Component, ...]:
         )
     if isinstance(space, Arms):
         raise InvalidInput("space", space, "Closed forms need a box; arms are no product.")
-    return parts
+    return components(posterior.kernel, space.dim + space.context_dim)
 
 
 def _expected(

@@ -6,10 +6,15 @@ $$ \phi_j = \frac{v(P) - v(\emptyset)}{p} + \frac1p \sum_{s=1}^{p-1} D_j^s, \qqu
    D_j^s = \mathrm{E}[v(S) \mid j \in S, |S| = s] - \mathrm{E}[v(S) \mid j \notin S, |S| = s]. $$
 
 Sizes 1 and p - 1 are few: they are computed in full, on the whole background. The sizes between
-are sampled in *blocks*: a random background point, a random permutation of the players round a
-circle, and all p windows of every size on it. A window's complement is a window too, so
-permutations come in antithetic pairs, and every player is in equally many windows of a size, which
-makes the values add up to v(P) - v(empty) exactly, whatever the sample.
+are sampled in *blocks*, each with a background point of its own:
+
+* with few parameters, all coalitions at that point. Points are drawn without replacement,
+  and which ones are drawn is all that is left to chance;
+* with more, a random permutation of the players round a circle, and all p windows of every size on
+  it. A window's complement is a window too, so permutations come in antithetic pairs, and every
+  player is in equally many windows of a size.
+
+Either way the values add up to v(P) - v(empty) exactly, whatever the sample.
 
 From every sampled worth the block subtracts that of a game whose values are known,
 
@@ -22,22 +27,33 @@ average over permutations, and others little.
 The same blocks serve all terms, so attributions of terms add up to that of the sum.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Literal, NamedTuple
 
+import equinox as eqx
 import numpy as np
 from jaxtyping import Bool, Float, Int
 
+from counsel.explain import exact
 from counsel.explain.game import Game, at_point, each, evaluate
+from counsel.explain.product import Values
 
 # Points scored at a time, in whole blocks: the first batch already gives a standard error.
 _AT_ONCE = 2**14
+# All coalitions of this many parameters are scored at a time: their kernel values are products of
+# few factors, which makes such a point several times cheaper than one of its own.
+_FEW = 12
+_ROWS_AT_ONCE = 2**16
+_SAME = 1e-8
 Until = Literal["tolerance", "ranking"]
 _Z = 1.96
 
 
 class Estimate(NamedTuple):
-    """Values with standard errors, by term; `evaluations` counts scored points."""
+    """Values with standard errors, by term; `evaluations` counts scored points.
+
+    `known` are the terms whose values were given and are exact.
+    """
 
     values: Mapping[str, Float[np.ndarray, " p"]]
     error: Mapping[str, Float[np.ndarray, " p"]]
@@ -45,6 +61,7 @@ class Estimate(NamedTuple):
     total: Mapping[str, float]
     evaluations: int
     settled: bool
+    known: frozenset[str] = frozenset()
 
 
 def sample(
@@ -54,6 +71,8 @@ def sample(
     tolerance: float = 0.01,
     most: int = 2**19,
     until: Until = "tolerance",
+    given: Callable[[], Mapping[str, Values]] = dict,
+    few: int = _FEW,
 ) -> Estimate:
     """Estimate the values of every term, until they are as accurate as wanted.
 
@@ -62,30 +81,35 @@ def sample(
     least gap between two parameters' values: the purpose of the paper's Algorithm 4 (see
     `check_sample_size`), whose own criterion, the efficiency error, is always zero here.
     `most` bounds the points scored beyond the border sizes; `settled` says whether it was enough.
+    `given` tells, when the border is known, values that are known otherwise. They are taken, not
+    sampled, if what they say of nobody and of all agrees with the game. With up to `few`
+    parameters, blocks are all coalitions at a point.
     """
     border = Border(game)
-    evaluations = border.evaluations
     p = game.players
-    if p <= 3:
-        zero = {name: np.zeros(p) for name in border.names}
-        return Estimate(border.values(), zero, border.base, border.total, evaluations, True)
-    exact = border.values()
-    blocks: dict[str, list[Float[np.ndarray, "b p"]]] = {name: [] for name in border.names}
-    count = max(32, _AT_ONCE // (p * (p - 3)))
-    per_batch = count * p * (p - 3)
-    while True:
-        corrections = _batch(game, border, rng, count)
-        evaluations += per_batch
-        for name in border.names:
+    told = {name: each for name, each in given().items() if border.agrees(name, each)}
+    known = frozenset(told)
+    values = {name: each.mean(axis=0) for name, each in border.values.items()}
+    values |= {name: np.asarray(each.values) for name, each in told.items()}
+    error = {name: np.zeros(p) for name in border.names}
+    found = Estimate(values, error, border.base, border.total, border.evaluations, True, known)
+    unknown = [name for name in border.names if name not in known]
+    if p <= 3 or not unknown:
+        return found
+    draw = _rows_in_full(game, border, rng) if p <= few else _windows_of_rows(game, border, rng)
+    blocks: dict[str, list[Float[np.ndarray, "b p"]]] = {name: [] for name in unknown}
+    evaluations = 0
+    for corrections, scored, left in draw:
+        evaluations += scored
+        for name in unknown:
             blocks[name].append(corrections[name])
-        values, error = {}, {}
-        for name in border.names:
             drawn = np.concatenate(blocks[name])
-            values[name] = exact[name] + drawn.mean(axis=0)
-            error[name] = drawn.std(axis=0, ddof=1) / np.sqrt(len(drawn))
+            values[name] = border.values[name].mean(axis=0) + drawn.mean(axis=0)
+            error[name] = drawn.std(axis=0, ddof=1) * np.sqrt(left / len(drawn))
         settled = _settled(values, error, tolerance, until)
-        if settled or evaluations + per_batch > border.evaluations + most:
-            return Estimate(values, error, border.base, border.total, evaluations, settled)
+        if settled or evaluations + scored > most:
+            break
+    return found._replace(evaluations=border.evaluations + evaluations, settled=settled)
 
 
 def check_sample_size(values: Float[np.ndarray, " p"], difference: float) -> bool:
@@ -127,26 +151,30 @@ class Border:
         self.p = p
         self.names = tuple(found)
         # (coalitions, background points) of every term
-        self.worth = {n: np.asarray(v) for n, v in found.items()}
+        self.worth = found
         self.total = {n: float(v) for n, v in at_point(game).items()}
         self.base = {n: float(v[0].mean()) for n, v in self.worth.items()}
         self.evaluations = len(self.members) * count
+        self.values = {n: self._rows(n) for n in self.names}
 
-    def values(self) -> dict[str, Float[np.ndarray, " p"]]:
-        """What the border alone gives: exact up to three players, else the values of u."""
-        p = self.p
-        found = {}
-        for name in self.names:
-            worth = self.worth[name].mean(axis=1)
-            equal = np.full(p, (self.total[name] - self.base[name]) / p)
-            if p == 1:
-                found[name] = equal
-                continue
-            first = _contrast(worth[1 : p + 1])
-            last = first if p == 2 else -_contrast(worth[p + 1 :])
-            sizes = {2: first, 3: first + last}.get(p, 0.5 * (p - 1) * (first + last))
-            found[name] = equal + sizes / p
-        return found
+    def agrees(self, name: str, given: Values) -> bool:
+        """Is this the term of that name? Its values at both ends, and their scale, must say so."""
+        if name not in self.names:
+            return False
+        unit = float(np.ptp(self.worth[name])) + abs(self.total[name])
+        ends = float(given.base) - self.base[name], float(given.total) - self.total[name]
+        return max(map(abs, ends)) <= _SAME * unit
+
+    def _rows(self, name: str) -> Float[np.ndarray, "N p"]:
+        """What the border alone gives at each point: exact up to three players, else that of u."""
+        p, worth = self.p, self.worth[name].T
+        equal = np.repeat((self.total[name] - worth[:, :1]) / p, p, axis=1)
+        if p == 1:
+            return equal
+        first = _contrast(worth[:, 1 : p + 1])
+        last = first if p == 2 else -_contrast(worth[:, p + 1 :])
+        sizes = {2: first, 3: first + last}.get(p, 0.5 * (p - 1) * (first + last))
+        return equal + sizes / p
 
     def surrogate(self, name: str, rows: Int[np.ndarray, " b"]) -> Float[np.ndarray, "b 2 p"]:
         """m_j(1) and m_j(p - 1) at background rows: u is linear in the size between them."""
@@ -157,16 +185,51 @@ class Border:
         return np.stack([ones, whole - without], axis=1)
 
 
-def _contrast(worth: Float[np.ndarray, " p"]) -> Float[np.ndarray, " p"]:
+def _contrast(worth: Float[np.ndarray, "N p"]) -> Float[np.ndarray, "N p"]:
     """D_j of size 1 from {j}, and minus D_j of size p - 1 from all but j: member less outsiders."""
-    others = (worth.sum() - worth) / (len(worth) - 1)
+    others = (worth.sum(axis=1, keepdims=True) - worth) / (worth.shape[1] - 1)
     return worth - others
 
 
-def _batch(
+class _Batch(NamedTuple):
+    """What v - u adds to the values, block by block; points scored; the share of rows not seen."""
+
+    corrections: Mapping[str, Float[np.ndarray, "b p"]]
+    scored: int
+    left: float
+
+
+def _rows_in_full(game: Game, border: Border, rng: np.random.Generator) -> Iterator[_Batch]:
+    """Blocks of all coalitions at a background point, until every point has been seen."""
+    p, count = game.players, len(game.background)
+    members, weights = exact.coalitions(p), exact.weights(p)
+    at_once = min(count, max(64, _ROWS_AT_ONCE >> p))
+    order = rng.permutation(count)
+    for start in range(0, count, at_once):
+        # A last batch of the same size, for the compiled code, of which only the new rows count.
+        rows = order[max(0, min(start, count - at_once)) :][:at_once]
+        new = slice(at_once - min(at_once, count - start), None)
+        scored = each(eqx.tree_at(lambda g: g.background, game, game.background[rows]), members)
+        corrections = {}
+        for name in border.names:
+            worth = scored[name]
+            values = (weights[:, :-1] @ worth[:-1] + weights[:, -1:] * border.total[name]).T
+            corrections[name] = (values - border.values[name][rows])[new]
+        seen = min(count, start + at_once)
+        yield _Batch(corrections, len(members) * at_once, 1.0 - seen / count)
+
+
+def _windows_of_rows(game: Game, border: Border, rng: np.random.Generator) -> Iterator[_Batch]:
+    """Blocks of windows, without end."""
+    p = game.players
+    blocks = max(32, _AT_ONCE // (p * (p - 3)))
+    while True:
+        yield _Batch(_windowed(game, border, rng, blocks), blocks * p * (p - 3), 1.0)
+
+
+def _windowed(
     game: Game, border: Border, rng: np.random.Generator, blocks: int
 ) -> dict[str, Float[np.ndarray, "b p"]]:
-    """Blocks of windows: what v - u adds to the values, block by block."""
     p = game.players
     rows = rng.integers(0, len(game.background), blocks)
     circle = np.argsort(rng.random((blocks, p)), axis=1)

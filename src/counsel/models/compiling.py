@@ -17,6 +17,7 @@ import math
 import os
 import pickle
 import platform
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, update_wrapper
@@ -36,6 +37,9 @@ _QUICKEST: Options = {**_QUICK, "xla_backend_optimization_level": "0"}
 LOADED = "/counsel/executable_loaded"
 # Up to this many rows of data, a program takes longer to optimise than it will ever run.
 FEW = 16
+# Programs are made one at a time: two threads may want the same one, and JAX's settings, which are
+# changed while one is made, belong to the whole process.
+_MAKING = threading.RLock()
 _TRUSTED = ("counsel", "builtins", "jax", "jaxlib")
 
 
@@ -70,8 +74,11 @@ class Compiled(Generic[R]):
         program = self._programs.get(key)
         if program is None:
             few = self.rows is not None and self.rows(*args, **kwargs) <= FEW
-            program = self._make(key, arrays, _QUICKEST if few else _QUICK)
-            self._programs[key] = program
+            with _MAKING:
+                program = self._programs.get(key)
+                if program is None:
+                    program = self._make(key, arrays, _QUICKEST if few else _QUICK)
+                    self._programs[key] = program
         return program(arrays)
 
     def _make(self, key: Any, arrays: list[Any], options: Options) -> Callable[[list[Any]], R]:
