@@ -28,11 +28,11 @@ from counsel.models.gp import Posterior
 from counsel.models.kernels import Kernel, Numbers, Prior
 
 # Points scored at once: the kernel matrix between data and points stays near the caches.
-CHUNK = 256
+CHUNK = 128
 # Scored points from which on a second thread gains more than it costs.
 _WORTH_A_THREAD = 2**12
 # Players whose factors are multiplied beforehand, for each subset of them.
-_GROUP = 4
+_GROUP = 2
 
 
 class Game(eqx.Module):

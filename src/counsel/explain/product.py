@@ -33,7 +33,8 @@ from counsel.space import AnySpace, Arms, Categorical
 from counsel.space import Float as FloatParameter
 from counsel.space import Int as IntParameter
 
-_CHUNK = 32
+# Background points at a time: their factors stay in the first cache.
+_CHUNK = 8
 
 
 class Values(NamedTuple):
