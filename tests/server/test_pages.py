@@ -42,6 +42,9 @@ def storage(tmp_path_factory: pytest.TempPathFactory) -> str:
         small = cs.create_study(cs.Space(x=cs.Float(0, 10)), name=name, storage=url, seed=1)
         measured = {1.0: -9.0, 5.0: -1.0, 9.0: -25.0}
         small.tell_many(PastTrial({"x": x}, {"objective": y}) for x, y in measured.items())
+    gains = cs.Space(lifting=cs.Float(0, 50), lowering=cs.Float(0, 50))
+    cs.create_study(gains, name="liked", objective="preference", storage=url)
+    cs.create_study(gains, name="both", objective="comfort", policy="preference", storage=url)
     return url
 
 
@@ -224,6 +227,53 @@ def test_pages_fit_their_screen(browser: Browser, url: str, width: int) -> None:
             expect(page.locator("header")).to_be_visible()
             page.wait_for_load_state("networkidle")
             assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+
+
+def test_compare_with_buttons_and_keys(page: Page, storage: str) -> None:
+    """Two side by side; a click or a key answers, and the next pair follows."""
+    page.goto("/")
+    page.get_by_role("link", name="liked").click()
+    expect(page).to_have_url(re.compile("/compare$"))  # there is nothing to decide
+    expect(page.get_by_role("link", name="Decide")).to_have_count(0)
+    page.get_by_role("button", name="Ask for a pair").click()
+    left, right, status = page.locator("#left"), page.locator("#right"), page.locator("#status")
+    expect(left).to_contain_text("lifting")
+    first = left.inner_text()
+    boxes = [each.bounding_box() for each in (left, right)]
+    assert boxes[0] is not None
+    assert boxes[1] is not None
+    assert boxes[0]["y"] == boxes[1]["y"]
+    assert boxes[0]["x"] + boxes[0]["width"] <= boxes[1]["x"]
+    page.get_by_role("button", name="Prefer this (left)").click()
+    expect(status).to_contain_text("1 answers")
+    expect(left).not_to_have_text(first)
+    for answers, key in enumerate(("ArrowRight", "ArrowLeft", "ArrowUp", "t"), 2):
+        shown = left.inner_text()
+        page.keyboard.press(key)
+        expect(status).to_contain_text(f"{answers} answers")
+        expect(left).not_to_have_text(shown)
+    page.get_by_role("button", name="Take my last answer back").click()
+    expect(status).to_contain_text("4 answers")
+    made = cs.load_study("liked", storage).comparisons
+    # Who stands left alternates: the second proposal of the second pair.
+    pairs = [(c.winner_proposal, c.loser_proposal, c.tie) for c in made]
+    assert pairs[:3] == [("p1", "p2", False), ("p3", "p4", False), ("p5", "p6", False)]
+    assert pairs[3] == ("p8", "p7", True)
+    assert {c.actor for c in made} == {"ann"}
+
+
+def test_a_study_with_measurements_and_comparisons(browser: Browser, url: str) -> None:
+    """On a phone: two that were compared still wait to be measured."""
+    with person(browser, url, 390) as page:
+        page.goto("/studies/both")
+        page.get_by_role("link", name="Compare").click()
+        page.get_by_role("button", name="Ask for a pair").click()
+        page.get_by_role("button", name="No difference").click()
+        expect(page.locator("#status")).to_contain_text("1 answers")
+        expect(page.get_by_role("button", name="Ask for a pair")).to_be_visible()
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        page.get_by_role("link", name="Measure what waits, on Decide").click()
+        expect(page.get_by_role("button", name="Proposal p2")).to_be_visible()
 
 
 def test_an_unknown_study_is_said_so(page: Page) -> None:

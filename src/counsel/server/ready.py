@@ -8,7 +8,7 @@ import numpy as np
 
 from counsel import demo, problems
 from counsel.errors import NotFound
-from counsel.records import PastTrial, Value
+from counsel.records import PREFERENCE, PastTrial, Value
 from counsel.server.desk import Simulator
 from counsel.space import Float, Space
 from counsel.storage import Storage, open_storage
@@ -67,6 +67,11 @@ def _begin(study: Study, world: Simulator, seed: int) -> None:
     if space.finite:
         chosen = rng.choice(len(space), _START, replace=False)  # type: ignore[arg-type]
         points = [space[int(i)] for i in chosen]  # type: ignore[index]
+    if study.problem.objective.preferred:
+        for first, second in zip(points[::2], points[1::2], strict=True):
+            ranked = sorted((first, second), key=lambda p: world(p, 0)[PREFERENCE])
+            study.compare(winner=ranked[1], loser=ranked[0], actor=_BY)
+        return
     trials = [
         PastTrial(point, world(point, -number), actor=_BY)
         for number, point in enumerate(points, start=1)
@@ -116,29 +121,22 @@ def _sensor_world(seed: int) -> Simulator:
     return read
 
 
-def _walking(storage: Storage, seed: int) -> Study:
+def _by_feel(storage: Storage, seed: int) -> Study:
+    space = Space(lifting=Float(0, 50), lowering=Float(0, 50))
     return create_study(
-        problems.prosthesis().space,
-        name="walking cost",
-        objective="cost",
-        direction="minimize",
-        policy="ei",
-        seed=seed,
-        storage=storage,
+        space, name="exosuit by feel", objective=PREFERENCE, seed=seed, storage=storage
     )
 
 
-def _walking_world(seed: int) -> Simulator:
-    world = problems.prosthesis()
+def _by_feel_world(seed: int) -> Simulator:
+    def felt(values: Mapping[str, Value], trial: int) -> dict[str, float]:
+        return {PREFERENCE: demo.feel(values, seed, trial % 2**32)}
 
-    def walk(values: Mapping[str, Value], trial: int) -> dict[str, float]:
-        return {"cost": world.observe(values, np.random.default_rng([seed, trial % 2**32]))}
-
-    return walk
+    return felt
 
 
 _READY: tuple[_Ready, ...] = (
     _Ready("exosuit", _exosuit, _exosuit_world),
-    _Ready("walking cost", _walking, _walking_world),
     _Ready("hot sensor", _sensor, _sensor_world),
+    _Ready("exosuit by feel", _by_feel, _by_feel_world),
 )

@@ -5,6 +5,7 @@ sign_in.py    a token, once, for a session
 studies.py    all studies
 new_study.py  a new study, by form or from a table of candidates
 decide.py     the table where they meet: proposal, reasons, what-if, decision, measurement
+compare.py    which of two a person prefers
 insights.py   figures
 history.py    every fact
 charts.py     the small figures of the decide page
@@ -15,7 +16,7 @@ from fastapi import FastAPI
 from nicegui import ui
 from starlette.middleware.sessions import SessionMiddleware
 
-from counsel.server.pages import decide, history, insights, new_study, sign_in, studies
+from counsel.server.pages import compare, decide, history, insights, new_study, sign_in, studies
 
 __all__ = ["attach"]
 
@@ -44,6 +45,7 @@ def attach(app: FastAPI, secret: str) -> None:
         ui.page("/")(studies.page)
         ui.page("/new")(new_study.page)
         ui.page("/studies/{name}")(decide.page)
+        ui.page("/studies/{name}/compare")(compare.page)
         ui.page("/studies/{name}/insights")(insights.page)
         ui.page("/studies/{name}/history")(history.page)
         _registered = True

@@ -8,7 +8,7 @@ from nicegui import ui
 from counsel.errors import CounselError
 from counsel.records import Attribution, Decision, Proposal, Withdrawal
 from counsel.server.pages import charts, words
-from counsel.server.pages.frame import Visit, frame, kept_fresh, quietly, visit
+from counsel.server.pages.frame import Visit, address, kept_fresh, quietly, study_page
 from counsel.server.pages.measure import measurement
 from counsel.server.pages.mine import Mine
 from counsel.study import Study
@@ -24,18 +24,13 @@ class _State(NamedTuple):
 
 
 async def page(request: Request, name: str) -> None:
-    here = visit(request)
-    if here is None:
-        return
-    with frame(here, request, "Decide", name):
-        await ui.context.client.connected(timeout=60)  # the frame is seen at once, beliefs follow
-        try:
-            study = await here.desk.store(here.desk.study, name)
-        except CounselError as error:
-            ui.label(str(error)).classes("text-negative text-h6")
-            ui.link("All studies", "/")
+    async with study_page(request, "Decide", name) as opened:
+        if opened is None:
             return
-        await _Table(here, study).open()
+        if opened.study.problem.objective.preferred:
+            ui.navigate.to(address(name, "/compare"))
+            return
+        await _Table(opened.here, opened.study).open()
 
 
 class _Table:

@@ -5,11 +5,10 @@ from typing import Any
 from fastapi import Request
 from nicegui import ui
 
-from counsel.errors import CounselError
 from counsel.exchange import document, table
 from counsel.records import Decision, Fact, Observation, Withdrawal
 from counsel.server.pages import words
-from counsel.server.pages.frame import Visit, frame, kept_fresh, quietly, visit
+from counsel.server.pages.frame import Visit, kept_fresh, quietly, study_page
 from counsel.study import Study
 
 __all__ = ["page"]
@@ -35,16 +34,10 @@ _ACTIONS = """
 
 
 async def page(request: Request, name: str) -> None:
-    here = visit(request)
-    if here is None:
-        return
-    with frame(here, request, "History", name):
-        await ui.context.client.connected(timeout=60)
-        try:
-            study = await here.desk.store(here.desk.study, name)
-        except CounselError as error:
-            ui.label(str(error)).classes("text-negative")
+    async with study_page(request, "History", name) as opened:
+        if opened is None:
             return
+        here, study = opened
         with ui.row().classes("items-center w-full"):
             wanted = ui.input("Filter", placeholder="a name, a fact, a word").props(
                 "clearable dense"

@@ -9,24 +9,18 @@ from nicegui import ui
 from counsel import plots
 from counsel.errors import CounselError
 from counsel.server.pages import words
-from counsel.server.pages.frame import Visit, frame, kept_fresh, visit
+from counsel.server.pages.frame import Visit, kept_fresh, study_page
 from counsel.study import Study
 
 __all__ = ["page"]
 
 
 async def page(request: Request, name: str) -> None:
-    here = visit(request)
-    if here is None:
-        return
     dark = request.cookies.get("counsel_dark") == "1"
-    with frame(here, request, "Insights", name):
-        await ui.context.client.connected(timeout=60)
-        try:
-            study = await here.desk.store(here.desk.study, name)
-        except CounselError as error:
-            ui.label(str(error)).classes("text-negative")
+    async with study_page(request, "Insights", name) as opened:
+        if opened is None:
             return
+        here, study = opened
         best = ui.label("Drawing the figures.").classes("big")
         shown = ui.column().classes("w-full")
 

@@ -6,9 +6,9 @@ from fastapi import Request
 from nicegui import ui
 
 from counsel.errors import CounselError
-from counsel.records import Best
+from counsel.records import PREFERENCE, Best
 from counsel.server.pages import words
-from counsel.server.pages.frame import Visit, address, frame, kept_fresh, visit
+from counsel.server.pages.frame import Visit, address, frame, kept_fresh, tabs, visit
 
 __all__ = ["page"]
 
@@ -44,7 +44,10 @@ def _look(here: Visit, name: str) -> tuple[str, Best | None] | str:
     try:
         study = here.desk.study(name)
         waiting = f", {len(study.pending)} waiting" if study.pending else ""
-        return f"{len(study.observations)} trials{waiting}", study.best
+        done = f"{len(study.observations)} trials"
+        if study.problem.objective.preferred:
+            done = f"{len(study.comparisons)} answers"
+        return done + waiting, study.best
     except CounselError as error:
         return str(error)
 
@@ -70,10 +73,11 @@ def _card(here: Visit, name: str, policy: str, objective: str) -> Callable[[], A
         best = ui.label(" ")
         place = ui.label(" ").classes("faint")
         with ui.row():
-            ui.button("Decide", on_click=lambda: ui.navigate.to(address(name)))
-            for title in ("Insights", "History"):
-                way = address(name, f"/{title.lower()}")
-                ui.button(title, on_click=lambda way=way: ui.navigate.to(way)).props("flat")
+            for number, (title, page) in enumerate(tabs(objective == PREFERENCE, policy).items()):
+                way = address(name, page)
+                button = ui.button(title, on_click=lambda way=way: ui.navigate.to(way))
+                if number > 0:
+                    button.props("flat")
 
     async def fill() -> None:
         found = await here.believed(_look, here, name)
@@ -83,11 +87,11 @@ def _card(here: Visit, name: str, policy: str, objective: str) -> Callable[[], A
             return
         state.text = f"{found[0]}; policy {policy}"
         if found[1] is None:
-            best.text = "Nothing measured yet."
+            best.text = "Nothing is known to be good yet."
             return
-        value = found[1].value
-        measured = "" if value is None else f": {words.number(value)}"
-        best.text = f"Best {objective} so far{measured}"
+        best.text = f"Best {objective} so far: {words.number(found[1].value)}"
+        if objective == PREFERENCE:
+            best.text = "Liked best so far"
         place.text = f"at {words.point(found[1].values)}"
 
     return fill
