@@ -10,15 +10,17 @@ an idempotency key, given or made here: sent again after a broken connection, it
 Needs the extra `server`.
 """
 
+import math
 import time
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 from urllib.parse import quote
 
 import httpx
 import numpy as np
+from numpy.typing import NDArray
 
 from counsel.errors import (
     Conflict,
@@ -50,6 +52,10 @@ from counsel.records import (
 )
 from counsel.space import AnySpace, space_from_dict
 from counsel.storage import Summary
+
+if TYPE_CHECKING:
+    from counsel.teams.alignment import Alignment
+    from counsel.teams.overriding import Overriding
 
 __all__ = ["Client", "RemoteStudy"]
 
@@ -353,6 +359,30 @@ class RemoteStudy:
             return _attribution(self._send("POST", "explanations", body))
         return _attribution(self._send("GET", f"proposals/{_id(proposal)}/explanation"))
 
+    def chances(
+        self, values: Mapping[str, Value], *, context: Mapping[str, Value] | None = None
+    ) -> dict[str, float]:
+        """How likely each constraint holds at a point; empty while nothing is believed of them."""
+        body = {"values": dict(values), "context": context}
+        found: dict[str, float] = self._send("POST", "chances", body)
+        return found
+
+    def safe_sets(self) -> NDArray[np.float64]:
+        """After each trial (n, 2): the share of points known to be safe, and that may be."""
+        return np.array(self._send("GET", "safe-sets"))
+
+    def alignment(
+        self, proposal: Proposal | str, *, actor: str | None = None
+    ) -> "Alignment | None":
+        """How far the machine's reasons for a proposal are from this person's past ones."""
+        query = None if actor is None else {"actor": actor}
+        found = self._send("GET", f"proposals/{_id(proposal)}/alignment", query=query)
+        return None if found is None else _alignment(found)
+
+    def overriding(self) -> "tuple[Overriding, ...]":
+        """What overriding cost or gained, person by person, as far as is believed today."""
+        return tuple(_overriding(each) for each in self._send("GET", "overriding"))
+
     def what_if(
         self,
         values: Mapping[str, Value],
@@ -425,6 +455,23 @@ def _attribution(shown: Mapping[str, Any]) -> Attribution:
     for name in ("terms", "parameters", "methods"):
         fields[name] = tuple(fields[name])
     return Attribution(**fields)
+
+
+def _alignment(shown: Mapping[str, Any]) -> "Alignment":
+    from counsel.teams.alignment import Alignment
+
+    fields = {name: each for name, each in shown.items() if name != "sentence"}
+    for name in ("parameters", "machine", "person"):
+        fields[name] = tuple(fields[name])
+    fields["factor"] = math.inf if fields["factor"] is None else fields["factor"]
+    return Alignment(**fields)
+
+
+def _overriding(shown: Mapping[str, Any]) -> "Overriding":
+    from counsel.teams.overriding import Overriding
+
+    each = tuple((e["proposal"], e["gain"], e["sd"]) for e in shown["each"])
+    return Overriding(shown["actor"], shown["gain"], shown["sd"], each)
 
 
 def _error(answer: httpx.Response) -> CounselError:

@@ -192,3 +192,13 @@ def test_pictures_show_every_step() -> None:
     figure = driving_figure(driving(0))
     assert len(figure.frames) == STEPS + 1
     assert {"safe", "unsafe", "the other car"} <= {trace.name for trace in figure.data}
+
+
+def test_a_picture_of_one_way_to_drive() -> None:
+    from counsel.plots import drive_figure
+
+    world = driving(0)
+    figure = drive_figure(world.space[world.start])
+    assert len(figure.frames) == STEPS + 1
+    assert {"you", "the other car"} <= {trace.name for trace in figure.data}
+    assert "safe" not in str(figure.to_dict())  # that is what the person is asked

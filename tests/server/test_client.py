@@ -62,6 +62,52 @@ def test_all_verbs(url: str) -> None:
         assert study.tell({"x1": 0.0}, 5.0).proposal is None
 
 
+def test_reasons_and_overrides_of_people(url: str) -> None:
+    """A person's own reasons, and what overriding was worth: the same numbers as at home."""
+    space = cs.Space(lifting=cs.Float(0, 50), lowering=cs.Float(0, 50))
+    with cs.Client(url) as client:
+        options = {"name": "people", "seed": 3}
+        there = client.create_study(space, **options)  # type: ignore[arg-type]
+        here = cs.create_study(space, **options)  # type: ignore[arg-type]
+        for study in (there, here):
+            for i in range(6):
+                study.tell({"lifting": 9.0 * i, "lowering": 50 - 8.0 * i}, -float((i - 3) ** 2))
+            assert study.overriding() == ()
+            proposal = study.ask()
+            assert study.alignment(proposal, actor="ann") is None
+            study.override(proposal, {"lifting": 40.0, "lowering": 5.0}, actor="ann")
+            study.tell(proposal, 1.0)
+            study.ask()
+        far, near = there.alignment("p2", actor="ann"), here.alignment("p2", actor="ann")
+        assert far == near
+        assert far is not None
+        assert far.choices == 1
+        assert there.alignment("p2", actor="ben") is None
+        assert there.overriding() == here.overriding()
+        assert [(o.actor, o.each[0][0]) for o in there.overriding()] == [("ann", "p1")]
+        low, high = there.overriding()[0].interval
+        assert low < there.overriding()[0].gain < high
+
+
+def test_what_is_believed_of_constraints(url: str) -> None:
+    arms = cs.Arms([{"a": i / 5} for i in range(6)])
+    limits = [cs.Constraint("calm", at_least=0.2), cs.Constraint("heat", at_most=1.5)]
+    with cs.Client(url) as client:
+        options = {"name": "limits", "constraints": limits, "policy": "dmcl"}
+        there = client.create_study(arms, **options)  # type: ignore[arg-type]
+        here = cs.create_study(arms, **options)  # type: ignore[arg-type]
+        assert there.chances({"a": 0.2}) == {}
+        with pytest.raises(cs.NothingToExplain):
+            there.safe_sets()
+        for study in (there, here):
+            for a in (0.0, 0.4, 1.0):
+                answers = {"calm": 1.2 - 2.0 * a, "heat": 0.5 + 0.1 * a}
+                study.tell({"a": a}, a, constraints=answers)
+        assert there.chances({"a": 0.2}) == here.chances({"a": 0.2})
+        assert there.safe_sets().tolist() == here.safe_sets().tolist()
+        assert there.ask().asks == here.ask().asks
+
+
 def test_what_the_service_refuses_is_raised_as_at_home(url: str) -> None:
     with cs.Client(url) as client:
         study = client.create_study(cs.Space(x=cs.Float(0, 1)), name="refusals")

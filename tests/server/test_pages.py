@@ -51,7 +51,7 @@ def storage(tmp_path_factory: pytest.TempPathFactory) -> str:
 @pytest.fixture(scope="module")
 def url(storage: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = tmp_path_factory.mktemp("service")
-    with service("serve", "--storage", storage, folder=folder) as address:
+    with service("demo", "--no-browser", "--storage", storage, folder=folder) as address:
         yield address
 
 
@@ -177,6 +177,50 @@ def test_reject_with_a_reason(page: Page) -> None:
     page.goto("/studies/reasons/history")
     expect(page.get_by_role("cell", name="rejected p1")).to_be_visible()
     expect(page.get_by_role("cell", name="that one hurts")).to_be_visible()
+
+
+def test_answer_just_what_is_asked(page: Page, storage: str) -> None:
+    """The form shows what is asked, the rest is folded away; what is not given is not measured."""
+    ask(page, "driving comfort")
+    proposal = cs.load_study("driving comfort", storage).pending[0]
+    assert 0 < len(proposal.asks) < 8
+    holds = page.locator("#proposal").get_by_role("group", name="Chance that each constraint holds")
+    expect(holds).to_contain_text(re.compile(r"holds: [<> ]*\d+%"))
+    assert holds.get_by_text("asked").count() == len(proposal.asks)
+    page.get_by_text("See what it does").click()
+    expect(page.locator("#proposal .js-plotly-plot").get_by_text("the other car")).to_be_visible()
+    page.get_by_role("button", name="Accept").click()
+    form = page.locator("#measure")
+    form.get_by_label("progress").fill("-0.4")
+    for name in ("pace", "side", "lane keeping", "heading", "smoothness", "road edge"):
+        expect(form.get_by_label(name)).to_be_visible(visible=name in proposal.asks)
+    for name in proposal.asks:
+        form.get_by_label(name).fill("0.3")
+    page.get_by_role("button", name="Tell the machine").click()
+    expect(page.locator("#status")).to_contain_text("5 trials")
+    told = cs.load_study("driving comfort", storage).observations[-1]
+    assert dict(told.outcomes) == {"progress": -0.4, **dict.fromkeys(proposal.asks, 0.3)}
+    page.get_by_role("button", name="Ask for a proposal").click()
+    page.get_by_role("button", name="Accept").click()
+    page.get_by_role("button", name="Simulate").click()
+    expect(page.locator("#status")).to_contain_text("6 trials")
+    page.get_by_role("link", name="Insights").click()
+    expect(page.get_by_text("What is known to be safe, trial by trial")).to_be_visible()
+
+
+def test_reasons_of_a_person_and_what_overriding_gained(page: Page) -> None:
+    ask(page, "exosuit")
+    page.get_by_label("lifting", exact=True).last.fill("45")
+    expect(page.locator("#mine-difference")).to_contain_text("against the proposal")
+    page.get_by_role("button", name="Use mine").click()
+    page.get_by_role("button", name="Simulate").click()
+    page.get_by_role("button", name="Ask for a proposal").click()
+    reasons = page.locator("#alignment")
+    expect(reasons).to_contain_text(re.compile("past choices were"))
+    expect(reasons.locator(".js-plotly-plot .bars")).not_to_have_count(0)
+    page.get_by_role("link", name="Insights").click()
+    gained = page.locator(".js-plotly-plot", has_text="What overriding gained or cost")
+    expect(gained).to_contain_text("ann (1)")
 
 
 def test_revise_withdraw_and_export(page: Page) -> None:

@@ -1,5 +1,6 @@
 """What an arm does: small animations of the worlds whose arms are movements."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from counsel.plots._style import FAINT, INK, TEMPLATE
 from counsel.problems.constrained import ConstrainedWorld
 from counsel.problems.driving import LANE, SETTINGS, drive, other_car
 from counsel.problems.robot_arm import WALL, arm_positions, movements_of, robot_arm
+from counsel.records import Value
 
 _SAFE, _UNSAFE = "#0072b2", "#d55e00"
 _HEIGHT = 460
@@ -19,9 +21,7 @@ def driving_figure(world: ConstrainedWorld) -> go.Figure:
     settings = np.array([[arm[name] for name in SETTINGS] for arm in world.arms], dtype=np.float64)
     states, other = drive(settings).states, other_car()
     figure = _empty("Ten ways to drive past a car that changes lane")
-    for side in (-1.5, -0.5, 0.5, 1.5):
-        edge = abs(side) > 1.0
-        figure.add_vline(x=side * LANE, line={"color": FAINT, "dash": "solid" if edge else "dash"})
+    _draw_road(figure)
     for arm, path in enumerate(states):
         safe = bool(world.safe[arm])
         figure.add_scatter(
@@ -41,6 +41,43 @@ def driving_figure(world: ConstrainedWorld) -> go.Figure:
     figure.update_xaxes(title={"text": "across the road"}, range=[-0.45, 0.45])
     figure.update_yaxes(title={"text": "along the road"}, range=[-0.2, float(states[..., 1].max())])
     return _animated(figure, frames)
+
+
+def drive_figure(settings: Mapping[str, Value]) -> go.Figure:
+    """One way to drive, beside the car that changes lane, step by step."""
+    path = drive(np.array([[settings[name] for name in SETTINGS]], dtype=np.float64)).states[0]
+    other = other_car()
+    figure = _empty("")
+    _draw_road(figure)
+    for line, colour, dash in ((path, _SAFE, "solid"), (other, FAINT, "dot")):
+        figure.add_scatter(
+            x=line[:, 0], y=line[:, 1], mode="lines", showlegend=False, hoverinfo="skip",
+            line={"color": colour, "width": 2, "dash": dash},
+        )  # fmt: skip
+
+    def cars(step: int) -> list[go.Scatter]:
+        return [
+            go.Scatter(
+                x=[line[step, 0]], y=[line[step, 1]], mode="markers", name=name,
+                marker={"color": colour, "symbol": symbol, "size": 15},
+            )
+            for name, line, colour, symbol in (
+                ("you", path, _SAFE, "triangle-up"), ("the other car", other, FAINT, "square"),
+            )
+        ]  # fmt: skip
+
+    for trace in cars(0):
+        figure.add_trace(trace)
+    frames = [go.Frame(data=cars(step), traces=[2, 3], name=str(step)) for step in range(len(path))]
+    figure.update_xaxes(title={"text": "across the road"}, range=[-0.45, 0.45])
+    figure.update_yaxes(title={"text": "along the road"}, range=[-0.2, 3.2])
+    return _animated(figure, frames)
+
+
+def _draw_road(figure: go.Figure) -> None:
+    for side in (-1.5, -0.5, 0.5, 1.5):
+        edge = abs(side) > 1.0
+        figure.add_vline(x=side * LANE, line={"color": FAINT, "dash": "solid" if edge else "dash"})
 
 
 def _cars(
@@ -125,9 +162,10 @@ def _animated(figure: go.Figure, frames: list[go.Frame]) -> go.Figure:
         for frame in frames
     ]
     press = {"label": "Play", "method": "animate", "args": [None, play]}
-    button = {"type": "buttons", "x": 0, "y": 1.12, "xanchor": "left", "buttons": [press]}
-    figure.update_layout(
-        updatemenus=[button], sliders=[{"steps": steps, "currentvalue": {"prefix": "step "}}]
-    )
-    figure.update_layout(margin={"b": 110})
+    # Both below the axis' own title.
+    below: dict[str, Any] = {"x": 0, "y": 0, "xanchor": "left", "yanchor": "top"}
+    button = {**below, "type": "buttons", "buttons": [press], "pad": {"t": 60}}
+    slider = {**below, "x": 0.3, "len": 0.7, "steps": steps, "pad": {"t": 58}}
+    slider["currentvalue"] = {"visible": False}
+    figure.update_layout(updatemenus=[button], sliders=[slider], margin={"b": 150})
     return figure

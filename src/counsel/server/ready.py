@@ -3,16 +3,21 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from counsel import demo, problems
+from counsel import demo, plots, problems
 from counsel.errors import NotFound
+from counsel.policies.dmcl import DMCL
 from counsel.records import PREFERENCE, PastTrial, Value
 from counsel.server.desk import Simulator
 from counsel.space import Float, Space
 from counsel.storage import Storage, open_storage
 from counsel.study import Study, create_study, delete_study, load_study
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 __all__ = ["default_storage", "names", "prepare"]
 
@@ -63,10 +68,13 @@ def _begin(study: Study, world: Simulator, seed: int) -> None:
     """Trials from before, spread at random, so that the first proposal has reasons."""
     rng = np.random.default_rng([seed, _START])
     space = study.problem.space
-    points = [space.decode(rng.uniform(size=space.dim)) for _ in range(_START)]
     if space.finite:
         chosen = rng.choice(len(space), _START, replace=False)  # type: ignore[arg-type]
         points = [space[int(i)] for i in chosen]  # type: ignore[index]
+    else:
+        points = [space.decode(rng.uniform(size=space.dim)) for _ in range(_START)]
+    if isinstance(study.policy, DMCL):  # a few answers to everything; from then on it asks less
+        points = [dict(study.policy.safe or ()), *points[: _START // 2]]
     if study.problem.objective.preferred:
         for first, second in zip(points[::2], points[1::2], strict=True):
             ranked = sorted((first, second), key=lambda p: world(p, 0)[PREFERENCE])
@@ -94,6 +102,40 @@ def _exosuit_world(seed: int) -> Simulator:
         return {"comfort": demo.feel(values, seed, trial % 2**32)}
 
     return felt
+
+
+def _comfort(storage: Storage, seed: int) -> Study:
+    """Ten ways to drive; the one to begin with is known to be safe."""
+    world = problems.driving(seed)
+    return create_study(
+        world.space,
+        name="driving comfort",
+        objective="progress",
+        constraints=world.records(),
+        policy=DMCL(safe=tuple(world.space[world.start].items())),
+        seed=seed,
+        storage=storage,
+    )
+
+
+@dataclass(frozen=True)
+class _Driving:
+    """A passenger who answers how far each preference is from being hurt."""
+
+    world: problems.ConstrainedWorld
+    seed: int
+
+    def __call__(self, values: Mapping[str, Value], trial: int) -> dict[str, float]:
+        rng = np.random.default_rng([self.seed, trial % 2**32])
+        felt = self.world.observe(self.world.space.index(values), rng)
+        return {"progress": felt.pop("objective"), **felt}
+
+    @property
+    def optimum(self) -> float:
+        return float(self.world.payoffs[0, self.world.best])
+
+    def figure(self, values: Mapping[str, Value]) -> "go.Figure":
+        return plots.drive_figure(values)
 
 
 def _sensor(storage: Storage, seed: int) -> Study:
@@ -137,6 +179,7 @@ def _by_feel_world(seed: int) -> Simulator:
 
 _READY: tuple[_Ready, ...] = (
     _Ready("exosuit", _exosuit, _exosuit_world),
+    _Ready("driving comfort", _comfort, lambda seed: _Driving(problems.driving(seed), seed)),
     _Ready("hot sensor", _sensor, _sensor_world),
     _Ready("exosuit by feel", _by_feel, _by_feel_world),
 )

@@ -29,6 +29,7 @@ Key = Annotated[
 ]
 StudyName = Annotated[str, Path(min_length=1, max_length=200)]
 FactId = Annotated[str, Path(pattern=r"^[a-z][0-9]{1,12}$")]
+Actor = Annotated[str | None, Query(min_length=1, max_length=200)]
 _PROBLEM: dict[str, Any] = {"content": {"application/problem+json": {
     "schema": {"$ref": "#/components/schemas/Problem"}}}}  # fmt: skip
 PROBLEMS: dict[int | str, dict[str, Any]] = {
@@ -373,7 +374,7 @@ async def release(
     name: StudyName,
     proposal: FactId,
     person: Participant,
-    actor: Annotated[str | None, Query(min_length=1, max_length=200)] = None,
+    actor: Actor = None,
 ) -> None:
     """Give a proposal back before the lease lapses."""
     desk = _desk(request)
@@ -392,6 +393,24 @@ async def explain(
     """Why this was proposed: what each parameter adds to each term that was maximised."""
     desk = _desk(request)
     return _why(await desk.compute(lambda: desk.study(name).explain(proposal)))
+
+
+@router.get("/studies/{name}/proposals/{proposal}/alignment", tags=["beliefs"])
+async def alignment(
+    request: Request, name: StudyName, proposal: FactId, person: Viewer, actor: Actor = None
+) -> m.AlignmentShown | None:
+    """How far the reasons for a proposal are from a person's; null before their first override."""
+    desk, whose = _desk(request), person.actor(actor)
+    found = await desk.compute(lambda: desk.study(name).alignment(proposal, actor=whose))
+    return None if found is None else m.AlignmentShown(**m.alignment_shown(found))
+
+
+@router.get("/studies/{name}/overriding", tags=["beliefs"])
+async def overriding(request: Request, name: StudyName, person: Viewer) -> list[m.OverridingShown]:
+    """What overriding cost or gained, person by person, as far as is believed today."""
+    desk = _desk(request)
+    found = await desk.compute(lambda: desk.study(name).overriding())
+    return [m.OverridingShown(**m.overriding_shown(each)) for each in found]
 
 
 @router.post("/studies/{name}/explanations", tags=["beliefs"])
@@ -433,6 +452,24 @@ async def predict(
         lambda: desk.study(name).predict_many(given.points, context=given.context)
     )
     return None if found is None else [m.PredictionShown(mean=p.mean, sd=p.sd) for p in found]
+
+
+@router.post("/studies/{name}/chances", tags=["beliefs"])
+async def chances(
+    request: Request, name: StudyName, given: m.PlaceGiven, person: Viewer
+) -> dict[str, float]:
+    """How likely each constraint holds at a point; empty while nothing is believed of them."""
+    desk = _desk(request)
+    return await desk.compute(lambda: desk.study(name).chances(given.values, context=given.context))
+
+
+@router.get("/studies/{name}/safe-sets", tags=["beliefs"])
+async def safe_sets(request: Request, name: StudyName, person: Viewer) -> list[list[float]]:
+    """After each trial: the share of points known to be safe, and of those that may be."""
+    desk = _desk(request)
+    found = await desk.compute(lambda: desk.study(name).safe_sets())
+    shares: list[list[float]] = found.tolist()
+    return shares
 
 
 # ---- inside -------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ compare.py    which of two a person prefers
 insights.py   figures
 history.py    every fact
 charts.py     the small figures of the decide page
+chances.py    how likely each constraint holds
 words.py      numbers and facts in words
 """
 

@@ -18,8 +18,6 @@ __all__ = ["page"]
 _STYLE = """
 .pair { display: grid; grid-template-columns: 1fr 1fr; gap: 12px; width: 100%; }
 .pair > * { min-width: 0; }
-.span { height: 6px; border-radius: 3px; background: var(--line); width: 100%; }
-.span > div { height: 6px; border-radius: 3px; background: #0072b2; }
 .same { opacity: .6; }
 @media (max-width: 600px) { .pair { gap: 8px; } .pair .q-card { padding: 10px; } }
 """

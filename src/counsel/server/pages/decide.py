@@ -8,10 +8,12 @@ from nicegui import ui
 from counsel.errors import CounselError
 from counsel.records import Attribution, Decision, Proposal, Withdrawal
 from counsel.server.pages import charts, words
+from counsel.server.pages.chances import Chances
 from counsel.server.pages.frame import Visit, address, kept_fresh, quietly, study_page
-from counsel.server.pages.measure import measurement
+from counsel.server.pages.measure import measurement, picture_of
 from counsel.server.pages.mine import Mine
 from counsel.study import Study
+from counsel.teams.alignment import Alignment
 
 __all__ = ["page"]
 
@@ -158,25 +160,46 @@ class _Table:
             if proposal.context:
                 ui.label(f"given {words.point(proposal.context)}").classes("faint")
             ui.label(f"Expected {objective}: {words.believed(proposal.prediction)}")
-            for name, chance in (getattr(proposal, "chances", None) or {}).items():
-                with ui.row().classes("items-center w-full no-wrap"):
-                    ui.label(f"{name} holds").classes("faint")
-                    ui.linear_progress(value=chance, show_value=False).classes("col")
-                    ui.label(f"{chance:.0%}")
+            names = [constraint.name for constraint in self._study.problem.constraints]
+            Chances(names, proposal.asks).show(proposal.chances)
             reason = ui.label("Working out the reasons.").props("id=why aria-live=polite")
             chart = ui.column().classes("w-full")
+            aligned = ui.column().classes("w-full gap-1").props("id=alignment")
             if proposal.note:
                 ui.label(proposal.note).classes("text-warning")
             if self._may:
                 self._draw_buttons()
+            picture_of(self._here, self._study, proposal.values)
+        self._mine.follow(proposal, None)  # to be changed at once: reasons may take a moment
         why, text = await self._here.believed(self._explain, proposal)
         if reason.is_deleted:  # the study went on meanwhile
             return
         self._why, reason.text = why, text
+        chart.set_visibility(why is not None)
+        aligned.set_visibility(why is not None)
         if why is not None:
             with chart:
                 ui.plotly(charts.contributions(why, charts.largest(why))).classes("w-full")
         self._mine.follow(proposal, why)
+        if why is not None:
+            await self._draw_alignment(proposal, aligned)
+
+    async def _draw_alignment(self, proposal: Proposal, place: ui.column) -> None:
+        """How far the machine's reasons are from this person's own, once they have any."""
+        found = await self._here.believed(self._align, proposal)
+        if found is None or place.is_deleted:
+            return
+        with place:
+            times = "1 time" if found.choices == 1 else f"{found.choices} times"
+            ui.label(found.sentence()).classes("text-bold")
+            ui.label(f"You put your own in a proposal's place {times}.").classes("faint")
+            ui.plotly(charts.alignment(found)).classes("w-full")
+
+    def _align(self, proposal: Proposal) -> Alignment | None:
+        try:
+            return self._study.alignment(proposal, actor=self._here.actor)
+        except CounselError:  # beliefs that have no reasons
+            return None
 
     def _draw_buttons(self) -> None:
         self._reason = ui.input("Reason, if you like").classes("w-full").props("maxlength=500")
@@ -184,7 +207,7 @@ class _Table:
             for text, key, action, props in (
                 ("Accept", "A", self.accept, "color=primary"),
                 ("Use mine", "M", self.use_mine, "color=orange-9"),
-                ("Reject", "R", self.reject, "color=deep-orange-9 outline"),
+                ("Reject", "R", self.reject, "color=negative outline"),
             ):
                 button = ui.button(on_click=action).props(f'{props} aria-label="{text}"')
                 with button:
@@ -195,7 +218,7 @@ class _Table:
             why = self._study.explain(proposal)
             return why, why.sentence()
         except CounselError as error:
-            return None, str(error)
+            return None, words.purpose(proposal) or str(error)
 
     _why: Attribution | None = None
 

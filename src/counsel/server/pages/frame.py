@@ -27,8 +27,8 @@ _STYLE = """
 body { font-family: system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif; }
 body.body--light { background: #f5f7f9; }
 body.body--dark { --faint: #a9b4bd; }
-body.body--dark a:not(.nav a), body.body--dark .q-btn--flat.text-primary,
-body.body--dark .q-btn--outline.text-primary { color: #6cc0f0 !important; }
+body.body--dark .q-btn--flat, body.body--dark .q-btn--outline, body.body--dark .q-field {
+  --q-primary: #6cc0f0; --q-negative: #ff8f6b; }
 .faint { color: var(--faint); }
 .nicegui-content { padding: 0; align-items: stretch; }
 .page { width: 100%; max-width: 1280px; margin: 0 auto; padding: 16px; gap: 16px; }
@@ -37,6 +37,10 @@ body.body--dark .q-btn--outline.text-primary { color: #6cc0f0 !important; }
 .columns > * { min-width: 0; }
 @media (max-width: 900px) { .columns { grid-template-columns: 1fr; } }
 .big { font-size: 1.35rem; font-weight: 600; line-height: 1.3; overflow-wrap: anywhere; }
+.span { height: 6px; border-radius: 3px; background: var(--line); width: 100%; }
+.span > div { height: 6px; border-radius: 3px; background: #0072b2; }
+.chances { display: grid; grid-template-columns: repeat(auto-fill, minmax(125px, 1fr));
+           gap: 10px 16px; width: 100%; }
 .nav a { color: inherit; text-decoration: none; padding: 6px 12px; border-radius: 6px; }
 .nav a[aria-current] { background: rgba(255,255,255,.22); font-weight: 600; }
 a:focus-visible, button:focus-visible { outline: 3px solid #e69f00; outline-offset: 2px; }
@@ -57,6 +61,7 @@ class Visit:
     person: Person
     cookie_name: str
     client: Client
+    dark: bool
 
     @property
     def actor(self) -> str:
@@ -85,7 +90,8 @@ def visit(request: Request) -> Visit | None:
         ui.navigate.to(f"/sign-in?next={quote(request.url.path)}")
         return None
     name = unquote(request.cookies.get("counsel_name", ""))[:60]
-    return Visit(state.desk, person, name, ui.context.client)
+    dark = request.cookies.get("counsel_dark") == "1"
+    return Visit(state.desk, person, name, ui.context.client, dark)
 
 
 def address(study: str, page: str = "") -> str:

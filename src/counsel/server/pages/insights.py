@@ -8,7 +8,8 @@ from nicegui import ui
 
 from counsel import plots
 from counsel.errors import CounselError
-from counsel.server.pages import words
+from counsel.policies.protocol import Scoring
+from counsel.server.pages import charts, words
 from counsel.server.pages.frame import Visit, kept_fresh, study_page
 from counsel.study import Study
 
@@ -16,7 +17,6 @@ __all__ = ["page"]
 
 
 async def page(request: Request, name: str) -> None:
-    dark = request.cookies.get("counsel_dark") == "1"
     async with study_page(request, "Insights", name) as opened:
         if opened is None:
             return
@@ -25,7 +25,7 @@ async def page(request: Request, name: str) -> None:
         shown = ui.column().classes("w-full")
 
         async def refresh() -> None:
-            found, figures = await here.believed(_draw, here, study, dark)
+            found, figures = await here.believed(_draw, here, study)
             best.text = found
             shown.clear()
             with shown:
@@ -36,7 +36,7 @@ async def page(request: Request, name: str) -> None:
         await kept_fresh(here, name, refresh)
 
 
-def _draw(here: Visit, study: Study, dark: bool) -> tuple[str, list[Any]]:
+def _draw(here: Visit, study: Study) -> tuple[str, list[Any]]:
     found = study.best
     objective = study.problem.objective.name
     text = "Nothing is measured yet."
@@ -48,8 +48,10 @@ def _draw(here: Visit, study: Study, dark: bool) -> tuple[str, list[Any]]:
         lambda: plots.progress(study, optimum=optimum),
         lambda: plots.landscape(study),
         lambda: plots.paths(study),
+        lambda: plots.safe_set(study),
+        lambda: plots.overriding(study),
     ]
-    if pending:
+    if pending and isinstance(study.policy, Scoring):
         drawn.append(lambda: plots.slices(study, pending[0]))
     figures = []
     for draw in drawn:
@@ -57,9 +59,5 @@ def _draw(here: Visit, study: Study, dark: bool) -> tuple[str, list[Any]]:
             figure = draw()
         except CounselError:  # this study has nothing of the kind to show
             continue
-        if dark:
-            figure.update_layout(
-                paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)", font_color="#cfd6dc"
-            )
-        figures.append(figure)
+        figures.append(charts.grounded(figure, here.dark))
     return text, figures
