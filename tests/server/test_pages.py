@@ -320,6 +320,40 @@ def test_a_study_with_measurements_and_comparisons(browser: Browser, url: str) -
         expect(page.get_by_role("button", name="Proposal p2")).to_be_visible()
 
 
+@pytest.mark.parametrize("width", [390, 1400])
+def test_correct_the_arm_while_it_moves(browser: Browser, url: str, width: int) -> None:
+    """Keys, or buttons on a phone, change the plan; the ways to move become a study."""
+    with person(browser, url, width) as page:
+        page.goto("/")
+        page.get_by_role("button", name="Correct the arm").click()
+        said, way = page.locator("#said"), page.locator(".stage .way")
+        expect(said).to_contain_text("Press Start")
+        expect(page.locator("#make-study")).to_be_disabled()
+        page.keyboard.press("ArrowDown")  # nothing moves yet
+        page.get_by_role("button", name="Start").click()
+        expect(said).to_contain_text("It moves")
+        for number, key in ((1, "Down"), (2, "Up")):
+            planned = way.get_attribute("points")
+            began = time.perf_counter()
+            if width > 600:
+                page.keyboard.press(f"Arrow{key}")
+            else:
+                page.get_by_role("button", name={"Up": "Elbow ↺", "Down": "Elbow ↻"}[key]).click()
+            expect(said).to_contain_text(f"Correction {number}")
+            expect(way).not_to_have_attribute("points", planned or "")
+            print("planned anew after ms:", round(1000 * (time.perf_counter() - began)))
+        expect(said).to_contain_text("Done")
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        page.get_by_label("Name of the study").fill(f"arm {width}")
+        page.get_by_role("button", name="Make a study of these 3 ways to move").click()
+        page.get_by_role("button", name="Ask for a proposal").click()
+        page.get_by_text("See what it does").click()
+        expect(page.locator("#proposal .js-plotly-plot").get_by_text("the arm")).to_be_visible()
+        page.get_by_role("button", name="Accept").click()
+        page.get_by_role("button", name="Simulate").click()
+        expect(page.locator("#status")).to_contain_text("1 trials. Best ease so far")
+
+
 def test_an_unknown_study_is_said_so(page: Page) -> None:
     page.goto("/studies/none")
     expect(page.get_by_text("There is no study 'none'")).to_be_visible()

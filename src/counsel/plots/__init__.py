@@ -24,6 +24,7 @@ __all__ = [
     "drive_figure",
     "driving_figure",
     "landscape",
+    "movement_figure",
     "overriding",
     "paths",
     "progress",
@@ -38,7 +39,7 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     # The worlds whose arms are movements need JAX; a study's figures do not.
-    if name in ("drive_figure", "driving_figure", "robot_arm_figure"):
+    if name in ("drive_figure", "driving_figure", "movement_figure", "robot_arm_figure"):
         from counsel.plots import _worlds
 
         return getattr(_worlds, name)

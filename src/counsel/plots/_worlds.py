@@ -129,6 +129,31 @@ def robot_arm_figure(seed: int = 0, shown: int = 6) -> go.Figure:
     return _animated(figure, frames)
 
 
+def movement_figure(states: np.ndarray) -> go.Figure:
+    """One movement of the two-link arm beside the wall, step by step."""
+    joints = arm_positions(states)
+    figure = _empty("")
+    figure.add_vrect(x0=WALL, x1=2.2, fillcolor=FAINT, opacity=0.3, line_width=0)
+    figure.add_vline(x=WALL, line={"color": FAINT, "width": 3})
+    figure.add_scatter(
+        x=joints[:, 2, 0], y=joints[:, 2, 1], mode="lines", name="the hand's way",
+        line={"color": _SAFE, "width": 1.5, "dash": "dot"}, hoverinfo="skip",
+    )  # fmt: skip
+
+    def arm(step: int) -> go.Scatter:
+        at = joints[step]
+        return go.Scatter(
+            x=at[:, 0], y=at[:, 1], mode="lines+markers", name="the arm",
+            line={"color": _SAFE, "width": 5}, marker={"size": 10},
+        )  # fmt: skip
+
+    figure.add_trace(arm(0))
+    frames = [go.Frame(data=[arm(i)], traces=[1], name=str(i)) for i in range(len(joints))]
+    figure.update_xaxes(range=[-2.2, 2.2])
+    figure.update_yaxes(range=[-2.2, 2.2], scaleanchor="x")
+    return _animated(figure, frames)
+
+
 def _links(
     world: ConstrainedWorld, states: np.ndarray, chosen: np.ndarray, step: int
 ) -> list[go.Scatter]:

@@ -485,8 +485,7 @@ async def _write(request: Request, name: str, work: Any) -> dict[str, Any]:
 
 def make_study(desk: Desk, given: m.StudyGiven, load_if_exists: bool = False) -> Study:
     """The study that a request describes."""
-    if "/" in given.name or given.name in (".", "..") or given.name != given.name.strip():
-        raise InvalidInput("name", given.name, "Give a name without slashes or outer spaces.")
+    checked_name(given.name)
     if (given.parameters is None) == (given.arms is None):
         raise InvalidInput("parameters", given.parameters, "Give parameters or arms, one of them.")
     context = [_parameter(each) for each in given.context]
@@ -512,6 +511,13 @@ def make_study(desk: Desk, given: m.StudyGiven, load_if_exists: bool = False) ->
         load_if_exists=load_if_exists,
         **more,
     )
+
+
+def checked_name(name: str) -> str:
+    """A name that can be part of an address."""
+    if not name or "/" in name or name in (".", "..") or name != name.strip():
+        raise InvalidInput("name", name, "Give a name without slashes or outer spaces.")
+    return name
 
 
 def _parameter(given: m.ParameterGiven) -> Mapping[str, Any]:

@@ -8,6 +8,7 @@ decide.py     the table where they meet: proposal, reasons, what-if, decision, m
 compare.py    which of two a person prefers
 insights.py   figures
 history.py    every fact
+correct_arm   a person corrects a moving arm; its movements make a study
 charts.py     the small figures of the decide page
 chances.py    how likely each constraint holds
 words.py      numbers and facts in words
@@ -17,7 +18,16 @@ from fastapi import FastAPI
 from nicegui import ui
 from starlette.middleware.sessions import SessionMiddleware
 
-from counsel.server.pages import compare, decide, history, insights, new_study, sign_in, studies
+from counsel.server.pages import (
+    compare,
+    correct_arm,
+    decide,
+    history,
+    insights,
+    new_study,
+    sign_in,
+    studies,
+)
 
 __all__ = ["attach"]
 
@@ -45,6 +55,7 @@ def attach(app: FastAPI, secret: str) -> None:
     if not _registered:
         ui.page("/")(studies.page)
         ui.page("/new")(new_study.page)
+        ui.page("/arm")(correct_arm.page)
         ui.page("/studies/{name}")(decide.page)
         ui.page("/studies/{name}/compare")(compare.page)
         ui.page("/studies/{name}/insights")(insights.page)

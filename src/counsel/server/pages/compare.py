@@ -229,7 +229,7 @@ class _Choice:
             return
         world, name = self._here.desk.worlds[self._study.name], self._study.problem.objective.name
         worth = [
-            (await self._here.desk.store(world, values, proposal.round))[name]
+            (await self._here.desk.compute(world, values, proposal.round))[name]
             for values, proposal in zip(state.shown, state.pair, strict=True)
         ]
         await self.answer("left" if worth[0] >= worth[1] else "right")

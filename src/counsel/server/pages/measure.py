@@ -57,7 +57,7 @@ def measurement(
 
     async def simulate() -> None:
         world = here.desk.worlds[study.name]
-        found = await here.desk.store(world, own, proposal.round)
+        found = await here.desk.compute(world, own, proposal.round)
         for name in asked:
             if name in found:
                 fields[name].value = found[name]

@@ -21,6 +21,10 @@ async def page(request: Request) -> None:
         with ui.row().classes("items-center w-full"):
             ui.label("Studies").classes("text-h5").props('role=heading aria-level="1"')
             ui.space()
+            if here.desk.worlds:  # a demonstration
+                ui.button("Correct the arm", on_click=lambda: ui.navigate.to("/arm")).props(
+                    "flat icon=precision_manufacturing"
+                )
             if here.person.may("owner"):
                 ui.button("New study", icon="add", on_click=lambda: ui.navigate.to("/new"))
         shown = ui.element("div").classes("columns")
