@@ -15,11 +15,8 @@ from counsel.records import PastTrial
 from counsel.server.tokens import Tokens
 from server.browser import chromium, service
 
-# A browser, a service and compilation take both cores at once: with the other tests beside them
-# they run into their own time limits.
-pytestmark = pytest.mark.slow
-
-expect.set_options(timeout=60_000)  # the first of each compiles, and the machine may be busy
+_LONGEST = 180_000  # milliseconds: the first of each compiles, and the machine may be busy
+expect.set_options(timeout=_LONGEST)
 
 
 @pytest.fixture(scope="module")
@@ -68,6 +65,7 @@ class person:
         self._context = browser.new_context(
             base_url=url, viewport={"width": width, "height": 900}, reduced_motion="reduce"
         )
+        self._context.set_default_timeout(_LONGEST)
         self._context.add_cookies([{"name": "counsel_name", "value": name, "url": url}])
         self._url, self._wrong = url, list[str]()
 
@@ -130,21 +128,15 @@ def test_a_form_that_cannot_be_is_refused_in_a_sentence(page: Page) -> None:
     expect(page.get_by_role("button", name="Ask for a proposal")).to_be_visible()
 
 
-def test_override_with_sliders_and_keys(page: Page) -> None:
-    """The what-if follows the slider; the key M tries it; a figure is seen for each."""
-    ask(page, "large")
-    belief = page.locator("#mine-prediction")
-    expect(belief).to_contain_text("payoff:")
-    expect(page.locator("#mine-difference")).to_have_text("This is the proposal.")
-    expect(page.locator("#proposal .js-plotly-plot .bars")).not_to_have_count(0)
-    slider = page.locator("#mine .q-slider").first
+def slide(page: Page, moves: int) -> list[float]:
+    """Drag the first slider about; how many seconds each new prediction took."""
+    belief, slider = page.locator("#mine-prediction"), page.locator("#mine .q-slider").first
     slider.hover()  # once the page no longer moves
     page.mouse.down()
     box = slider.bounding_box()
     assert box is not None
-    page.wait_for_timeout(1000)
     seconds = []
-    for i in range(20):
+    for i in range(moves):
         before = belief.inner_text()
         began = time.perf_counter()
         page.mouse.move(
@@ -157,8 +149,16 @@ def test_override_with_sliders_and_keys(page: Page) -> None:
         )
         seconds.append(time.perf_counter() - began)
     page.mouse.up()
-    print("what-if, median ms:", round(1000 * statistics.median(seconds)))
-    assert statistics.median(seconds) < 1.0  # a busy machine; docs/service.md has the measured one
+    return seconds
+
+
+def test_override_with_sliders_and_keys(page: Page) -> None:
+    """The what-if follows the slider; the key M tries it; a figure is seen for each."""
+    ask(page, "large")
+    expect(page.locator("#mine-prediction")).to_contain_text("payoff:")
+    expect(page.locator("#mine-difference")).to_have_text("This is the proposal.")
+    expect(page.locator("#proposal .js-plotly-plot .bars")).not_to_have_count(0)
+    slide(page, 3)
     expect(page.locator("#mine-difference")).to_contain_text("against the proposal")
     tried = page.get_by_label("a", exact=True).last.input_value()
     page.locator("h1, [role=heading]").first.click()
@@ -166,6 +166,37 @@ def test_override_with_sliders_and_keys(page: Page) -> None:
     expect(page.locator("#measure")).to_contain_text(f"ann decided to try a {tried[:3]}")
     page.get_by_role("button", name="Take the decision back").click()
     expect(page.locator("#proposal")).to_be_visible()
+
+
+@pytest.mark.slow
+def test_how_long_a_person_waits(browser: Browser, url: str) -> None:
+    """Printed; on an idle machine within docs/service.md's limits, here within a busy one's."""
+    with person(browser, url, name="ann") as ann, person(browser, url, name="ben") as ben:
+        cs.Client(url).load_study("large").ask()
+        opened = []
+        for _ in range(4):
+            began = time.perf_counter()
+            ann.goto("/studies/large")
+            expect(ann.locator("#mine-difference")).to_have_text("This is the proposal.")
+            expect(ann.get_by_role("button", name="Accept")).to_be_enabled()
+            opened.append(time.perf_counter() - began)
+        print("\ndecide usable after ms:", [round(1000 * s) for s in opened[1:]])
+        moved = slide(ann, 20)
+        print("what-if, median ms:", round(1000 * statistics.median(moved)))
+        ben.goto("/studies/large")
+        expect(ben.locator("#mine-difference")).to_have_text("This is the proposal.")
+        began = time.perf_counter()
+        ann.get_by_role("button", name="Accept").click()
+        expect(ben.locator("#measure")).to_contain_text("ann decided to try")
+        seen = time.perf_counter() - began
+        print("seen by the other after ms:", round(1000 * seen))
+        assert statistics.median(opened[1:]) < 6.0
+        assert statistics.median(moved) < 1.0
+        assert seen < 4.0
+        ann.get_by_role("button", name="Take the decision back").click()
+        expect(ann.get_by_role("button", name="Reject")).to_be_visible()
+        ann.get_by_role("button", name="Reject").click()
+        expect(ann.get_by_role("button", name="Ask for a proposal")).to_be_visible()
 
 
 def test_reject_with_a_reason(page: Page) -> None:
@@ -246,10 +277,8 @@ def test_two_people_at_once(browser: Browser, url: str) -> None:
         expect(ben.get_by_role("button", name="Ask for a proposal")).to_be_visible()
         values = ask(ann, "two")
         expect(ben.locator("#proposal-values")).to_have_text(values)
-        began = time.perf_counter()
         ann.get_by_role("button", name="Accept").click()
         expect(ben.locator("#measure")).to_contain_text("ann decided to try")
-        print("seen by the other after ms:", round(1000 * (time.perf_counter() - began)))
         with cs.Client(url) as client:  # and what comes over REST
             client.load_study("two").tell("p1", 1.0, actor="cid")
         for each in (ann, ben):
@@ -330,6 +359,7 @@ def test_correct_the_arm_while_it_moves(browser: Browser, url: str, width: int) 
         expect(said).to_contain_text("Press Start")
         expect(page.locator("#make-study")).to_be_disabled()
         page.keyboard.press("ArrowDown")  # nothing moves yet
+        page.get_by_role("switch", name="Slow motion").click()
         page.get_by_role("button", name="Start").click()
         expect(said).to_contain_text("It moves")
         for number, key in ((1, "Down"), (2, "Up")):
@@ -342,6 +372,7 @@ def test_correct_the_arm_while_it_moves(browser: Browser, url: str, width: int) 
             expect(said).to_contain_text(f"Correction {number}")
             expect(way).not_to_have_attribute("points", planned or "")
             print("planned anew after ms:", round(1000 * (time.perf_counter() - began)))
+        page.get_by_role("switch", name="Slow motion").click()
         expect(said).to_contain_text("Done")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         page.get_by_label("Name of the study").fill(f"arm {width}")
@@ -392,7 +423,7 @@ def test_tokens_sessions_and_their_end(browser: Browser, storage: str, tmp_path:
         page.goto("/new")
         expect(page.get_by_text("Only an owner's token")).to_be_visible()
         tokens.revoke(look.id)
-        time.sleep(2.5)
+        page.wait_for_timeout(2500)  # as long as a token is trusted without another look
         page.goto("/studies/large")
         expect(page.get_by_label("Your token")).to_be_visible()
     tokens.close()

@@ -1,6 +1,7 @@
 // The arm on the page: draws it, keeps time, and tells the server which key came at which step.
 window.arm = (() => {
-  const STEPS = 50, PACE = 130;  // milliseconds a step
+  const STEPS = 50;
+  let pace = 130;  // milliseconds a step
   const LEAD = 2;  // a push counts from here on: the new plan is there before the arm is
   const parts = () => {
     const stage = document.querySelector('.stage');
@@ -34,7 +35,7 @@ window.arm = (() => {
   };
   const tick = now => {
     if (!moving) return;
-    t = Math.min(STEPS, t + (now - last) / PACE);
+    t = Math.min(STEPS, t + (now - last) / pace);
     last = now;
     draw();
     if (t >= STEPS) {
@@ -57,6 +58,7 @@ window.arm = (() => {
       moving = true;
       requestAnimationFrame(tick);
     },
+    slow(wanted) { pace = wanted ? 600 : 130; },
     press(key) {
       if (moving) emitEvent('arm_key', { key, step: Math.min(STEPS - 1, Math.floor(t) + LEAD) });
     },

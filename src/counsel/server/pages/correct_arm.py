@@ -86,6 +86,7 @@ class _Table:
                 with ui.row().classes("justify-center"):
                     self._start = ui.button("Start", on_click=self.start, icon="play_arrow")
                     self._start.props("size=lg disable")
+                    ui.switch("Slow motion", on_change=_slow).classes("self-center")
                     ui.button("Another first plan", on_click=self.begin).props("flat")
                 with ui.element("div").classes("keys"):
                     for key, text, arrow in _BUTTONS:
@@ -193,6 +194,10 @@ class _Table:
             study = await desk.store(lambda: study_of(name, made, desk.storage))
             desk.changed(study.name)
             ui.navigate.to(address(study.name))
+
+
+def _slow(event: Any) -> None:
+    ui.run_javascript(f"arm.slow({json.dumps(bool(event.value))})")
 
 
 def _begin(seed: int) -> correcting.Game:

@@ -48,6 +48,13 @@ kbd { border: 1px solid currentColor; border-radius: 4px; padding: 0 5px; font-s
       opacity: .75; margin-left: 6px; }
 @media (max-width: 600px) { kbd { display: none; } .page { padding: 10px; } }
 """
+# A figure that is replaced while it is being loaded complains, to nobody's use, when it is gone.
+_QUIET = """<script>
+addEventListener('unhandledrejection', event => {
+  if (String(event.reason?.message ?? event.reason).startsWith('Resize must be passed'))
+    event.preventDefault();
+});
+</script>"""
 
 
 @dataclass
@@ -136,6 +143,7 @@ def frame(
 ) -> Iterator[None]:
     ui.page_title(f"{title} · Counsel")
     ui.add_css(_STYLE)
+    ui.add_head_html(_QUIET)
     ui.colors(primary="#0072b2", positive="#00704f", negative="#b3261e")
     ui.button.default_props("no-caps")
     chosen = request.cookies.get("counsel_dark")
