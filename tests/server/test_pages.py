@@ -15,6 +15,7 @@ from counsel.records import PastTrial
 from counsel.server.tokens import Tokens
 from server.browser import chromium, service
 
+pytestmark = pytest.mark.xdist_group("pages")  # one browser and one service are enough
 _LONGEST = 180_000  # milliseconds: the first of each compiles, and the machine may be busy
 expect.set_options(timeout=_LONGEST)
 
@@ -128,6 +129,28 @@ def test_a_form_that_cannot_be_is_refused_in_a_sentence(page: Page) -> None:
     expect(page.get_by_role("button", name="Ask for a proposal")).to_be_visible()
 
 
+def test_a_new_study_to_compare_in_and_one_with_constraints(page: Page, storage: str) -> None:
+    page.goto("/new")
+    page.get_by_label("Name of the study").fill("tea")
+    page.get_by_text("I say which of two is better").click()
+    expect(page.get_by_label("What you measure")).to_be_hidden()
+    page.get_by_label("Name", exact=True).fill("minutes")
+    page.get_by_role("button", name="Create the study").click()
+    expect(page.get_by_role("button", name="Ask for a pair")).to_be_visible()
+    page.goto("/new")
+    page.get_by_label("Name of the study").fill("toast")
+    page.get_by_label("Name", exact=True).fill("minutes")
+    page.get_by_text("What must hold?").click()
+    page.get_by_role("button", name="Add a constraint").click()
+    page.get_by_label("Name", exact=True).last.fill("brownness")
+    page.get_by_label("Threshold").fill("2")
+    page.get_by_role("button", name="Create the study").click()
+    expect(page.get_by_role("button", name="Ask for a proposal")).to_be_visible()
+    made = cs.load_study("toast", storage)
+    assert (made.setup.policy_name, made.problem.constraints[0].at_least) == ("dmcl", 2.0)
+    assert cs.load_study("tea", storage).problem.objective.preferred
+
+
 def slide(page: Page, moves: int) -> list[float]:
     """Drag the first slider about; how many seconds each new prediction took."""
     belief, slider = page.locator("#mine-prediction"), page.locator("#mine .q-slider").first
@@ -172,7 +195,8 @@ def test_override_with_sliders_and_keys(page: Page) -> None:
 def test_how_long_a_person_waits(browser: Browser, url: str) -> None:
     """Printed; on an idle machine within docs/service.md's limits, here within a busy one's."""
     with person(browser, url, name="ann") as ann, person(browser, url, name="ben") as ben:
-        cs.Client(url).load_study("large").ask()
+        with cs.Client(url) as client:
+            client.load_study("large").ask()
         opened = []
         for _ in range(4):
             began = time.perf_counter()

@@ -33,6 +33,8 @@ _EASE = "ease"
 class Arm:
     """Moves as planned; ease and clearance are measured with a little noise."""
 
+    about = "Ways to move that somebody made: which is easiest and keeps clear of the wall?"
+
     def __call__(self, values: Mapping[str, Value], trial: int) -> dict[str, float]:
         made = self._move(values)
         noise = _NOISE * np.random.default_rng([29, trial % 2**32]).standard_normal(2)

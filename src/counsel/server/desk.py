@@ -23,7 +23,8 @@ from counsel.study import Study, load_study
 __all__ = ["Desk", "Simulator"]
 
 T = TypeVar("T")
-# A simulated world: what a trial at these values would measure; the number is the trial's own.
+# A simulated world: what a trial at these values would measure; the number is the trial's own. It
+# may also have a text `about` it, its best value, `optimum`, and a `figure` of what values do.
 Simulator = Callable[[Mapping[str, Value], int], dict[str, float]]
 
 _KEPT = 256  # open studies; the least recently used is put away, its facts stay in the storage

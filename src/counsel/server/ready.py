@@ -89,23 +89,20 @@ def _begin(study: Study, world: Simulator, seed: int) -> None:
 
 # ---- the studies --------------------------------------------------------------------------------
 
+_SNAPSHOT = 60
+_GAINS = Space(lifting=Float(0, 50), lowering=Float(0, 50))
+
 
 def _exosuit(storage: Storage, seed: int) -> Study:
-    space = Space(lifting=Float(0, 50), lowering=Float(0, 50))
-    return create_study(
-        space, name="exosuit", objective="comfort", policy="v-ucb", seed=seed, storage=storage
-    )
+    return create_study(_GAINS, name="exosuit", objective="comfort", seed=seed, storage=storage)
 
 
-def _exosuit_world(seed: int) -> Simulator:
-    def felt(values: Mapping[str, Value], trial: int) -> dict[str, float]:
-        return {"comfort": demo.feel(values, seed, trial % 2**32)}
-
-    return felt
+def _by_feel(storage: Storage, seed: int) -> Study:
+    name = "exosuit by feel"
+    return create_study(_GAINS, name=name, objective=PREFERENCE, seed=seed, storage=storage)
 
 
 def _comfort(storage: Storage, seed: int) -> Study:
-    """Ten ways to drive; the one to begin with is known to be safe."""
     world = problems.driving(seed)
     return create_study(
         world.space,
@@ -118,12 +115,46 @@ def _comfort(storage: Storage, seed: int) -> Study:
     )
 
 
+def _sensor(storage: Storage, seed: int) -> Study:
+    return create_study(
+        problems.synthetic_sensors(_SNAPSHOT).space,
+        name="hot sensor",
+        objective="temperature",
+        policy="lw-ucb",
+        seed=seed,
+        storage=storage,
+    )
+
+
+# ---- and their worlds ---------------------------------------------------------------------------
+
+
 @dataclass(frozen=True)
-class _Driving:
-    """A passenger who answers how far each preference is from being hurt."""
+class _Wearer:
+    """Feels how comfortable two gains are; `outcome` is what that is called."""
+
+    seed: int
+    outcome: str
+    about: str
+
+    def __call__(self, values: Mapping[str, Value], trial: int) -> dict[str, float]:
+        return {self.outcome: demo.feel(values, self.seed, trial % 2**32)}
+
+    @property
+    def optimum(self) -> float:
+        return demo.comfort(**demo.OPTIMUM)
+
+
+@dataclass(frozen=True)
+class _Passenger:
+    """Says how far each preference is from being hurt."""
 
     world: problems.ConstrainedWorld
     seed: int
+    about: str = (
+        "Ten ways to drive past a car. Eight things a passenger minds must hold; the machine asks "
+        "only about those worth asking."
+    )
 
     def __call__(self, values: Mapping[str, Value], trial: int) -> dict[str, float]:
         rng = np.random.default_rng([self.seed, trial % 2**32])
@@ -135,51 +166,39 @@ class _Driving:
         return float(self.world.payoffs[0, self.world.best])
 
     def figure(self, values: Mapping[str, Value]) -> "go.Figure":
-        return plots.drive_figure(values)
+        found: go.Figure = plots.drive_figure(values)
+        return found
 
 
-def _sensor(storage: Storage, seed: int) -> Study:
-    arms = problems.synthetic_sensors(SNAPSHOT).space
-    return create_study(
-        arms,
-        name="hot sensor",
-        objective="temperature",
-        policy="lw-ucb",
-        seed=seed,
-        storage=storage,
-    )
+@dataclass(frozen=True)
+class _Thermometers:
+    """Sensors in a building: one reading each."""
+
+    world: problems.World
+    seed: int
+    about: str = "Which of many sensors is the hottest? One reading a trial, and few are extreme."
+
+    def __call__(self, values: Mapping[str, Value], trial: int) -> dict[str, float]:
+        rng = np.random.default_rng([self.seed, trial % 2**32])
+        return {"temperature": self.world.observe(values, rng)}
+
+    @property
+    def optimum(self) -> float:
+        return self.world.optimum
 
 
-SNAPSHOT = 60
-
-
-def _sensor_world(seed: int) -> Simulator:
-    world = problems.synthetic_sensors(SNAPSHOT)
-
-    def read(values: Mapping[str, Value], trial: int) -> dict[str, float]:
-        rng = np.random.default_rng([seed, trial % 2**32])
-        return {"temperature": world.observe(values, rng)}
-
-    return read
-
-
-def _by_feel(storage: Storage, seed: int) -> Study:
-    space = Space(lifting=Float(0, 50), lowering=Float(0, 50))
-    return create_study(
-        space, name="exosuit by feel", objective=PREFERENCE, seed=seed, storage=storage
-    )
-
-
-def _by_feel_world(seed: int) -> Simulator:
-    def felt(values: Mapping[str, Value], trial: int) -> dict[str, float]:
-        return {PREFERENCE: demo.feel(values, seed, trial % 2**32)}
-
-    return felt
-
-
+_SUIT = (
+    "How strongly should an exosuit help with lifting, how strongly with lowering? See why the "
+    "machine proposes what it does, and try what you think."
+)
+_FEEL = "The same suit, but comfort is no number: say which of two settings feels better."
 _READY: tuple[_Ready, ...] = (
-    _Ready("exosuit", _exosuit, _exosuit_world),
-    _Ready("driving comfort", _comfort, lambda seed: _Driving(problems.driving(seed), seed)),
-    _Ready("hot sensor", _sensor, _sensor_world),
-    _Ready("exosuit by feel", _by_feel, _by_feel_world),
+    _Ready("exosuit", _exosuit, lambda seed: _Wearer(seed, "comfort", _SUIT)),
+    _Ready("driving comfort", _comfort, lambda seed: _Passenger(problems.driving(seed), seed)),
+    _Ready(
+        "hot sensor",
+        _sensor,
+        lambda seed: _Thermometers(problems.synthetic_sensors(_SNAPSHOT), seed),
+    ),
+    _Ready("exosuit by feel", _by_feel, lambda seed: _Wearer(seed, PREFERENCE, _FEEL)),
 )

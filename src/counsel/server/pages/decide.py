@@ -125,7 +125,9 @@ class _Table:
         with ui.card().classes("w-full items-start"):
             ui.label("No proposal is waiting").classes("text-h6")
             ui.label(
-                "The machine chooses what to try next from what was measured so far."
+                "The machine chooses what to try next from what was measured so far. Go on for as "
+                "long as it pays: Insights shows whether it still gets better, History has it all "
+                "to take along."
                 if trials
                 else "The first trials are spread over the space; then the machine learns."
             ).classes("faint")

@@ -24,12 +24,25 @@ _COLUMNS: list[dict[str, Any]] = [
 ]
 _ACTIONS = """
 <q-td :props="props">
-  <q-btn v-if="props.row.revise" flat dense size="sm" label="Revise"
+  <q-btn v-if="props.row.revise" flat dense no-caps color="primary" label="Revise"
     @click="$parent.$emit('revise', props.row.id)" :aria-label="'Revise ' + props.row.id"></q-btn>
-  <q-btn v-if="props.row.withdraw" flat dense size="sm" label="Withdraw"
+  <q-btn v-if="props.row.withdraw" flat dense no-caps color="primary" label="Withdraw"
     @click="$parent.$emit('withdraw', props.row.id)"
     :aria-label="'Withdraw ' + props.row.id"></q-btn>
 </q-td>
+"""
+# On a phone a fact is a card: a row would not fit.
+_CARD = """
+<div class="col-12 q-pa-xs"><q-card flat bordered class="q-pa-sm">
+  <div>{{ props.row.what }}</div>
+  <div class="faint">{{ props.row.id }} · {{ props.row.actor }} · {{ props.row.time }}</div>
+  <div v-if="props.row.reason" class="faint">“{{ props.row.reason }}”</div>
+  <q-btn v-if="props.row.revise" flat no-caps color="primary" label="Revise"
+    @click="$parent.$emit('revise', props.row.id)" :aria-label="'Revise ' + props.row.id"></q-btn>
+  <q-btn v-if="props.row.withdraw" flat no-caps color="primary" label="Withdraw"
+    @click="$parent.$emit('withdraw', props.row.id)"
+    :aria-label="'Withdraw ' + props.row.id"></q-btn>
+</q-card></div>
 """
 
 
@@ -50,6 +63,8 @@ async def page(request: Request, name: str) -> None:
         rows = ui.table(columns=_COLUMNS, rows=[], row_key="id", pagination=25).classes("w-full")
         rows.props('flat bordered dense no-data-label="No facts yet: ask for a proposal."')
         rows.add_slot("body-cell-actions", _ACTIONS)
+        rows.add_slot("item", _CARD)
+        rows.props(":grid=Quasar.Screen.lt.sm")
         wanted.bind_value_to(rows, "filter")
 
         async def refresh() -> None:

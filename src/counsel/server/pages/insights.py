@@ -42,10 +42,16 @@ def _draw(here: Visit, study: Study) -> tuple[str, list[Any]]:
     text = "Nothing is measured yet."
     if found is not None:
         text = f"Best {objective}: {words.number(found.value)} at {words.point(found.values)}"
+        if study.problem.objective.preferred:
+            text = f"Liked best: {words.point(found.values)}"
     optimum = getattr(here.desk.worlds.get(study.name), "optimum", None)
     pending = study.pending
-    drawn: list[Callable[[], Any]] = [
-        lambda: plots.progress(study, optimum=optimum),
+    drawn: list[Callable[[], Any]] = (
+        []
+        if study.problem.objective.preferred
+        else [lambda: plots.progress(study, optimum=optimum)]
+    )
+    drawn += [
         lambda: plots.landscape(study),
         lambda: plots.paths(study),
         lambda: plots.safe_set(study),

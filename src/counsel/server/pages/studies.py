@@ -27,6 +27,10 @@ async def page(request: Request) -> None:
                 )
             if here.person.may("owner"):
                 ui.button("New study", icon="add", on_click=lambda: ui.navigate.to("/new"))
+        ui.label(
+            "In a study the machine proposes what to try next and says why; you accept, try your "
+            "own idea instead, or reject; what you then measure, it learns from."
+        ).classes("faint")
         shown = ui.element("div").classes("columns")
 
         async def refresh() -> None:
@@ -73,8 +77,11 @@ def _card(here: Visit, name: str, policy: str, objective: str) -> Callable[[], A
             ui.space()
             if name in here.desk.worlds:
                 ui.badge("simulated world", color="grey-7")
+        about = getattr(here.desk.worlds.get(name), "about", "")
+        if about:
+            ui.label(about)
         state = ui.label(f"policy {policy}").classes("faint")
-        best = ui.label(" ")
+        best = ui.label("Looking at what is known.")
         place = ui.label(" ").classes("faint")
         with ui.row():
             for number, (title, page) in enumerate(tabs(objective == PREFERENCE, policy).items()):

@@ -45,6 +45,10 @@ def believed(prediction: Prediction | None) -> str:
 
 def purpose(proposal: Proposal) -> str:
     """What a proposal without contributions is for; "" where that is not known."""
+    if not proposal.terms:
+        if proposal.policy == "random":
+            return "Chosen at random."
+        return "One of the first trials, spread over all that can be chosen: little is known yet."
     if "ambiguity" in proposal.terms:
         return (
             "It may be better than all that is known to be safe, and here it is least clear "
