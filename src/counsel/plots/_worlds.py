@@ -174,7 +174,8 @@ def _links(
 
 def _empty(title: str) -> go.Figure:
     layout = {"template": TEMPLATE, "title": {"text": title}, "height": _HEIGHT}
-    return go.Figure(layout=layout)
+    figure = go.Figure(layout=layout)
+    return figure if title else figure.update_layout(margin={"t": 12})
 
 
 def _animated(figure: go.Figure, frames: list[go.Frame]) -> go.Figure:
@@ -189,8 +190,8 @@ def _animated(figure: go.Figure, frames: list[go.Frame]) -> go.Figure:
     press = {"label": "Play", "method": "animate", "args": [None, play]}
     # Both below the axis' own title.
     below: dict[str, Any] = {"x": 0, "y": 0, "xanchor": "left", "yanchor": "top"}
-    button = {**below, "type": "buttons", "buttons": [press], "pad": {"t": 60}}
-    slider = {**below, "x": 0.3, "len": 0.7, "steps": steps, "pad": {"t": 58}}
+    button = {**below, "type": "buttons", "buttons": [press], "pad": {"t": 66}}
+    slider = {**below, "x": 0.3, "len": 0.7, "steps": steps, "pad": {"t": 70}}
     slider["currentvalue"] = {"visible": False}
-    figure.update_layout(updatemenus=[button], sliders=[slider], margin={"b": 150})
+    figure.update_layout(updatemenus=[button], sliders=[slider], margin={"b": 160})
     return figure

@@ -35,7 +35,7 @@ window.arm = (() => {
   };
   const tick = now => {
     if (!moving) return;
-    t = Math.min(STEPS, t + (now - last) / pace);
+    t = Math.min(STEPS, t + Math.max(0, now - last) / pace);  // a frame may date from before
     last = now;
     draw();
     if (t >= STEPS) {

@@ -166,12 +166,12 @@ class _Table:
             Chances(names, proposal.asks).show(proposal.chances)
             reason = ui.label("Working out the reasons.").props("id=why aria-live=polite")
             chart = ui.column().classes("w-full")
-            aligned = ui.column().classes("w-full gap-1").props("id=alignment")
             if proposal.note:
                 ui.label(proposal.note).classes("text-warning")
             if self._may:
                 self._draw_buttons()
             picture_of(self._here, self._study, proposal.values)
+            aligned = ui.column().classes("w-full gap-1").props("id=alignment")
         self._mine.follow(proposal, None)  # to be changed at once: reasons may take a moment
         why, text = await self._here.believed(self._explain, proposal)
         if reason.is_deleted:  # the study went on meanwhile
