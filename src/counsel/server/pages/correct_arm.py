@@ -23,7 +23,7 @@ __all__ = ["page"]
 
 _SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 _STYLE = """
-.stage { width: 100%; max-height: 62vh; aspect-ratio: 1; touch-action: manipulation; }
+.stage { width: 100%; max-height: 50vh; aspect-ratio: 1; touch-action: manipulation; }
 .stage .wall { fill: var(--line); } .stage .edge { stroke: var(--faint); stroke-width: .03; }
 .stage .limb { stroke: #0072b2; stroke-width: .12; stroke-linecap: round; }
 .stage .way { fill: none; stroke: #e69f00; stroke-width: .025; stroke-dasharray: .06 .05; }
