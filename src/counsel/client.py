@@ -34,23 +34,28 @@ from counsel.errors import (
 from counsel.exchange.document import fact_from_dict, setup_from_dict
 from counsel.records import (
     Attribution,
+    Best,
     Comparison,
     Constraint,
     Decision,
+    Difference,
     Direction,
     Fact,
+    Frozen,
     Lease,
     Objective,
     Observation,
     Prediction,
     Problem,
     Proposal,
+    Replay,
     Revision,
     Value,
     WhatIf,
     Withdrawal,
 )
 from counsel.space import AnySpace, space_from_dict
+from counsel.standing import Standing
 from counsel.storage import Summary
 
 if TYPE_CHECKING:
@@ -95,7 +100,7 @@ class Client:
         direction: Direction = "maximize",
         objective: str = "objective",
         constraints: Sequence[Constraint] = (),
-        policy: str = "v-ucb",
+        policy: str | None = None,
         seed: int = 0,
         load_if_exists: bool = False,
     ) -> "RemoteStudy":
@@ -258,6 +263,11 @@ class RemoteStudy:
         body = {**sides, "tie": tie, "context": context, "actor": actor}
         return _fact(self._write("comparisons", body, idempotency_key))
 
+    def next_question(self, proposal: Proposal | str) -> str | None:
+        """The constraint to ask about next where a proposal is tried; None when that is enough."""
+        found: str | None = self._send("GET", f"proposals/{_id(proposal)}/question")["question"]
+        return found
+
     def revise(
         self,
         observation: Observation | str,
@@ -326,10 +336,35 @@ class RemoteStudy:
         return tuple(_lease(each) for each in self._send("GET", "leases"))
 
     @property
-    def best(self) -> dict[str, Any] | None:
-        """The best trial so far: its values, value, observation and proposal."""
-        found: dict[str, Any] | None = self._send("GET", "best")
+    def decisions(self) -> tuple[Decision, ...]:
+        """The decisions in force."""
+        return tuple(Standing(self.problem, self.facts).decisions.values())
+
+    @property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        """The comparisons in force."""
+        return tuple(Standing(self.problem, self.facts).comparisons.values())
+
+    def proposal(self, proposal: Proposal | str) -> Proposal:
+        """The proposal of this id."""
+        found: Proposal = _fact(self._send("GET", f"proposals/{_id(proposal)}"))
         return found
+
+    @property
+    def best(self) -> Best | None:
+        """The best trial so far, or None."""
+        found = self._send("GET", "best")
+        if found is None:
+            return None
+        measured = [o for o in self.observations if o.id == found["observation"]]
+        source = None if found["proposal"] is None else self.proposal(found["proposal"])
+        values, value = Frozen(found["values"]), found["value"]
+        return Best(values, value, measured[0] if measured else None, source)
+
+    def replay(self) -> Replay:
+        """Derive every proposal anew from the facts before it, and compare bit for bit."""
+        found = self._send("POST", "replay")
+        return Replay(found["proposals"], tuple(Difference(**d) for d in found["differences"]))
 
     def predict(
         self, values: Mapping[str, Value], *, context: Mapping[str, Value] | None = None

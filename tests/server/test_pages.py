@@ -316,14 +316,23 @@ def test_what_another_program_writes_is_seen(page: Page, storage: str) -> None:
     expect(page.locator("#status")).to_contain_text("4 trials. Best objective so far: 0.5")
 
 
+# What can be pressed or filled in has a name that is read out.
+_NAMELESS = """[...document.querySelectorAll('button, a, input, [role=slider], svg[role=img]')]
+  .filter(e => e.checkVisibility() && !e.closest('.js-plotly-plot'))
+  .filter(e => !(e.getAttribute('aria-label') || e.innerText?.trim() || e.labels?.length))
+  .map(e => e.outerHTML.slice(0, 200))"""
+
+
 @pytest.mark.parametrize("width", [390, 1400])
 def test_pages_fit_their_screen(browser: Browser, url: str, width: int) -> None:
     with person(browser, url, width) as page:
-        for path in ("/", "/new", "/studies/large", "/studies/large/insights", "/studies/none"):
+        study = "/studies/large"
+        for path in ("/", "/new", study, f"{study}/insights", f"{study}/history", "/arm"):
             page.goto(path)
             expect(page.locator("header")).to_be_visible()
             page.wait_for_load_state("networkidle")
             assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+            assert page.evaluate(_NAMELESS) == [], path
 
 
 def test_compare_with_buttons_and_keys(page: Page, storage: str) -> None:

@@ -56,7 +56,7 @@ class StudyGiven(_Given):
     objective: Name = "objective"
     direction: Literal["maximize", "minimize"] = "maximize"
     constraints: list[ConstraintGiven] = Field(default_factory=list, max_length=100)
-    policy: Name = "v-ucb"
+    policy: Name | None = None
     seed: int = 0
 
 
@@ -320,6 +320,12 @@ class OverridingShown(BaseModel):
     gain: float
     sd: float
     each: list[OneOverrideShown]
+
+
+class QuestionShown(BaseModel):
+    """The constraint to ask about next; null when that is enough."""
+
+    question: str | None
 
 
 class ReplayShown(BaseModel):

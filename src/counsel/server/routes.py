@@ -277,6 +277,16 @@ async def tell_point(
     return m.ObservationShown(**written)
 
 
+@router.get("/studies/{name}/proposals/{proposal}/question", tags=["the loop"])
+async def next_question(
+    request: Request, name: StudyName, proposal: FactId, person: Viewer
+) -> m.QuestionShown:
+    """Which constraint to ask about next where a proposal is tried, one after the other."""
+    desk = _desk(request)
+    found = await desk.compute(lambda: desk.study(name).next_question(proposal))
+    return m.QuestionShown(question=found)
+
+
 @router.post("/studies/{name}/comparisons", status_code=201, tags=["the loop"])
 async def compare(
     request: Request,

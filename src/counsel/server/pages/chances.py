@@ -20,7 +20,7 @@ class Chances:
                     with ui.row().classes("items-center no-wrap gap-1"):
                         ui.label(name)
                         if name in asks:
-                            ui.badge("asked", color="orange-9")
+                            ui.badge("asked", color="deep-orange-10")
                     with ui.element("div").classes("span").props("aria-hidden=true"):
                         bar = ui.element("div")
                     self._rows[name] = (bar, ui.label().classes("faint text-sm"))

@@ -1,4 +1,4 @@
-"""The small figures of the decide page. They stand on a light or a dark ground alike."""
+"""The small figures of the decide page, for a light or a dark ground."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ _WORDS = {
 _CONFIG = {"displayModeBar": False, "staticPlot": False, "responsive": True}
 
 
-def contributions(why: Attribution | None, span: float | None = None) -> dict[str, Any]:
+def contributions(why: Attribution | None, span: float, dark: bool) -> dict[str, Any]:
     """What each parameter adds to each term, stacked; `span` fixes the scale of two charts."""
     data = []
     rows = list(why.parameters) if why is not None else []
@@ -44,14 +44,13 @@ def contributions(why: Attribution | None, span: float | None = None) -> dict[st
                 "hovertemplate": "%{y}: %{x:+.3g}<extra>%{fullData.name}</extra>",
             }
         )
-    figure = _bars(data, len(rows))
+    figure = _bars(data, len(rows), dark)
     figure["layout"]["barmode"] = "relative"
-    if span:
-        figure["layout"]["xaxis"]["range"] = [-span, span]
+    figure["layout"]["xaxis"]["range"] = [-span, span]
     return figure
 
 
-def alignment(found: Alignment) -> dict[str, Any]:
+def alignment(found: Alignment, dark: bool) -> dict[str, Any]:
     """The share of each parameter in the machine's reasons, and in the person's own."""
     data = [
         {
@@ -68,13 +67,13 @@ def alignment(found: Alignment) -> dict[str, Any]:
             ("your past choices", found.person, "#e69f00", "/"),
         )
     ]
-    figure = _bars(data, 2 * len(found.parameters))
+    figure = _bars(data, 2 * len(found.parameters), dark)
     figure["layout"]["barmode"] = "group"
     figure["layout"]["xaxis"] |= {"ticksuffix": " %", "range": [-105, 105]}
     return figure
 
 
-def _bars(data: list[dict[str, Any]], rows: int) -> dict[str, Any]:
+def _bars(data: list[dict[str, Any]], rows: int, dark: bool) -> dict[str, Any]:
     return {
         "data": data,
         "layout": {
@@ -82,7 +81,7 @@ def _bars(data: list[dict[str, Any]], rows: int) -> dict[str, Any]:
             "margin": {"l": 8, "r": 8, "t": 8, "b": 30},
             "paper_bgcolor": "rgba(0,0,0,0)",
             "plot_bgcolor": "rgba(0,0,0,0)",
-            "font": {"color": _GREY, "size": 13},
+            "font": {"color": "#a9b4bd" if dark else "#5b6670", "size": 13},
             "xaxis": {"zeroline": True, "zerolinecolor": _GREY, "gridcolor": _LINE},
             "yaxis": {"automargin": True, "autorange": "reversed"},
             "legend": {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},

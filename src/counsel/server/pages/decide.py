@@ -181,7 +181,8 @@ class _Table:
         aligned.set_visibility(why is not None)
         if why is not None:
             with chart:
-                ui.plotly(charts.contributions(why, charts.largest(why))).classes("w-full")
+                figure = charts.contributions(why, charts.largest(why), self._here.dark)
+                ui.plotly(figure).classes("w-full")
         self._mine.follow(proposal, why)
         if why is not None:
             await self._draw_alignment(proposal, aligned)
@@ -195,7 +196,7 @@ class _Table:
             times = "1 time" if found.choices == 1 else f"{found.choices} times"
             ui.label(found.sentence()).classes("text-bold")
             ui.label(f"You put your own in a proposal's place {times}.").classes("faint")
-            ui.plotly(charts.alignment(found)).classes("w-full")
+            ui.plotly(charts.alignment(found, self._here.dark)).classes("w-full")
 
     def _align(self, proposal: Proposal) -> Alignment | None:
         try:
@@ -208,7 +209,7 @@ class _Table:
         with ui.row():
             for text, key, action, props in (
                 ("Accept", "A", self.accept, "color=primary"),
-                ("Use mine", "M", self.use_mine, "color=orange-9"),
+                ("Use mine", "M", self.use_mine, "color=deep-orange-10"),
                 ("Reject", "R", self.reject, "color=negative outline"),
             ):
                 button = ui.button(on_click=action).props(f'{props} aria-label="{text}"')

@@ -210,7 +210,7 @@ class Mine:
 
     def _draw(self, why: Attribution | None) -> None:
         self._place.set_visibility(why is not None)
-        figure = charts.contributions(why, charts.largest(self._why, why))
+        figure = charts.contributions(why, charts.largest(self._why, why), self._here.dark)
         if why is None:
             self._place.clear()
             self._chart = None
