@@ -209,7 +209,7 @@ class _Table:
         with ui.row():
             for text, key, action, props in (
                 ("Accept", "A", self.accept, "color=primary"),
-                ("Use mine", "M", self.use_mine, "color=deep-orange-10"),
+                ("Use mine", "M", self.use_mine, "color=teal-9"),
                 ("Reject", "R", self.reject, "color=negative outline"),
             ):
                 button = ui.button(on_click=action).props(f'{props} aria-label="{text}"')
