@@ -25,10 +25,10 @@ demo: $(VENV)/.server ## ready studies in your browser; ARGS=--terminal for a sm
 	@$(BIN)/counsel demo $(ARGS)
 
 test: $(VENV)/.dev $(VENV)/.postgres $(VENV)/.browser ## the tests, without the slow ones
-	@$(BIN)/python -m pytest -n $(JOBS) --durations=10 $(ARGS) </dev/null
+	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --durations=10 $(ARGS) </dev/null
 
 test-slow: $(VENV)/.dev $(VENV)/.postgres $(VENV)/.browser ## statistics over many seeds, crowds and crashes
-	@$(BIN)/python -m pytest -n $(JOBS) --durations=10 -m slow $(ARGS) </dev/null
+	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --durations=10 -m slow $(ARGS) </dev/null
 
 check: $(VENV)/.dev ## lint, format and types
 	@$(BIN)/ruff check .

@@ -10,15 +10,17 @@ an idempotency key, given or made here: sent again after a broken connection, it
 Needs the extra `server`.
 """
 
+import math
 import time
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 from urllib.parse import quote
 
 import httpx
 import numpy as np
+from numpy.typing import NDArray
 
 from counsel.errors import (
     Conflict,
@@ -32,24 +34,33 @@ from counsel.errors import (
 from counsel.exchange.document import fact_from_dict, setup_from_dict
 from counsel.records import (
     Attribution,
+    Best,
     Comparison,
     Constraint,
     Decision,
+    Difference,
     Direction,
     Fact,
+    Frozen,
     Lease,
     Objective,
     Observation,
     Prediction,
     Problem,
     Proposal,
+    Replay,
     Revision,
     Value,
     WhatIf,
     Withdrawal,
 )
 from counsel.space import AnySpace, space_from_dict
+from counsel.standing import Standing
 from counsel.storage import Summary
+
+if TYPE_CHECKING:
+    from counsel.teams.alignment import Alignment
+    from counsel.teams.overriding import Overriding
 
 __all__ = ["Client", "RemoteStudy"]
 
@@ -89,7 +100,7 @@ class Client:
         direction: Direction = "maximize",
         objective: str = "objective",
         constraints: Sequence[Constraint] = (),
-        policy: str = "v-ucb",
+        policy: str | None = None,
         seed: int = 0,
         load_if_exists: bool = False,
     ) -> "RemoteStudy":
@@ -252,6 +263,11 @@ class RemoteStudy:
         body = {**sides, "tie": tie, "context": context, "actor": actor}
         return _fact(self._write("comparisons", body, idempotency_key))
 
+    def next_question(self, proposal: Proposal | str) -> str | None:
+        """The constraint to ask about next where a proposal is tried; None when that is enough."""
+        found: str | None = self._send("GET", f"proposals/{_id(proposal)}/question")["question"]
+        return found
+
     def revise(
         self,
         observation: Observation | str,
@@ -320,10 +336,35 @@ class RemoteStudy:
         return tuple(_lease(each) for each in self._send("GET", "leases"))
 
     @property
-    def best(self) -> dict[str, Any] | None:
-        """The best trial so far: its values, value, observation and proposal."""
-        found: dict[str, Any] | None = self._send("GET", "best")
+    def decisions(self) -> tuple[Decision, ...]:
+        """The decisions in force."""
+        return tuple(Standing(self.problem, self.facts).decisions.values())
+
+    @property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        """The comparisons in force."""
+        return tuple(Standing(self.problem, self.facts).comparisons.values())
+
+    def proposal(self, proposal: Proposal | str) -> Proposal:
+        """The proposal of this id."""
+        found: Proposal = _fact(self._send("GET", f"proposals/{_id(proposal)}"))
         return found
+
+    @property
+    def best(self) -> Best | None:
+        """The best trial so far, or None."""
+        found = self._send("GET", "best")
+        if found is None:
+            return None
+        measured = [o for o in self.observations if o.id == found["observation"]]
+        source = None if found["proposal"] is None else self.proposal(found["proposal"])
+        values, value = Frozen(found["values"]), found["value"]
+        return Best(values, value, measured[0] if measured else None, source)
+
+    def replay(self) -> Replay:
+        """Derive every proposal anew from the facts before it, and compare bit for bit."""
+        found = self._send("POST", "replay")
+        return Replay(found["proposals"], tuple(Difference(**d) for d in found["differences"]))
 
     def predict(
         self, values: Mapping[str, Value], *, context: Mapping[str, Value] | None = None
@@ -352,6 +393,30 @@ class RemoteStudy:
             body = _point(proposal, context, instead_of)
             return _attribution(self._send("POST", "explanations", body))
         return _attribution(self._send("GET", f"proposals/{_id(proposal)}/explanation"))
+
+    def chances(
+        self, values: Mapping[str, Value], *, context: Mapping[str, Value] | None = None
+    ) -> dict[str, float]:
+        """How likely each constraint holds at a point; empty while nothing is believed of them."""
+        body = {"values": dict(values), "context": context}
+        found: dict[str, float] = self._send("POST", "chances", body)
+        return found
+
+    def safe_sets(self) -> NDArray[np.float64]:
+        """After each trial (n, 2): the share of points known to be safe, and that may be."""
+        return np.array(self._send("GET", "safe-sets"))
+
+    def alignment(
+        self, proposal: Proposal | str, *, actor: str | None = None
+    ) -> "Alignment | None":
+        """How far the machine's reasons for a proposal are from this person's past ones."""
+        query = None if actor is None else {"actor": actor}
+        found = self._send("GET", f"proposals/{_id(proposal)}/alignment", query=query)
+        return None if found is None else _alignment(found)
+
+    def overriding(self) -> "tuple[Overriding, ...]":
+        """What overriding cost or gained, person by person, as far as is believed today."""
+        return tuple(_overriding(each) for each in self._send("GET", "overriding"))
 
     def what_if(
         self,
@@ -425,6 +490,23 @@ def _attribution(shown: Mapping[str, Any]) -> Attribution:
     for name in ("terms", "parameters", "methods"):
         fields[name] = tuple(fields[name])
     return Attribution(**fields)
+
+
+def _alignment(shown: Mapping[str, Any]) -> "Alignment":
+    from counsel.teams.alignment import Alignment
+
+    fields = {name: each for name, each in shown.items() if name != "sentence"}
+    for name in ("parameters", "machine", "person"):
+        fields[name] = tuple(fields[name])
+    fields["factor"] = math.inf if fields["factor"] is None else fields["factor"]
+    return Alignment(**fields)
+
+
+def _overriding(shown: Mapping[str, Any]) -> "Overriding":
+    from counsel.teams.overriding import Overriding
+
+    each = tuple((e["proposal"], e["gain"], e["sd"]) for e in shown["each"])
+    return Overriding(shown["actor"], shown["gain"], shown["sd"], each)
 
 
 def _error(answer: httpx.Response) -> CounselError:

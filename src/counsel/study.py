@@ -15,7 +15,15 @@ from counsel.errors import Conflict, InvalidInput, NotFound, NothingToExplain
 from counsel.ledger import Ledger, digest
 from counsel.policies import Policy, by_name
 from counsel.policies.description import Undescribed, class_name, describe, make
-from counsel.policies.protocol import Array, Feasibility, History, Questions, Scoring
+from counsel.policies.protocol import (
+    Array,
+    Feasibility,
+    History,
+    Joint,
+    Questions,
+    SafeSets,
+    Scoring,
+)
 from counsel.records import (
     PREFERENCE,
     TABLE_COLUMNS,
@@ -56,7 +64,7 @@ if TYPE_CHECKING:
 
     from counsel.acquisition import Score
     from counsel.teams.alignment import Alignment
-    from counsel.teams.overriding import Overriding
+    from counsel.teams.overriding import Believed, Overriding
 
 NOBODY = "anonymous"
 STATUS = {"accept": "accepted", "override": "overridden", "reject": "rejected"}
@@ -596,6 +604,35 @@ class Study:
             believed = self.policy.predict(self.problem, history, joined)
         return None if believed is None else [self._signed(p) for p in believed]
 
+    def chances(
+        self, values: Mapping[str, Value], *, context: Mapping[str, Value] | None = None
+    ) -> dict[str, float]:
+        """How likely each constraint holds at a point; empty while nothing is believed of them."""
+        space = self.problem.space
+        point = np.concatenate([space.encode(values), space.encode_context(context)])
+        with self._lock:
+            history = self._history(point[space.dim :])
+            known = history.measured[:, 1:].any()
+            if not known or not isinstance(self.policy, Feasibility):
+                return {}
+            found = self.policy.chances(self.problem, history, point[None, :])[0]
+        names = [constraint.name for constraint in self.problem.constraints]
+        return dict(zip(names, found.tolist(), strict=True))
+
+    def safe_sets(self) -> Array:
+        """After each trial (n, 2): the share of points known to be safe, and that may be.
+
+        The shares of earlier trials are as one would see them today, with today's model.
+        """
+        with self._lock:
+            history = self._history(np.zeros(self.problem.space.context_dim))
+            found = None
+            if isinstance(self.policy, SafeSets) and self.problem.constraints:
+                found = self.policy.safe_sets(self.problem, history)
+        if found is None:
+            raise NothingToExplain("No trial, no constraint, or a policy that keeps no safe set.")
+        return found
+
     def explain(
         self,
         proposal: Proposal | str | Mapping[str, Value],
@@ -674,7 +711,23 @@ class Study:
         from counsel.teams.overriding import overriding
 
         with self._lock:
-            return overriding(self)
+            return overriding(self, self._jointly())
+
+    def _jointly(self) -> "Believed | None":
+        """What is believed of the objective at several points together, where that is known."""
+        from counsel.models.gp import Posterior
+
+        if not self._standing.observations:
+            return None
+        if isinstance(self.policy, Joint):
+            history = self._history(np.zeros(self.problem.space.context_dim))
+            return partial(self.policy.joint, self.problem, history)
+        if not isinstance(self.policy, Scoring):
+            return None
+        belief = getattr(self.score_now(), "posterior", None)
+        if not isinstance(belief, Posterior):
+            return None
+        return lambda points: tuple(np.asarray(each) for each in belief.joint(points))  # type: ignore[return-value]
 
     def what_if(
         self,

@@ -11,6 +11,7 @@ from counsel.constraints import (
     batch,
     bayesian_beta,
     begin,
+    course,
     fold,
     gains,
     paper_weights,
@@ -191,13 +192,19 @@ def test_a_fold_is_tell_after_tell_and_padding_changes_nothing() -> None:
     arms, y = rng.integers(M, size=6), rng.standard_normal((6, 1 + K))
     measured = rng.uniform(size=(6, 1 + K)) < 0.7
     learned = begin(joint.prior(model(), POINTS), jnp.asarray(NONE), Confidence())
+    sets = []
     for row in zip(arms, y, measured, strict=True):
         learned = tell(learned, *(jnp.asarray(each) for each in row), Confidence())
-    at_once = fold(
+        sets.append(learned.sets)
+    trials = (
         model(), POINTS, NONE, np.append(arms, [4, 4]), np.concatenate([y, np.ones((2, 1 + K))]),
         np.concatenate([measured, np.ones((2, 1 + K), dtype=bool)]),
         np.arange(8) < 6, Confidence(),
     )  # fmt: skip
+    at_once = fold(*trials)
+    safe, uncertain = course(*trials)
+    np.testing.assert_array_equal(safe[:6], [each.safe for each in sets])
+    np.testing.assert_array_equal(uncertain[:6], [each.uncertain for each in sets])
     for a, b in zip(jax.tree.leaves(learned), jax.tree.leaves(at_once), strict=True):
         np.testing.assert_allclose(a, b, atol=1e-10)
 

@@ -93,3 +93,17 @@ def test_one_or_equal_values_have_an_axis(value: float) -> None:
 def test_a_silly_optimum_is_refused() -> None:
     with pytest.raises(cs.InvalidInput, match="optimum"):
         plots.progress(study_of([1.0]), optimum=float("nan"))
+
+
+def test_what_broke_a_constraint_is_never_the_best() -> None:
+    limits = [cs.Constraint("heat", at_most=1.0)]
+    study = cs.create_study(cs.Space(x=cs.Float(0, 1)), constraints=limits, policy="random")
+    study.tell({"x": 0.1}, 1.0, constraints={"heat": 0.5})
+    study.tell({"x": 0.9}, 9.0, constraints={"heat": 1.5})
+    parts = study.ask()
+    study.tell(parts, constraints={"heat": 0.2})
+    study.tell(parts, 2.0)
+    figure = plots.progress(study)
+    assert list(trace(figure, "best so far").y) == [1.0, 2.0, 2.0]
+    assert list(trace(figure, "accepted").y) == [2.0]  # told in two parts
+    assert "broke a constraint" in trace(figure, "told by a person").text[1]

@@ -58,6 +58,44 @@ def test_asks_everything_at_first_and_nothing_in_the_end(dmcl: Any) -> None:
     assert study.dataframe().calm.isna().any()
 
 
+def test_the_safe_set_grows_to_what_is_safe(dmcl: Any) -> None:
+    """Six arms of which three are safe; with running bounds a safe set never shrinks."""
+    study, made = dmcl
+    safe, uncertain = study.safe_sets().T
+    assert len(safe) == len(made)
+    assert (np.diff(safe) >= 0.0).all()
+    assert safe[-1] == pytest.approx(0.5)
+    assert uncertain[-1] == 0.0
+    figure = cs.plots.safe_set(study)
+    np.testing.assert_allclose(sum(np.array(bar.y) for bar in figure.data), 100.0)
+    with pytest.raises(cs.NothingToExplain):
+        cs.create_study(ARMS, constraints=LIMITS, policy="dmcl").safe_sets()
+    with pytest.raises(cs.NothingToExplain):
+        cs.create_study(ARMS, policy="v-ucb").safe_sets()
+
+
+def test_chances_anywhere(dmcl: Any) -> None:
+    study, _ = dmcl
+    for values, calm in (({"a": 0.2}, True), ({"a": 1.0}, False)):
+        chances = study.chances(values)
+        assert (chances["calm"] > 0.5) == calm
+        assert chances["heat"] > 0.5
+    assert cs.create_study(ARMS, constraints=LIMITS, policy="dmcl").chances({"a": 0.2}) == {}
+    with pytest.raises(cs.InvalidInput):
+        study.chances({"a": 0.33})
+
+
+def test_what_overriding_gained_where_constraints_are_learned() -> None:
+    study, _ = run("dmcl", 4)
+    proposal = study.ask()
+    study.override(proposal, {"a": 0.0}, actor="ann")
+    study.tell(proposal, 0.0)
+    (ann,) = study.overriding()
+    own, theirs = study.predict_many([{"a": 0.0}, proposal.values])
+    assert ann.gain == pytest.approx(own.mean - theirs.mean, abs=1e-9)
+    assert ann.sd <= own.sd + theirs.sd
+
+
 def test_replays(dmcl: Any) -> None:
     assert dmcl[0].replay().identical
 

@@ -25,10 +25,10 @@ from counsel.problems.robot_arm import (
     WALL,
     _cost,
     _plans,
-    _roll,
     arm_positions,
     movements,
     robot_arm,
+    roll,
     wall_margin,
 )  # fmt: skip
 
@@ -119,7 +119,7 @@ def plans() -> tuple[np.ndarray, np.ndarray]:
 def test_plans_reach_the_goal_and_cannot_be_improved_nearby(plans: tuple) -> None:
     weights, torques = plans
     rng = np.random.default_rng(1)
-    ends = np.asarray(jax.jit(jax.vmap(_roll))(torques))[:, -1]
+    ends = np.asarray(jax.jit(jax.vmap(roll))(torques))[:, -1]
     np.testing.assert_allclose(ends, np.tile(GOAL, (8, 1)), atol=0.2)
     costs = jax.jit(jax.vmap(_cost))
     for _ in range(5):
@@ -192,3 +192,13 @@ def test_pictures_show_every_step() -> None:
     figure = driving_figure(driving(0))
     assert len(figure.frames) == STEPS + 1
     assert {"safe", "unsafe", "the other car"} <= {trace.name for trace in figure.data}
+
+
+def test_a_picture_of_one_way_to_drive() -> None:
+    from counsel.plots import drive_figure
+
+    world = driving(0)
+    figure = drive_figure(world.space[world.start])
+    assert len(figure.frames) == STEPS + 1
+    assert {"you", "the other car"} <= {trace.name for trace in figure.data}
+    assert "safe" not in str(figure.to_dict())  # that is what the person is asked

@@ -60,7 +60,7 @@ def service(*arguments: str, folder: Path) -> Iterator[str]:
                 pytest.fail(f"The service did not start: {log.read_text()}")
         finally:
             process.terminate()
-            code = process.wait(timeout=30)
+            code = process.wait(timeout=120)
             process.stdout.close()
         assert code in (0, -15), log.read_text()
         assert "Traceback" not in log.read_text()

@@ -33,9 +33,12 @@ def test_a_remote_study_is_the_same_study(url: str) -> None:
         batch = there.ask(2)
         assert [p.id for p in there.pending] == [p.id for p in batch]
         assert len(there.facts) == 14
+        for field in ("values", "value"):
+            assert getattr(there.best, field) == getattr(here.best, field)
         assert there.best is not None
-        assert here.best is not None
-        assert there.best["values"] == dict(here.best.values)
+        assert there.best.proposal == there.proposal(there.best.proposal or "")
+        assert there.best.observation in there.observations
+        assert there.replay().identical
         assert client.load_study("twins").problem == there.problem
         assert "twins" in [s.name for s in client.list_studies()]
         client.delete_study("twins")
@@ -54,12 +57,78 @@ def test_all_verbs(url: str) -> None:
         assert study.revise(told, 2.0, reason="typo").outcomes == {"objective": 2.0}
         assert study.observations[0].outcomes == {"objective": 2.0}
         assert study.compare(winner=first, loser=second).winner == first.values
+        assert [c.loser_proposal for c in study.comparisons] == [second.id]
+        assert [d.kind for d in study.decisions] == ["accept", "override", "reject"]
         assert study.hold(second, actor="ann", seconds=5).actor == "ann"
         assert len(study.leases) == 1
         study.release(second, actor="ann")
         assert study.leases == ()
         assert study.withdraw(told).fact == told.id
         assert study.tell({"x1": 0.0}, 5.0).proposal is None
+
+
+def test_what_people_prefer(url: str) -> None:
+    """The policy follows from the objective, as at home."""
+    with cs.Client(url) as client:
+        study = client.create_study(
+            cs.Space(x=cs.Float(0, 1)), name="liked", objective="preference"
+        )
+        assert study.policy == "preference"
+        assert study.best is None
+        first, second = study.ask(2)
+        study.compare(winner=second, loser=first, actor="ann")
+        assert study.best is not None
+        assert study.best.proposal == second
+        assert study.best.observation is None
+
+
+def test_reasons_and_overrides_of_people(url: str) -> None:
+    """A person's own reasons, and what overriding was worth: the same numbers as at home."""
+    space = cs.Space(lifting=cs.Float(0, 50), lowering=cs.Float(0, 50))
+    with cs.Client(url) as client:
+        options = {"name": "people", "seed": 3}
+        there = client.create_study(space, **options)  # type: ignore[arg-type]
+        here = cs.create_study(space, **options)  # type: ignore[arg-type]
+        for study in (there, here):
+            for i in range(6):
+                study.tell({"lifting": 9.0 * i, "lowering": 50 - 8.0 * i}, -float((i - 3) ** 2))
+            assert study.overriding() == ()
+            proposal = study.ask()
+            assert study.alignment(proposal, actor="ann") is None
+            study.override(proposal, {"lifting": 40.0, "lowering": 5.0}, actor="ann")
+            study.tell(proposal, 1.0)
+            study.ask()
+        far, near = there.alignment("p2", actor="ann"), here.alignment("p2", actor="ann")
+        assert far == near
+        assert far is not None
+        assert far.choices == 1
+        assert there.alignment("p2", actor="ben") is None
+        assert there.overriding() == here.overriding()
+        assert [(o.actor, o.each[0][0]) for o in there.overriding()] == [("ann", "p1")]
+        low, high = there.overriding()[0].interval
+        assert low < there.overriding()[0].gain < high
+
+
+def test_what_is_believed_of_constraints(url: str) -> None:
+    arms = cs.Arms([{"a": i / 5} for i in range(6)])
+    limits = [cs.Constraint("calm", at_least=0.2), cs.Constraint("heat", at_most=1.5)]
+    with cs.Client(url) as client:
+        options = {"name": "limits", "constraints": limits, "policy": "dmcl"}
+        there = client.create_study(arms, **options)  # type: ignore[arg-type]
+        here = cs.create_study(arms, **options)  # type: ignore[arg-type]
+        assert there.chances({"a": 0.2}) == {}
+        with pytest.raises(cs.NothingToExplain):
+            there.safe_sets()
+        for study in (there, here):
+            for a in (0.0, 0.4, 1.0):
+                answers = {"calm": 1.2 - 2.0 * a, "heat": 0.5 + 0.1 * a}
+                study.tell({"a": a}, a, constraints=answers)
+        assert there.chances({"a": 0.2}) == here.chances({"a": 0.2})
+        assert there.safe_sets().tolist() == here.safe_sets().tolist()
+        far, near = there.ask(), here.ask()
+        assert far.asks == near.asks
+        assert far.chances == near.chances
+        assert there.next_question(far) == here.next_question(near)
 
 
 def test_what_the_service_refuses_is_raised_as_at_home(url: str) -> None:

@@ -5,7 +5,7 @@ objective. Arrays over outputs and arms are (m, M), over constraints and arms (k
 """
 
 from counsel.constraints.bounds import Bounds, bayesian_beta, interval, running
-from counsel.constraints.learned import Learned, begin, fold, tell
+from counsel.constraints.learned import Learned, begin, course, fold, tell
 from counsel.constraints.selection import batch, gains, paper_weights, question
 from counsel.constraints.sets import Sets, sets
 
@@ -16,6 +16,7 @@ __all__ = [
     "batch",
     "bayesian_beta",
     "begin",
+    "course",
     "fold",
     "gains",
     "interval",

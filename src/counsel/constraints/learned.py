@@ -111,16 +111,46 @@ def fold(
     impute: bool = False,
 ) -> Learned:
     """`tell` of every trial in turn; rows that are not `real` are padding."""
+    trials = (arms, outcomes, measured, real)
+    return _told(model, points, given, trials, confidence, impute)[0]
 
-    def step(learned: Learned, row: tuple[Array, ...]) -> tuple[Learned, None]:
+
+@compiled(static=("impute",))
+def course(
+    model: Coregion,
+    points: Float[Numbers, "M d"],
+    given: Bool[Numbers, " M"],
+    arms: Int[Numbers, " n"],
+    outcomes: Float[Numbers, "n m"],
+    measured: Bool[Numbers, "n m"],
+    real: Bool[Numbers, " n"],
+    confidence: Confidence,
+    *,
+    impute: bool = False,
+) -> tuple[Bool[Array, "n M"], Bool[Array, "n M"]]:
+    """What was safe and what may have been worth knowing about after each trial of `fold`."""
+    trials = (arms, outcomes, measured, real)
+    return _told(model, points, given, trials, confidence, impute)[1]
+
+
+def _told(
+    model: Coregion,
+    points: Float[Numbers, "M d"],
+    given: Bool[Numbers, " M"],
+    trials: tuple[Numbers, ...],
+    confidence: Confidence,
+    impute: bool,
+) -> tuple[Learned, tuple[Bool[Array, "n M"], Bool[Array, "n M"]]]:
+    def step(
+        learned: Learned, row: tuple[Array, ...]
+    ) -> tuple[Learned, tuple[Bool[Array, " M"], Bool[Array, " M"]]]:
         arm, y, asked, counts = row
         after = tell(learned, arm, y, asked, confidence, impute=impute)
-        return jax.tree.map(lambda a, b: jnp.where(counts, a, b), after, learned), None
+        kept = jax.tree.map(lambda a, b: jnp.where(counts, a, b), after, learned)
+        return kept, (kept.sets.safe, kept.sets.uncertain)
 
     start = begin(prior(model, points), jnp.asarray(given), confidence)
-    rows = tuple(jnp.asarray(each) for each in (arms, outcomes, measured, real))
-    learned, _ = jax.lax.scan(step, start, rows)
-    return learned
+    return jax.lax.scan(step, start, tuple(jnp.asarray(each) for each in trials))
 
 
 def _sizes(bounds: Bounds) -> Float[Array, " k"]:

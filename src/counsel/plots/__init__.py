@@ -8,30 +8,38 @@ Each function looks at a study and returns a `plotly.graph_objects.Figure`; none
     plots.report([plots.progress(study), plots.landscape(study)], "study.html", "My study")
 """
 
+from typing import Any
+
 from counsel.plots._attribution import contributions, waterfall
 from counsel.plots._landscape import landscape
+from counsel.plots._overriding import overriding
 from counsel.plots._paths import paths
 from counsel.plots._progress import progress
 from counsel.plots._report import report, writable
+from counsel.plots._safe_set import safe_set
 from counsel.plots._slices import slices
 
 __all__ = [
     "contributions",
+    "drive_figure",
     "driving_figure",
     "landscape",
+    "movement_figure",
+    "overriding",
     "paths",
     "progress",
     "report",
     "robot_arm_figure",
+    "safe_set",
     "slices",
     "waterfall",
     "writable",
 ]
 
 
-def __getattr__(name: str) -> object:
+def __getattr__(name: str) -> Any:
     # The worlds whose arms are movements need JAX; a study's figures do not.
-    if name in ("driving_figure", "robot_arm_figure"):
+    if name in ("drive_figure", "driving_figure", "movement_figure", "robot_arm_figure"):
         from counsel.plots import _worlds
 
         return getattr(_worlds, name)

@@ -56,4 +56,5 @@ def paths(study: Study) -> go.Figure:
     figure.update_annotations(font={"size": 13}, x=0.0, xanchor="left")
     figure.update_yaxes(title={"text": "contribution", "standoff": 4}, zeroline=True)
     figure.update_xaxes(title={"text": "round", "standoff": 6}, row=len(terms), col=1)
+    figure.update_xaxes(tickformat="d", dtick=1 if found["round"].nunique() <= 10 else None)
     return figure

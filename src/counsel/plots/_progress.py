@@ -14,8 +14,8 @@ from counsel.study import Study
 def progress(study: Study, optimum: float | None = None) -> go.Figure:
     """Measured values by trial, the best so far, and what was predicted with its 95 % interval.
 
-    What was not measured (rejected, or still to come) stands on the lower edge. `optimum` draws the
-    best possible value, where it is known.
+    What was not measured (rejected, or still to come) stands on the lower edge. A trial that broke
+    a constraint is never the best. `optimum` draws the best possible value, where it is known.
     """
     objective = text(study.problem.objective.name)
     title = f"{objective[:1].upper()}{objective[1:]}, trial by trial"
@@ -90,7 +90,7 @@ def _draw_predictions(figure: go.Figure, trials: Sequence[Trial]) -> None:
 
 
 def _draw_best(figure: go.Figure, trials: Sequence[Trial], maximise: bool) -> None:
-    measured = [(t.number, t.value) for t in trials if t.value is not None]
+    measured = [(t.number, t.value) for t in trials if t.value is not None and not t.broken]
     if measured:
         best = best_so_far([value for _, value in measured], maximise)
         figure.add_scatter(
@@ -111,4 +111,7 @@ def _values(trials: Sequence[Trial], optimum: float | None) -> list[float]:
 
 
 def _measured(trial: Trial) -> str:
-    return "<br>not measured" if trial.value is None else f"<br>measured: {trial.value:.4g}"
+    broken = "<br>broke a constraint" if trial.broken else ""
+    if trial.value is None:
+        return f"<br>not measured{broken}"
+    return f"<br>measured: {trial.value:.4g}{broken}"

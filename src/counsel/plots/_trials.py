@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from counsel.plots._style import number, text
-from counsel.records import Observation, Prediction, Proposal, Value
+from counsel.records import Observation, Prediction, Problem, Proposal, Value
 from counsel.standing import Standing
 from counsel.study import Study
 
@@ -16,7 +16,8 @@ class Trial:
     """One proposal, or one observation that nobody proposed.
 
     `values` are those that were (or will be) tried; `prediction` is that of the proposal, also
-    where a person tried something else. `status` is one of `style.LOOKS`.
+    where a person tried something else. `status` is one of `style.LOOKS`. `broken` says that a
+    constraint was measured there and does not hold.
     """
 
     number: int
@@ -25,6 +26,7 @@ class Trial:
     value: float | None
     prediction: Prediction | None
     story: str
+    broken: bool = False
 
 
 def trials_of(study: Study) -> list[Trial]:
@@ -39,9 +41,11 @@ def trials_of(study: Study) -> list[Trial]:
         if isinstance(fact, Proposal):
             found.append(_of_proposal(count, fact, standing, name))
         elif isinstance(fact, Observation) and fact.proposal is None and fact.id in in_force:
+            fact = in_force[fact.id]  # as it was last corrected
             value = fact.outcomes.get(name)
             story = f"Trial {count}, told by {text(fact.actor)}<br>{_point(fact.values)}"
-            found.append(Trial(count, "told", fact.values, value, None, story))
+            broken = _broken(fact.outcomes, study.problem)
+            found.append(Trial(count, "told", fact.values, value, None, story, broken))
     return found
 
 
@@ -57,8 +61,22 @@ def _of_proposal(count: int, proposal: Proposal, standing: Standing, name: str) 
         story = f"Trial {count}, {status}"
     own = decision.values if decision is not None else None
     story += f"<br>{_point(own or proposal.values)}"
-    value = None if observed is None else observed.outcomes.get(name)
-    return Trial(count, status, own or proposal.values, value, proposal.prediction, story)
+    parts = [each.outcomes for each in standing.told(proposal.id)]
+    outcomes = {each: value for part in parts for each, value in part.items()}
+    return Trial(
+        number=count,
+        status=status,
+        values=own or proposal.values,
+        value=outcomes.get(name),
+        prediction=proposal.prediction,
+        story=story,
+        broken=_broken(outcomes, standing.problem),
+    )
+
+
+def _broken(outcomes: Mapping[str, float], problem: Problem) -> bool:
+    known = [c.margin(outcomes[c.name]) for c in problem.constraints if c.name in outcomes]
+    return min(known, default=0.0) < 0.0
 
 
 def _point(values: Mapping[str, Value]) -> str:

@@ -1,5 +1,6 @@
 """What an arm does: small animations of the worlds whose arms are movements."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ from counsel.plots._style import FAINT, INK, TEMPLATE
 from counsel.problems.constrained import ConstrainedWorld
 from counsel.problems.driving import LANE, SETTINGS, drive, other_car
 from counsel.problems.robot_arm import WALL, arm_positions, movements_of, robot_arm
+from counsel.records import Value
 
 _SAFE, _UNSAFE = "#0072b2", "#d55e00"
 _HEIGHT = 460
@@ -19,9 +21,7 @@ def driving_figure(world: ConstrainedWorld) -> go.Figure:
     settings = np.array([[arm[name] for name in SETTINGS] for arm in world.arms], dtype=np.float64)
     states, other = drive(settings).states, other_car()
     figure = _empty("Ten ways to drive past a car that changes lane")
-    for side in (-1.5, -0.5, 0.5, 1.5):
-        edge = abs(side) > 1.0
-        figure.add_vline(x=side * LANE, line={"color": FAINT, "dash": "solid" if edge else "dash"})
+    _draw_road(figure)
     for arm, path in enumerate(states):
         safe = bool(world.safe[arm])
         figure.add_scatter(
@@ -41,6 +41,43 @@ def driving_figure(world: ConstrainedWorld) -> go.Figure:
     figure.update_xaxes(title={"text": "across the road"}, range=[-0.45, 0.45])
     figure.update_yaxes(title={"text": "along the road"}, range=[-0.2, float(states[..., 1].max())])
     return _animated(figure, frames)
+
+
+def drive_figure(settings: Mapping[str, Value]) -> go.Figure:
+    """One way to drive, beside the car that changes lane, step by step."""
+    path = drive(np.array([[settings[name] for name in SETTINGS]], dtype=np.float64)).states[0]
+    other = other_car()
+    figure = _empty("")
+    _draw_road(figure)
+    for line, colour, dash in ((path, _SAFE, "solid"), (other, FAINT, "dot")):
+        figure.add_scatter(
+            x=line[:, 0], y=line[:, 1], mode="lines", showlegend=False, hoverinfo="skip",
+            line={"color": colour, "width": 2, "dash": dash},
+        )  # fmt: skip
+
+    def cars(step: int) -> list[go.Scatter]:
+        return [
+            go.Scatter(
+                x=[line[step, 0]], y=[line[step, 1]], mode="markers", name=name,
+                marker={"color": colour, "symbol": symbol, "size": 15},
+            )
+            for name, line, colour, symbol in (
+                ("you", path, _SAFE, "triangle-up"), ("the other car", other, FAINT, "square"),
+            )
+        ]  # fmt: skip
+
+    for trace in cars(0):
+        figure.add_trace(trace)
+    frames = [go.Frame(data=cars(step), traces=[2, 3], name=str(step)) for step in range(len(path))]
+    figure.update_xaxes(title={"text": "across the road"}, range=[-0.45, 0.45])
+    figure.update_yaxes(title={"text": "along the road"}, range=[-0.2, 3.2])
+    return _animated(figure, frames)
+
+
+def _draw_road(figure: go.Figure) -> None:
+    for side in (-1.5, -0.5, 0.5, 1.5):
+        edge = abs(side) > 1.0
+        figure.add_vline(x=side * LANE, line={"color": FAINT, "dash": "solid" if edge else "dash"})
 
 
 def _cars(
@@ -92,6 +129,31 @@ def robot_arm_figure(seed: int = 0, shown: int = 6) -> go.Figure:
     return _animated(figure, frames)
 
 
+def movement_figure(states: np.ndarray) -> go.Figure:
+    """One movement of the two-link arm beside the wall, step by step."""
+    joints = arm_positions(states)
+    figure = _empty("")
+    figure.add_vrect(x0=WALL, x1=2.2, fillcolor=FAINT, opacity=0.3, line_width=0)
+    figure.add_vline(x=WALL, line={"color": FAINT, "width": 3})
+    figure.add_scatter(
+        x=joints[:, 2, 0], y=joints[:, 2, 1], mode="lines", name="the hand's way",
+        line={"color": _SAFE, "width": 1.5, "dash": "dot"}, hoverinfo="skip",
+    )  # fmt: skip
+
+    def arm(step: int) -> go.Scatter:
+        at = joints[step]
+        return go.Scatter(
+            x=at[:, 0], y=at[:, 1], mode="lines+markers", name="the arm",
+            line={"color": _SAFE, "width": 5}, marker={"size": 10},
+        )  # fmt: skip
+
+    figure.add_trace(arm(0))
+    frames = [go.Frame(data=[arm(i)], traces=[1], name=str(i)) for i in range(len(joints))]
+    figure.update_xaxes(range=[-2.2, 2.2])
+    figure.update_yaxes(range=[-2.2, 2.2], scaleanchor="x")
+    return _animated(figure, frames)
+
+
 def _links(
     world: ConstrainedWorld, states: np.ndarray, chosen: np.ndarray, step: int
 ) -> list[go.Scatter]:
@@ -112,7 +174,8 @@ def _links(
 
 def _empty(title: str) -> go.Figure:
     layout = {"template": TEMPLATE, "title": {"text": title}, "height": _HEIGHT}
-    return go.Figure(layout=layout)
+    figure = go.Figure(layout=layout)
+    return figure if title else figure.update_layout(margin={"t": 12})
 
 
 def _animated(figure: go.Figure, frames: list[go.Frame]) -> go.Figure:
@@ -125,9 +188,10 @@ def _animated(figure: go.Figure, frames: list[go.Frame]) -> go.Figure:
         for frame in frames
     ]
     press = {"label": "Play", "method": "animate", "args": [None, play]}
-    button = {"type": "buttons", "x": 0, "y": 1.12, "xanchor": "left", "buttons": [press]}
-    figure.update_layout(
-        updatemenus=[button], sliders=[{"steps": steps, "currentvalue": {"prefix": "step "}}]
-    )
-    figure.update_layout(margin={"b": 110})
+    # Both below the axis' own title.
+    below: dict[str, Any] = {"x": 0, "y": 0, "xanchor": "left", "yanchor": "top"}
+    button = {**below, "type": "buttons", "buttons": [press], "pad": {"t": 66}}
+    slider = {**below, "x": 0.3, "len": 0.7, "steps": steps, "pad": {"t": 70}}
+    slider["currentvalue"] = {"visible": False}
+    figure.update_layout(updatemenus=[button], sliders=[slider], margin={"b": 160})
     return figure

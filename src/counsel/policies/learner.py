@@ -21,7 +21,7 @@ from jaxtyping import Bool, Float, Int
 from scipy.special import ndtr
 
 from counsel.constraints.choice import Move, chances
-from counsel.constraints.learned import Confidence, Learned, begin, fold, tell
+from counsel.constraints.learned import Confidence, Learned, begin, course, fold, tell
 from counsel.constraints.selection import gains, question
 from counsel.errors import InvalidInput
 from counsel.models import multitask
@@ -169,6 +169,30 @@ class Learner(eqx.Module):
         )
         return None if best < 0 else names[best]
 
+    def joint(self, problem: Problem, history: History, points: Array) -> tuple[Array, Array]:
+        scene = scene_of(self, problem, history)
+        model, _, _ = _fitted(self, scene, history)
+        padded = np.zeros((bucket(len(points)), scene.points.shape[1]))
+        padded[: len(points)] = np.stack([widened(p, scene) for p in points])
+        mean, covariance = _joint(multitask.posterior(model, scene.rows), padded)
+        (offset, scale), n = scene.units, len(points)
+        return (
+            offset[0] + scale[0] * np.asarray(mean)[:n],
+            scale[0] ** 2 * np.asarray(covariance)[:n, :n],
+        )
+
+    def safe_sets(self, problem: Problem, history: History) -> Array | None:
+        scene = scene_of(self, problem, history)
+        count = len(scene.where)
+        if self.drifting or count == 0:
+            return None
+        model, _, _ = _fitted(self, scene, history)
+        safe, uncertain = (
+            np.asarray(each)[:count, scene.choosable]
+            for each in course(*_trials(self, scene, model), impute=self.impute)
+        )
+        return np.stack([safe.mean(axis=1), uncertain.mean(axis=1)], axis=1)
+
     # ---- inside --------------------------------------------------------------------------------
 
     def _believed(
@@ -248,6 +272,11 @@ def _learned(policy: Learner, scene: Scene, model: multitask.Coregion) -> Learne
     if policy.drifting:
         t = np.asarray(len(scene.where) + 1)
         return _at_once(policy, model, scene.rows, scene.points, scene.given, t)
+    return fold(*_trials(policy, scene, model), impute=policy.impute)
+
+
+def _trials(policy: Learner, scene: Scene, model: multitask.Coregion) -> tuple[Any, ...]:
+    """The trials of a scene as `fold` takes them, padded."""
     n, outputs = scene.outcomes.shape
     size = room(n)
     index, real = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=bool)
@@ -258,17 +287,9 @@ def _learned(policy: Learner, scene: Scene, model: multitask.Coregion) -> Learne
         scene.outcomes,
         scene.measured,
     )
-    return fold(
-        model,
-        scene.points,
-        scene.given,
-        index,
-        outcomes,
-        measured,
-        real,
-        policy.confidence,
-        impute=policy.impute,
-    )
+    return (
+        model, scene.points, scene.given, index, outcomes, measured, real, policy.confidence,
+    )  # fmt: skip
 
 
 @compiled()
@@ -324,6 +345,13 @@ def _predict(
     belief: multitask.Posterior, points: Float[JaxArray, "k d"]
 ) -> tuple[Float[JaxArray, "m k"], Float[JaxArray, "m k"]]:
     return belief.predict(points)
+
+
+@compiled()
+def _joint(
+    belief: multitask.Posterior, points: Float[JaxArray, "k d"]
+) -> tuple[Float[JaxArray, " A"], Float[JaxArray, "A A"]]:
+    return belief.joint(points)
 
 
 def _named(names: tuple[str, ...], asked: Mask) -> tuple[str, ...]:

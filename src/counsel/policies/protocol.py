@@ -125,3 +125,21 @@ class Questions(Protocol):
         `answers` are the margins given there so far; `history` does not hold them yet.
         """
         ...
+
+
+@runtime_checkable
+class SafeSets(Protocol):
+    """What a policy that keeps a safe set can also answer."""
+
+    def safe_sets(self, problem: Problem, history: History) -> Array | None:
+        """After each trial (n, 2): the share of points known to be safe, and that may be."""
+        ...
+
+
+@runtime_checkable
+class Joint(Protocol):
+    """What a policy that believes things of several points together can also answer."""
+
+    def joint(self, problem: Problem, history: History, points: Array) -> tuple[Array, Array]:
+        """Mean (n,) and covariance (n, n) of the objective at encoded points."""
+        ...

@@ -40,6 +40,7 @@ class Scene(NamedTuple):
 
     points: Array  # (P, d) the chosen columns, the context, and what drifts
     given: Mask  # (P,) known to be safe beforehand
+    choosable: Mask  # (P,) belongs to the space, in today's context
     allowed: Mask  # (P,) may be proposed
     free: Mask  # (P,) and is not under way
     where: np.ndarray  # (n,) at which point each trial was
@@ -82,6 +83,7 @@ def scene_of(
     return Scene(
         points,
         given,
+        choosable,
         allowed,
         free,
         index[: len(trials)],

@@ -27,10 +27,13 @@ __all__ = [
     "Movements",
     "arm_positions",
     "drawn",
+    "feature_sums",
+    "half_space",
     "movements",
     "movements_of",
     "plan",
     "robot_arm",
+    "roll",
     "wall_margin",
 ]
 
@@ -65,7 +68,7 @@ def _step(x: State, u: Float[Array, "2"]) -> State:
     return x + DT * jnp.stack([v1, v2, a1, a2])
 
 
-def _roll(controls: Torques) -> Float[Array, "51 4"]:
+def roll(controls: Torques) -> Float[Array, "51 4"]:
     def step(x: State, u: Float[Array, "2"]) -> tuple[State, State]:
         after = _step(x, u)
         return after, after
@@ -83,25 +86,30 @@ def _final(x: State) -> Float[Array, ""]:
     return 100.0 * jnp.sum((x - jnp.asarray(GOAL)) ** 2)
 
 
-def _sums(controls: Torques) -> Float[Array, "6"]:
+def feature_sums(controls: Torques) -> Float[Array, "6"]:
     """The features added up over the movement, and the final cost: J = (weights, 1)' sums."""
-    states = _roll(controls)
+    states = roll(controls)
     total = jnp.sum(jax.vmap(_features)(states[:-1], controls), axis=0)
     return jnp.append(total, _final(states[-1]))
 
 
 def _cost(controls: Torques, weights: Float[Array, "5"]) -> Float[Array, ""]:
-    return _sums(controls) @ jnp.append(weights, 1.0)
+    return feature_sums(controls) @ jnp.append(weights, 1.0)
 
 
-def plan(weights: Float[Array, "5"]) -> Torques:
-    """iLQR: linear dynamics, quadratic cost, feedback, the best of several step sizes."""
+def plan(
+    weights: Float[Array, "5"], begun: Torques | None = None, first: Int[Array, ""] | None = None
+) -> Torques:
+    """iLQR: linear dynamics, quadratic cost, feedback, the best of several step sizes.
+
+    With a movement that has `begun`, only the steps from `first` on are planned anew.
+    """
 
     def stage(x: State, u: Float[Array, "2"]) -> Float[Array, ""]:
         return weights @ _features(x, u)
 
     def improve(turn: int, controls: Torques) -> Torques:
-        states = _roll(controls)
+        states = roll(controls)
         fx, fu = jax.vmap(jax.jacfwd(_step, (0, 1)))(states[:-1], controls)
         lx, lu = jax.vmap(jax.grad(stage, (0, 1)))(states[:-1], controls)
         lxx = jnp.diag(jnp.stack([2.0 * weights[0], 2.0 * weights[2], 0.0, 0.0]))
@@ -122,6 +130,9 @@ def plan(weights: Float[Array, "5"]) -> Torques:
         end = states[-1]
         last: tuple[Array, Array] = (jax.grad(_final)(end), 200.0 * jnp.eye(4))
         _, (k, K) = jax.lax.scan(back, last, (fx, fu, lx, lu), reverse=True)
+        if first is not None:  # what was done is done
+            ahead = (jnp.arange(STEPS) >= first).astype(k.dtype)
+            k, K = k * ahead[:, None], K * ahead[:, None, None]
 
         def attempt(size: Float[Array, ""]) -> tuple[Torques, Float[Array, ""]]:
             def forward(x: State, row: tuple[Array, ...]) -> tuple[State, tuple[Array, Array]]:
@@ -138,7 +149,8 @@ def plan(weights: Float[Array, "5"]) -> Torques:
         best = jnp.argmin(costs)
         return jnp.where(costs[best] < _cost(controls, weights), tries[best], controls)
 
-    return jax.lax.fori_loop(0, _ITERATIONS, improve, jnp.zeros((STEPS, 2)))
+    start = jnp.zeros((STEPS, 2)) if begun is None else begun
+    return jax.lax.fori_loop(0, _ITERATIONS, improve, start)
 
 
 def _tip(states: Float[Array, "s 4"]) -> Float[Array, " s"]:
@@ -161,17 +173,24 @@ class _Press(NamedTuple):
 
 def _press(controls: Torques, random_key: Int[Array, ""]) -> _Press:
     """What the person presses while watching a movement; `random_key` is -1 for the best key."""
-    states = _roll(controls)
+    states = roll(controls)
     beyond = _tip(states)[1:] > WALL
     at = jnp.maximum(jnp.argmax(beyond) - _AHEAD, 0)
 
     def reach(key: Float[Array, "2"]) -> Float[Array, ""]:
-        return jnp.max(_tip(_roll(controls.at[at].add(0.5 * key))))
+        return jnp.max(_tip(roll(controls.at[at].add(0.5 * key))))
 
     best = jnp.argmin(jax.vmap(reach)(jnp.asarray(_KEYS)))
     key = jnp.asarray(_KEYS)[jnp.where(random_key >= 0, random_key, best)]
-    slopes = jax.jacfwd(lambda push: _sums(controls.at[at].add(push)))(jnp.zeros(2)) @ key
-    return _Press(slopes[:5], slopes[5], jnp.any(beyond))
+    return _Press(*half_space(controls, at, key), jnp.any(beyond))
+
+
+def half_space(
+    controls: Torques, at: Int[Array, ""], key: Float[Array, "2"]
+) -> tuple[Float[Array, "5"], Float[Array, ""]]:
+    """The weights for which a push in the direction `key` at step `at` makes a movement cheaper."""
+    slopes = jax.jacfwd(lambda push: feature_sums(controls.at[at].add(push)))(jnp.zeros(2)) @ key
+    return slopes[:5], slopes[5]
 
 
 class Movements(NamedTuple):
@@ -183,8 +202,8 @@ class Movements(NamedTuple):
 
 _plans: Compiled[Array] = Compiled(jax.vmap(plan), None, ())
 _presses: Compiled[_Press] = Compiled(jax.vmap(_press), None, ())
-_rolls: Compiled[Array] = Compiled(jax.vmap(_roll), None, ())
-_all_sums: Compiled[Array] = Compiled(jax.vmap(_sums), None, ())
+_rolls: Compiled[Array] = Compiled(jax.vmap(roll), None, ())
+_every_sum: Compiled[Array] = Compiled(jax.vmap(feature_sums), None, ())
 _margins: Compiled[Array] = Compiled(jax.vmap(wall_margin), None, ())
 
 
@@ -232,7 +251,7 @@ def _pool(games: int) -> _Pool:
     torques = np.concatenate([made.torques, np.zeros((size - len(made.torques), STEPS, 2))])
     states = np.concatenate([made.states, np.zeros((size - len(made.states), STEPS + 1, 4))])
     count = len(made.states)
-    sums = np.asarray(_all_sums(torques))[:count]
+    sums = np.asarray(_every_sum(torques))[:count]
     middle = np.append(0.5 * (LEAST + MOST), 1.0)
     return _Pool(made, sums, np.asarray(_margins(states))[:count], sums @ middle)
 

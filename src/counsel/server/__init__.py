@@ -2,7 +2,8 @@
 
 desk.py       the studies on the desk, and the one thread that computes
 models.py     what requests and answers look like
-routes.py     the REST interface, /api/v1
+routes.py     the REST interface, /api/v1; with loop_routes.py and belief_routes.py
+requests.py   what the routes have in common
 failures.py   errors as problem+json
 tokens.py     who may enter: tokens, kept hashed
 access.py     who a request is from, and what that role may do
@@ -10,6 +11,8 @@ guards.py     limits, headers and logs around every request
 metrics.py    counts and times for Prometheus
 app.py        all of it put together
 serving.py    an app on an address
+ready.py      the ready studies of the demonstration, and their worlds
+arm.py        studies of movements that a person made with the arm
 pages/        the web pages
 
 Needs the extra `server`: pip install 'counsel[server]'.

@@ -16,13 +16,15 @@ from typing import Any, TypeVar
 
 from counsel.errors import CounselError, StorageError
 from counsel.records import Value
+from counsel.server.arm import Arm, moves_the_arm
 from counsel.storage import Storage, Summary
 from counsel.study import Study, load_study
 
 __all__ = ["Desk", "Simulator"]
 
 T = TypeVar("T")
-# A simulated world: what a trial at these values would measure; the number is the trial's own.
+# A simulated world: what a trial at these values would measure; the number is the trial's own. It
+# may also have a text `about` it, its best value, `optimum`, and a `figure` of what values do.
 Simulator = Callable[[Mapping[str, Value], int], dict[str, float]]
 
 _KEPT = 256  # open studies; the least recently used is put away, its facts stay in the storage
@@ -34,7 +36,7 @@ _STORE_THREADS = 4
 @dataclass(eq=False)
 class Desk:
     storage: Storage
-    worlds: Mapping[str, Simulator] = field(default_factory=dict)
+    worlds: dict[str, Simulator] = field(default_factory=dict)
     on_wait: Callable[[float], None] = lambda seconds: None
 
     def __post_init__(self) -> None:
@@ -54,6 +56,7 @@ class Desk:
         if found is None or time.monotonic() - checked > _TRUSTED:
             if found is None or found.setup != self.storage.find(name)[1]:
                 found = load_study(name, self.storage)
+                self._recognise(found)
             self._open[name] = (time.monotonic(), found)
         with contextlib.suppress(KeyError):  # another thread may just have put it away
             self._open.move_to_end(name)
@@ -61,9 +64,16 @@ class Desk:
                 self._open.popitem(last=False)
         return found
 
+    def _recognise(self, study: Study) -> None:
+        """Give a study of the arm's movements its arm, whoever made it and when."""
+        if moves_the_arm(study.problem):
+            self.worlds.setdefault(study.name, Arm())
+
     def put_away(self, name: str) -> None:
         self._open.pop(name, None)
         self._counts.pop(name, None)
+        if isinstance(self.worlds.get(name), Arm):
+            del self.worlds[name]
         self.changed(name)
 
     def summaries(self) -> list[Summary]:

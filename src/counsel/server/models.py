@@ -1,5 +1,7 @@
 """What requests and answers look like. Answers mirror `counsel.records`, field by field."""
 
+import dataclasses
+import math
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
@@ -9,6 +11,8 @@ from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, Stri
 from counsel.exchange.document import fact_to_dict
 from counsel.records import Attribution, Best, Fact, Lease, Prediction, Proposal
 from counsel.storage import Setup, Summary
+from counsel.teams.alignment import Alignment
+from counsel.teams.overriding import Overriding
 
 # Strict, or a text "1" would be taken for the number.
 Value = StrictBool | StrictInt | StrictFloat | StrictStr
@@ -52,7 +56,7 @@ class StudyGiven(_Given):
     objective: Name = "objective"
     direction: Literal["maximize", "minimize"] = "maximize"
     constraints: list[ConstraintGiven] = Field(default_factory=list, max_length=100)
-    policy: Name = "v-ucb"
+    policy: Name | None = None
     seed: int = 0
 
 
@@ -104,11 +108,14 @@ class LeaseGiven(_Given):
     actor: Name | None = None
 
 
-class PointGiven(_Given):
-    """A point; `instead_of` a proposal, it is judged by what that proposal maximised."""
-
+class PlaceGiven(_Given):
     values: Values
     context: Values | None = None
+
+
+class PointGiven(PlaceGiven):
+    """A point; `instead_of` a proposal, it is judged by what that proposal maximised."""
+
     instead_of: Annotated[str, Field(pattern=r"^p[0-9]{1,12}$")] | None = None
 
 
@@ -289,6 +296,38 @@ class WhatIfShown(BaseModel):
     attribution: AttributionShown
 
 
+class AlignmentShown(BaseModel):
+    """`factor` is null where it is infinite: a parameter speaks for one and against the other."""
+
+    proposal: str
+    actor: str
+    parameters: list[str]
+    machine: list[float]
+    person: list[float]
+    factor: float | None
+    choices: int
+    sentence: str
+
+
+class OneOverrideShown(BaseModel):
+    proposal: str
+    gain: float
+    sd: float
+
+
+class OverridingShown(BaseModel):
+    actor: str
+    gain: float
+    sd: float
+    each: list[OneOverrideShown]
+
+
+class QuestionShown(BaseModel):
+    """The constraint to ask about next; null when that is enough."""
+
+    question: str | None
+
+
 class ReplayShown(BaseModel):
     proposals: int
     identical: bool
@@ -352,6 +391,16 @@ def best_shown(best: Best | None) -> dict[str, Any] | None:
 
 def lease_shown(lease: Lease) -> dict[str, Any]:
     return {"proposal": lease.proposal, "actor": lease.actor, "until": lease.until}
+
+
+def alignment_shown(found: Alignment) -> dict[str, Any]:
+    shown = {**dataclasses.asdict(found), "sentence": found.sentence()}
+    return shown | {"factor": found.factor if math.isfinite(found.factor) else None}
+
+
+def overriding_shown(found: Overriding) -> dict[str, Any]:
+    each = [{"proposal": p, "gain": gain, "sd": sd} for p, gain, sd in found.each]
+    return {"actor": found.actor, "gain": found.gain, "sd": found.sd, "each": each}
 
 
 def attribution_shown(why: Attribution) -> dict[str, Any]:

@@ -3,16 +3,21 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from counsel import demo, problems
+from counsel import demo, plots, problems
 from counsel.errors import NotFound
-from counsel.records import PastTrial, Value
+from counsel.policies.dmcl import DMCL
+from counsel.records import PREFERENCE, PastTrial, Value
 from counsel.server.desk import Simulator
 from counsel.space import Float, Space
 from counsel.storage import Storage, open_storage
 from counsel.study import Study, create_study, delete_study, load_study
+
+if TYPE_CHECKING:
+    import plotly.graph_objects as go
 
 __all__ = ["default_storage", "names", "prepare"]
 
@@ -63,10 +68,18 @@ def _begin(study: Study, world: Simulator, seed: int) -> None:
     """Trials from before, spread at random, so that the first proposal has reasons."""
     rng = np.random.default_rng([seed, _START])
     space = study.problem.space
-    points = [space.decode(rng.uniform(size=space.dim)) for _ in range(_START)]
     if space.finite:
         chosen = rng.choice(len(space), _START, replace=False)  # type: ignore[arg-type]
         points = [space[int(i)] for i in chosen]  # type: ignore[index]
+    else:
+        points = [space.decode(rng.uniform(size=space.dim)) for _ in range(_START)]
+    if isinstance(study.policy, DMCL):  # a few answers to everything; from then on it asks less
+        points = [dict(study.policy.safe or ()), *points[: _START // 2]]
+    if study.problem.objective.preferred:
+        for first, second in zip(points[::2], points[1::2], strict=True):
+            ranked = sorted((first, second), key=lambda p: world(p, 0)[PREFERENCE])
+            study.compare(winner=ranked[1], loser=ranked[0], actor=_BY)
+        return
     trials = [
         PastTrial(point, world(point, -number), actor=_BY)
         for number, point in enumerate(points, start=1)
@@ -76,25 +89,35 @@ def _begin(study: Study, world: Simulator, seed: int) -> None:
 
 # ---- the studies --------------------------------------------------------------------------------
 
+_SNAPSHOT = 60
+_GAINS = Space(lifting=Float(0, 50), lowering=Float(0, 50))
+
 
 def _exosuit(storage: Storage, seed: int) -> Study:
-    space = Space(lifting=Float(0, 50), lowering=Float(0, 50))
+    return create_study(_GAINS, name="exosuit", objective="comfort", seed=seed, storage=storage)
+
+
+def _by_feel(storage: Storage, seed: int) -> Study:
+    name = "exosuit by feel"
+    return create_study(_GAINS, name=name, objective=PREFERENCE, seed=seed, storage=storage)
+
+
+def _comfort(storage: Storage, seed: int) -> Study:
+    world = problems.driving(seed)
     return create_study(
-        space, name="exosuit", objective="comfort", policy="v-ucb", seed=seed, storage=storage
+        world.space,
+        name="driving comfort",
+        objective="progress",
+        constraints=world.records(),
+        policy=DMCL(safe=tuple(world.space[world.start].items())),
+        seed=seed,
+        storage=storage,
     )
 
 
-def _exosuit_world(seed: int) -> Simulator:
-    def felt(values: Mapping[str, Value], trial: int) -> dict[str, float]:
-        return {"comfort": demo.feel(values, seed, trial % 2**32)}
-
-    return felt
-
-
 def _sensor(storage: Storage, seed: int) -> Study:
-    arms = problems.synthetic_sensors(SNAPSHOT).space
     return create_study(
-        arms,
+        problems.synthetic_sensors(_SNAPSHOT).space,
         name="hot sensor",
         objective="temperature",
         policy="lw-ucb",
@@ -103,42 +126,79 @@ def _sensor(storage: Storage, seed: int) -> Study:
     )
 
 
-SNAPSHOT = 60
+# ---- and their worlds ---------------------------------------------------------------------------
 
 
-def _sensor_world(seed: int) -> Simulator:
-    world = problems.synthetic_sensors(SNAPSHOT)
+@dataclass(frozen=True)
+class _Wearer:
+    """Feels how comfortable two gains are; `outcome` is what that is called."""
 
-    def read(values: Mapping[str, Value], trial: int) -> dict[str, float]:
-        rng = np.random.default_rng([seed, trial % 2**32])
-        return {"temperature": world.observe(values, rng)}
+    seed: int
+    outcome: str
+    about: str
 
-    return read
+    def __call__(self, values: Mapping[str, Value], trial: int) -> dict[str, float]:
+        return {self.outcome: demo.feel(values, self.seed, trial % 2**32)}
+
+    @property
+    def optimum(self) -> float:
+        return demo.comfort(**demo.OPTIMUM)
 
 
-def _walking(storage: Storage, seed: int) -> Study:
-    return create_study(
-        problems.prosthesis().space,
-        name="walking cost",
-        objective="cost",
-        direction="minimize",
-        policy="ei",
-        seed=seed,
-        storage=storage,
+@dataclass(frozen=True)
+class _Passenger:
+    """Says how far each preference is from being hurt."""
+
+    world: problems.ConstrainedWorld
+    seed: int
+    about: str = (
+        "Ten ways to drive past a car. Eight things a passenger minds must hold; the machine asks "
+        "only about those worth asking."
     )
 
+    def __call__(self, values: Mapping[str, Value], trial: int) -> dict[str, float]:
+        rng = np.random.default_rng([self.seed, trial % 2**32])
+        felt = self.world.observe(self.world.space.index(values), rng)
+        return {"progress": felt.pop("objective"), **felt}
 
-def _walking_world(seed: int) -> Simulator:
-    world = problems.prosthesis()
+    @property
+    def optimum(self) -> float:
+        return float(self.world.payoffs[0, self.world.best])
 
-    def walk(values: Mapping[str, Value], trial: int) -> dict[str, float]:
-        return {"cost": world.observe(values, np.random.default_rng([seed, trial % 2**32]))}
+    def figure(self, values: Mapping[str, Value]) -> "go.Figure":
+        found: go.Figure = plots.drive_figure(values)
+        return found
 
-    return walk
+
+@dataclass(frozen=True)
+class _Thermometers:
+    """Sensors in a building: one reading each."""
+
+    world: problems.World
+    seed: int
+    about: str = "Which of many sensors is the hottest? One reading a trial, and few are extreme."
+
+    def __call__(self, values: Mapping[str, Value], trial: int) -> dict[str, float]:
+        rng = np.random.default_rng([self.seed, trial % 2**32])
+        return {"temperature": self.world.observe(values, rng)}
+
+    @property
+    def optimum(self) -> float:
+        return self.world.optimum
 
 
+_SUIT = (
+    "How strongly should an exosuit help with lifting, how strongly with lowering? See why the "
+    "machine proposes what it does, and try what you think."
+)
+_FEEL = "The same suit, but comfort is no number: say which of two settings feels better."
 _READY: tuple[_Ready, ...] = (
-    _Ready("exosuit", _exosuit, _exosuit_world),
-    _Ready("walking cost", _walking, _walking_world),
-    _Ready("hot sensor", _sensor, _sensor_world),
+    _Ready("exosuit", _exosuit, lambda seed: _Wearer(seed, "comfort", _SUIT)),
+    _Ready("driving comfort", _comfort, lambda seed: _Passenger(problems.driving(seed), seed)),
+    _Ready(
+        "hot sensor",
+        _sensor,
+        lambda seed: _Thermometers(problems.synthetic_sensors(_SNAPSHOT), seed),
+    ),
+    _Ready("exosuit by feel", _by_feel, lambda seed: _Wearer(seed, PREFERENCE, _FEEL)),
 )

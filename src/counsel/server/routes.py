@@ -1,57 +1,30 @@
-"""The REST interface. Routes read the request, call the study and answer; they decide nothing."""
+"""The REST interface. Routes read the request, call the study and answer; they decide nothing.
+
+routes.py          the service itself, studies, their facts
+loop_routes.py     ask, decide, tell, compare, correct
+belief_routes.py   what is believed, and why
+"""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Header, Path, Query, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import PlainTextResponse
 
 from counsel import __version__, policies
 from counsel.errors import InvalidInput
 from counsel.exchange import document, table
-from counsel.records import Attribution, Fact, Proposal
+from counsel.server import belief_routes, loop_routes
 from counsel.server import models as m
 from counsel.server.access import Owner, Participant, Viewer
 from counsel.server.desk import Desk
+from counsel.server.requests import PROBLEMS, Key, StudyName, desk_of
 from counsel.space import space_from_dict
 from counsel.study import Study, create_study, delete_study
 
-__all__ = ["PROBLEMS", "router"]
-
-Key = Annotated[
-    str | None,
-    Header(
-        alias="Idempotency-Key",
-        min_length=1,
-        max_length=200,
-        description="Sent twice, a request with one key counts once.",
-    ),
-]
-StudyName = Annotated[str, Path(min_length=1, max_length=200)]
-FactId = Annotated[str, Path(pattern=r"^[a-z][0-9]{1,12}$")]
-_PROBLEM: dict[str, Any] = {"content": {"application/problem+json": {
-    "schema": {"$ref": "#/components/schemas/Problem"}}}}  # fmt: skip
-PROBLEMS: dict[int | str, dict[str, Any]] = {
-    status: {"description": text, **_PROBLEM}
-    for status, text in {
-        400: "The request cannot be read.",
-        401: "No token, or none that is valid.",
-        403: "The token's role does not allow this.",
-        404: "There is no such study, proposal or fact.",
-        409: "Somebody else was first; `fact` is what won.",
-        413: "The request is too large.",
-        422: "Refused: field, value and remedy say why.",
-        429: "Too many requests; try again after `Retry-After` seconds.",
-        503: "The storage cannot be reached.",
-    }.items()
-}
+__all__ = ["checked_name", "make_study", "router"]
 
 router = APIRouter(prefix="/api/v1", responses=PROBLEMS)
-
-
-def _desk(request: Request) -> Desk:
-    desk: Desk = request.app.state.desk
-    return desk
 
 
 # ---- the service --------------------------------------------------------------------------------
@@ -60,7 +33,7 @@ def _desk(request: Request) -> Desk:
 @router.get("/health", tags=["service"])
 async def health(request: Request) -> m.HealthShown:
     """Whether the service and its storage answer. Needs no token."""
-    desk = _desk(request)
+    desk = desk_of(request)
     found = await desk.store(desk.summaries)
     return m.HealthShown(status="ok", version=__version__, studies=len(found))
 
@@ -83,7 +56,7 @@ async def list_policies(person: Viewer) -> list[str]:
 
 @router.get("/studies", tags=["studies"])
 async def list_studies(request: Request, person: Viewer) -> list[m.SummaryShown]:
-    desk = _desk(request)
+    desk = desk_of(request)
     return [m.SummaryShown(**m.summary_shown(s)) for s in await desk.store(desk.summaries)]
 
 
@@ -92,7 +65,7 @@ async def new_study(
     request: Request, given: m.StudyGiven, person: Owner, key: Key = None
 ) -> m.StudyShown:
     """Create a study. Repeated with a key, the study that is there is answered with."""
-    desk = _desk(request)
+    desk = desk_of(request)
     made = await desk.store(make_study, desk, given, key is not None)
     desk.changed(made.name)
     return await desk.store(_study_shown, made)
@@ -100,24 +73,16 @@ async def new_study(
 
 @router.get("/studies/{name}", tags=["studies"])
 async def show_study(request: Request, name: StudyName, person: Viewer) -> m.StudyShown:
-    desk = _desk(request)
+    desk = desk_of(request)
     return await desk.store(lambda: _study_shown(desk.study(name)))
 
 
 @router.delete("/studies/{name}", status_code=204, tags=["studies"])
 async def remove_study(request: Request, name: StudyName, person: Owner) -> None:
     """Remove a study with all its facts, for good."""
-    desk = _desk(request)
+    desk = desk_of(request)
     await desk.store(delete_study, name, desk.storage)
     desk.put_away(name)
-
-
-@router.get("/studies/{name}/best", tags=["beliefs"])
-async def best(request: Request, name: StudyName, person: Viewer) -> m.BestShown | None:
-    """The best trial so far, by what is believed of its payoff; null without one."""
-    desk = _desk(request)
-    found = m.best_shown(await desk.compute(lambda: desk.study(name).best))
-    return None if found is None else m.BestShown(**found)
 
 
 @router.get("/studies/{name}/facts", tags=["history"])
@@ -129,7 +94,7 @@ async def facts(
     limit: Annotated[int, Query(ge=1, le=1000)] = 200,
 ) -> m.FactsShown:
     """Everything that happened, in order, from behind the first `after` facts on."""
-    desk = _desk(request)
+    desk = desk_of(request)
     every = await desk.store(lambda: desk.study(name).facts)
     found = [m.fact_shown(fact) for fact in every[after : after + limit]]
     following = after + limit if after + limit < len(every) else None
@@ -141,7 +106,7 @@ async def observations(
     request: Request, name: StudyName, person: Viewer
 ) -> list[m.ObservationShown]:
     """The observations in force, with the outcomes in force."""
-    desk = _desk(request)
+    desk = desk_of(request)
     found = await desk.store(lambda: desk.study(name).observations)
     return [m.ObservationShown(**m.fact_shown(each)) for each in found]
 
@@ -158,7 +123,7 @@ async def export(
     request: Request, name: StudyName, person: Viewer, format: Literal["json", "csv"] = "json"
 ) -> Response:
     """The whole study as a file that `counsel import` reads."""
-    desk = _desk(request)
+    desk = desk_of(request)
     study = await desk.store(desk.study, name)
     write = document.to_json if format == "json" else table.to_csv
     text = await desk.store(lambda: write(study.setup, study.facts))
@@ -170,7 +135,7 @@ async def export(
 @router.post("/studies/{name}/replay", tags=["history"])
 async def replay(request: Request, name: StudyName, person: Participant) -> m.ReplayShown:
     """Derive every proposal anew from the facts before it, and compare bit for bit."""
-    desk = _desk(request)
+    desk = desk_of(request)
     found = await desk.compute(lambda: desk.study(name).replay())
     differences = [
         {"proposal": d.proposal, "field": d.field, "recorded": str(d.recorded),
@@ -182,274 +147,16 @@ async def replay(request: Request, name: StudyName, person: Participant) -> m.Re
     )
 
 
-# ---- the loop -----------------------------------------------------------------------------------
-
-
-@router.get("/studies/{name}/proposals", tags=["the loop"])
-async def pending(request: Request, name: StudyName, person: Viewer) -> list[m.ProposalShown]:
-    """Proposals that wait for a decision or an observation."""
-    desk = _desk(request)
-    found = await desk.store(lambda: desk.study(name).pending)
-    return [m.ProposalShown(**m.fact_shown(each)) for each in found]
-
-
-@router.post("/studies/{name}/proposals", status_code=201, tags=["the loop"])
-async def ask(
-    request: Request, name: StudyName, given: m.AskGiven, person: Participant, key: Key = None
-) -> list[m.ProposalShown]:
-    """Propose what to try next: one trial, or n that go well together."""
-    desk = _desk(request)
-
-    def work() -> list[Proposal]:
-        study = desk.study(name)
-        if given.n is None:
-            return [study.ask(context=given.context, idempotency_key=key)]
-        return study.ask(given.n, context=given.context, idempotency_key=key)
-
-    found = await desk.compute(work)
-    desk.changed(name)
-    return [m.ProposalShown(**m.fact_shown(each)) for each in found]
-
-
-@router.get("/studies/{name}/proposals/{proposal}", tags=["the loop"])
-async def show_proposal(
-    request: Request, name: StudyName, proposal: FactId, person: Viewer
-) -> m.ProposalShown:
-    desk = _desk(request)
-    found = await desk.store(lambda: desk.study(name).proposal(proposal))
-    return m.ProposalShown(**m.fact_shown(found))
-
-
-@router.post("/studies/{name}/proposals/{proposal}/decision", status_code=201, tags=["the loop"])
-async def decide(
-    request: Request,
-    name: StudyName,
-    proposal: FactId,
-    given: m.DecisionGiven,
-    person: Participant,
-    key: Key = None,
-) -> m.DecisionShown:
-    """Accept a proposal, override it with values of one's own, or reject it."""
-    if (given.values is None) == (given.decision == "override"):
-        remedy = "An override needs the values to try; other decisions have none."
-        raise InvalidInput("values", given.values, remedy)
-    common: dict[str, Any] = {
-        "actor": person.actor(given.actor), "reason": given.reason, "idempotency_key": key,
-    }  # fmt: skip
-
-    def work(study: Study) -> Fact:
-        if given.values is not None:
-            return study.override(proposal, given.values, **common)
-        verb = study.accept if given.decision == "accept" else study.reject
-        return verb(proposal, **common)
-
-    return m.DecisionShown(**await _write(request, name, work))
-
-
-@router.post("/studies/{name}/proposals/{proposal}/observation", status_code=201, tags=["the loop"])
-async def tell(
-    request: Request,
-    name: StudyName,
-    proposal: FactId,
-    given: m.OutcomesGiven,
-    person: Participant,
-    key: Key = None,
-) -> m.ObservationShown:
-    """Record what was measured of a proposal, where it was tried."""
-    common = _outcomes(given) | {"actor": person.actor(given.actor), "idempotency_key": key}
-    written = await _write(request, name, lambda study: study.tell(proposal, **common))
-    return m.ObservationShown(**written)
-
-
-@router.post("/studies/{name}/observations", status_code=201, tags=["the loop"])
-async def tell_point(
-    request: Request,
-    name: StudyName,
-    given: m.ObservationGiven,
-    person: Participant,
-    key: Key = None,
-) -> m.ObservationShown:
-    """Record what was measured at a point that nobody proposed."""
-    common = _outcomes(given) | {"actor": person.actor(given.actor), "idempotency_key": key}
-    values, context = dict(given.values), given.context
-    written = await _write(request, name, lambda s: s.tell(values, context=context, **common))
-    return m.ObservationShown(**written)
-
-
-@router.post("/studies/{name}/comparisons", status_code=201, tags=["the loop"])
-async def compare(
-    request: Request,
-    name: StudyName,
-    given: m.ComparisonGiven,
-    person: Participant,
-    key: Key = None,
-) -> m.ComparisonShown:
-    """Record that a person prefers one trial to another, or neither."""
-    written = await _write(
-        request,
-        name,
-        lambda study: study.compare(
-            winner=given.winner,
-            loser=given.loser,
-            tie=given.tie,
-            context=given.context,
-            actor=person.actor(given.actor),
-            idempotency_key=key,
-        ),
-    )
-    return m.ComparisonShown(**written)
-
-
-@router.post(
-    "/studies/{name}/observations/{observation}/revisions", status_code=201, tags=["history"]
-)
-async def revise(
-    request: Request,
-    name: StudyName,
-    observation: FactId,
-    given: m.RevisionGiven,
-    person: Participant,
-    key: Key = None,
-) -> m.RevisionShown:
-    """Correct what was measured; the history keeps both."""
-    written = await _write(
-        request,
-        name,
-        lambda study: study.revise(
-            observation,
-            given.value,
-            constraints=given.constraints or None,
-            actor=person.actor(given.actor),
-            reason=given.reason,
-            idempotency_key=key,
-        ),
-    )
-    return m.RevisionShown(**written)
-
-
-@router.post("/studies/{name}/withdrawals", status_code=201, tags=["history"])
-async def withdraw(
-    request: Request,
-    name: StudyName,
-    given: m.WithdrawalGiven,
-    person: Participant,
-    key: Key = None,
-) -> m.WithdrawalShown:
-    """Take back a decision, observation, comparison or revision; the history keeps both."""
-    actor = person.actor(given.actor)
-    written = await _write(
-        request,
-        name,
-        lambda s: s.withdraw(given.fact, actor=actor, reason=given.reason, idempotency_key=key),
-    )
-    return m.WithdrawalShown(**written)
-
-
-@router.get("/studies/{name}/leases", tags=["the loop"])
-async def leases(request: Request, name: StudyName, person: Viewer) -> list[m.LeaseShown]:
-    """Who holds which proposal, and until when."""
-    desk = _desk(request)
-    found = await desk.store(lambda: desk.study(name).leases)
-    return [m.LeaseShown(**m.lease_shown(each)) for each in found]
-
-
-@router.put("/studies/{name}/proposals/{proposal}/lease", tags=["the loop"])
-async def hold(
-    request: Request, name: StudyName, proposal: FactId, given: m.LeaseGiven, person: Participant
-) -> m.LeaseShown:
-    """Keep a proposal for one person; doing so again renews the lease."""
-    desk = _desk(request)
-    actor = person.actor(given.actor)
-    lease = await desk.store(
-        lambda: desk.study(name).hold(proposal, actor=actor, seconds=given.seconds)
-    )
-    desk.changed(name)
-    return m.LeaseShown(**m.lease_shown(lease))
-
-
-@router.delete("/studies/{name}/proposals/{proposal}/lease", status_code=204, tags=["the loop"])
-async def release(
-    request: Request,
-    name: StudyName,
-    proposal: FactId,
-    person: Participant,
-    actor: Annotated[str | None, Query(min_length=1, max_length=200)] = None,
-) -> None:
-    """Give a proposal back before the lease lapses."""
-    desk = _desk(request)
-    by = person.actor(actor)
-    await desk.store(lambda: desk.study(name).release(proposal, actor=by))
-    desk.changed(name)
-
-
-# ---- beliefs ------------------------------------------------------------------------------------
-
-
-@router.get("/studies/{name}/proposals/{proposal}/explanation", tags=["beliefs"])
-async def explain(
-    request: Request, name: StudyName, proposal: FactId, person: Viewer
-) -> m.AttributionShown:
-    """Why this was proposed: what each parameter adds to each term that was maximised."""
-    desk = _desk(request)
-    return _why(await desk.compute(lambda: desk.study(name).explain(proposal)))
-
-
-@router.post("/studies/{name}/explanations", tags=["beliefs"])
-async def explain_point(
-    request: Request, name: StudyName, given: m.PointGiven, person: Viewer
-) -> m.AttributionShown:
-    """Why one would try these values."""
-    desk = _desk(request)
-    found = await desk.compute(
-        lambda: desk.study(name).explain(
-            dict(given.values), context=given.context, instead_of=given.instead_of
-        )
-    )
-    return _why(found)
-
-
-@router.post("/studies/{name}/what-if", tags=["beliefs"])
-async def what_if(
-    request: Request, name: StudyName, given: m.PointGiven, person: Viewer
-) -> m.WhatIfShown:
-    """What is believed of a point that nobody proposed, and what speaks for trying it."""
-    desk = _desk(request)
-    found = await desk.compute(
-        lambda: desk.study(name).what_if(
-            given.values, context=given.context, instead_of=given.instead_of
-        )
-    )
-    believed = m.PredictionShown(mean=found.prediction.mean, sd=found.prediction.sd)
-    return m.WhatIfShown(prediction=believed, attribution=_why(found.attribution))
-
-
-@router.post("/studies/{name}/predictions", tags=["beliefs"])
-async def predict(
-    request: Request, name: StudyName, given: m.PointsGiven, person: Viewer
-) -> list[m.PredictionShown] | None:
-    """What is believed at several points; null before any observation."""
-    desk = _desk(request)
-    found = await desk.compute(
-        lambda: desk.study(name).predict_many(given.points, context=given.context)
-    )
-    return None if found is None else [m.PredictionShown(mean=p.mean, sd=p.sd) for p in found]
+router.include_router(loop_routes.router)
+router.include_router(belief_routes.router)
 
 
 # ---- inside -------------------------------------------------------------------------------------
 
 
-async def _write(request: Request, name: str, work: Any) -> dict[str, Any]:
-    """Let a study write a fact, and let everybody who looks at it know."""
-    desk = _desk(request)
-    fact = await desk.store(lambda: work(desk.study(name)))
-    desk.changed(name)
-    return m.fact_shown(fact)
-
-
 def make_study(desk: Desk, given: m.StudyGiven, load_if_exists: bool = False) -> Study:
     """The study that a request describes."""
-    if "/" in given.name or given.name in (".", "..") or given.name != given.name.strip():
-        raise InvalidInput("name", given.name, "Give a name without slashes or outer spaces.")
+    checked_name(given.name)
     if (given.parameters is None) == (given.arms is None):
         raise InvalidInput("parameters", given.parameters, "Give parameters or arms, one of them.")
     context = [_parameter(each) for each in given.context]
@@ -477,17 +184,15 @@ def make_study(desk: Desk, given: m.StudyGiven, load_if_exists: bool = False) ->
     )
 
 
+def checked_name(name: str) -> str:
+    """A name that can be part of an address."""
+    if not name or "/" in name or name in (".", "..") or name != name.strip():
+        raise InvalidInput("name", name, "Give a name without slashes or outer spaces.")
+    return name
+
+
 def _parameter(given: m.ParameterGiven) -> Mapping[str, Any]:
     return given.model_dump(exclude_none=True)
-
-
-def _outcomes(given: m.OutcomesGiven) -> dict[str, Any]:
-    more: dict[str, Any] = {"constraints": given.constraints} if given.constraints else {}
-    return {"value": given.value, **more}
-
-
-def _why(attribution: Attribution) -> m.AttributionShown:
-    return m.AttributionShown(**m.attribution_shown(attribution))
 
 
 def _study_shown(study: Study) -> m.StudyShown:

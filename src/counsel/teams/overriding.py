@@ -6,18 +6,22 @@ theirs, whose uncertainty takes into account that neighbouring points share thei
     gain = w'm,   sd^2 = w'C w,   w = +1 at what was tried, -1 at what was proposed.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from counsel.models.gp import Posterior
+from counsel.policies.protocol import Array
 from counsel.records import Decision
 
 if TYPE_CHECKING:
     from counsel.study import Study
 
 __all__ = ["Overriding", "overriding"]
+
+# Mean and covariance of the objective, maximised, at encoded points.
+Believed = Callable[[Array], tuple[Array, Array]]
 
 
 @dataclass(frozen=True)
@@ -38,21 +42,20 @@ class Overriding:
         return self.gain - 1.96 * self.sd, self.gain + 1.96 * self.sd
 
 
-def overriding(study: "Study") -> tuple[Overriding, ...]:
+def overriding(study: "Study", believed: Believed | None) -> tuple[Overriding, ...]:
     """One entry per person who overrode a proposal; empty while nothing is believed."""
     made: dict[str, list[Decision]] = {}
     for decision in study.decisions:
         if decision.kind == "override":
             made.setdefault(decision.actor, []).append(decision)
-    if not made or not study.observations:
+    if believed is None:
         return ()
-    belief = getattr(study.score_now(), "posterior", None)
-    if not isinstance(belief, Posterior):
-        return ()
-    return tuple(_person(study, belief, actor, own) for actor, own in made.items())
+    return tuple(_person(study, believed, actor, own) for actor, own in made.items())
 
 
-def _person(study: "Study", belief: Posterior, actor: str, decisions: list[Decision]) -> Overriding:
+def _person(
+    study: "Study", believed: Believed, actor: str, decisions: list[Decision]
+) -> Overriding:
     space = study.problem.space
     rows = []
     for decision in decisions:
@@ -60,7 +63,7 @@ def _person(study: "Study", belief: Posterior, actor: str, decisions: list[Decis
         given = space.encode_context(proposal.context)
         for values in (decision.values or {}, proposal.values):
             rows.append(np.concatenate([space.encode(values), given]))
-    mean, cov = (np.asarray(each) for each in belief.joint(np.stack(rows)))
+    mean, cov = believed(np.stack(rows))
     k = len(decisions)
     contrast = np.kron(np.eye(k), np.array([1.0, -1.0]))
     gains, spread = contrast @ mean, contrast @ cov @ contrast.T

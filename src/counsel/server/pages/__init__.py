@@ -5,9 +5,12 @@ sign_in.py    a token, once, for a session
 studies.py    all studies
 new_study.py  a new study, by form or from a table of candidates
 decide.py     the table where they meet: proposal, reasons, what-if, decision, measurement
+compare.py    which of two a person prefers
 insights.py   figures
 history.py    every fact
+correct_arm   a person corrects a moving arm; its movements make a study
 charts.py     the small figures of the decide page
+chances.py    how likely each constraint holds
 words.py      numbers and facts in words
 """
 
@@ -15,7 +18,16 @@ from fastapi import FastAPI
 from nicegui import ui
 from starlette.middleware.sessions import SessionMiddleware
 
-from counsel.server.pages import decide, history, insights, new_study, sign_in, studies
+from counsel.server.pages import (
+    compare,
+    correct_arm,
+    decide,
+    history,
+    insights,
+    new_study,
+    sign_in,
+    studies,
+)
 
 __all__ = ["attach"]
 
@@ -43,7 +55,9 @@ def attach(app: FastAPI, secret: str) -> None:
     if not _registered:
         ui.page("/")(studies.page)
         ui.page("/new")(new_study.page)
+        ui.page("/arm")(correct_arm.page)
         ui.page("/studies/{name}")(decide.page)
+        ui.page("/studies/{name}/compare")(compare.page)
         ui.page("/studies/{name}/insights")(insights.page)
         ui.page("/studies/{name}/history")(history.page)
         _registered = True

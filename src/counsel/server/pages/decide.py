@@ -8,10 +8,12 @@ from nicegui import ui
 from counsel.errors import CounselError
 from counsel.records import Attribution, Decision, Proposal, Withdrawal
 from counsel.server.pages import charts, words
-from counsel.server.pages.frame import Visit, frame, kept_fresh, quietly, visit
-from counsel.server.pages.measure import measurement
+from counsel.server.pages.chances import Chances
+from counsel.server.pages.frame import Visit, address, kept_fresh, quietly, study_page
+from counsel.server.pages.measure import measurement, picture_of
 from counsel.server.pages.mine import Mine
 from counsel.study import Study
+from counsel.teams.alignment import Alignment
 
 __all__ = ["page"]
 
@@ -24,18 +26,13 @@ class _State(NamedTuple):
 
 
 async def page(request: Request, name: str) -> None:
-    here = visit(request)
-    if here is None:
-        return
-    with frame(here, request, "Decide", name):
-        await ui.context.client.connected(timeout=60)  # the frame is seen at once, beliefs follow
-        try:
-            study = await here.desk.store(here.desk.study, name)
-        except CounselError as error:
-            ui.label(str(error)).classes("text-negative text-h6")
-            ui.link("All studies", "/")
+    async with study_page(request, "Decide", name) as opened:
+        if opened is None:
             return
-        await _Table(here, study).open()
+        if opened.study.problem.objective.preferred:
+            ui.navigate.to(address(name, "/compare"))
+            return
+        await _Table(opened.here, opened.study).open()
 
 
 class _Table:
@@ -128,7 +125,9 @@ class _Table:
         with ui.card().classes("w-full items-start"):
             ui.label("No proposal is waiting").classes("text-h6")
             ui.label(
-                "The machine chooses what to try next from what was measured so far."
+                "The machine chooses what to try next from what was measured so far. Go on for as "
+                "long as it pays: Insights shows whether it still gets better, History has it all "
+                "to take along."
                 if trials
                 else "The first trials are spread over the space; then the machine learns."
             ).classes("faint")
@@ -163,33 +162,55 @@ class _Table:
             if proposal.context:
                 ui.label(f"given {words.point(proposal.context)}").classes("faint")
             ui.label(f"Expected {objective}: {words.believed(proposal.prediction)}")
-            for name, chance in (getattr(proposal, "chances", None) or {}).items():
-                with ui.row().classes("items-center w-full no-wrap"):
-                    ui.label(f"{name} holds").classes("faint")
-                    ui.linear_progress(value=chance, show_value=False).classes("col")
-                    ui.label(f"{chance:.0%}")
+            names = [constraint.name for constraint in self._study.problem.constraints]
+            Chances(names, proposal.asks).show(proposal.chances)
             reason = ui.label("Working out the reasons.").props("id=why aria-live=polite")
             chart = ui.column().classes("w-full")
             if proposal.note:
                 ui.label(proposal.note).classes("text-warning")
             if self._may:
                 self._draw_buttons()
+            picture_of(self._here, self._study, proposal.values)
+            aligned = ui.column().classes("w-full gap-1").props("id=alignment")
+        self._mine.follow(proposal, None)  # to be changed at once: reasons may take a moment
         why, text = await self._here.believed(self._explain, proposal)
         if reason.is_deleted:  # the study went on meanwhile
             return
         self._why, reason.text = why, text
+        chart.set_visibility(why is not None)
+        aligned.set_visibility(why is not None)
         if why is not None:
             with chart:
-                ui.plotly(charts.contributions(why, charts.largest(why))).classes("w-full")
+                figure = charts.contributions(why, charts.largest(why), self._here.dark)
+                ui.plotly(figure).classes("w-full")
         self._mine.follow(proposal, why)
+        if why is not None:
+            await self._draw_alignment(proposal, aligned)
+
+    async def _draw_alignment(self, proposal: Proposal, place: ui.column) -> None:
+        """How far the machine's reasons are from this person's own, once they have any."""
+        found = await self._here.believed(self._align, proposal)
+        if found is None or place.is_deleted:
+            return
+        with place:
+            times = "1 time" if found.choices == 1 else f"{found.choices} times"
+            ui.label(found.sentence()).classes("text-bold")
+            ui.label(f"You put your own in a proposal's place {times}.").classes("faint")
+            ui.plotly(charts.alignment(found, self._here.dark)).classes("w-full")
+
+    def _align(self, proposal: Proposal) -> Alignment | None:
+        try:
+            return self._study.alignment(proposal, actor=self._here.actor)
+        except CounselError:  # beliefs that have no reasons
+            return None
 
     def _draw_buttons(self) -> None:
         self._reason = ui.input("Reason, if you like").classes("w-full").props("maxlength=500")
         with ui.row():
             for text, key, action, props in (
                 ("Accept", "A", self.accept, "color=primary"),
-                ("Use mine", "M", self.use_mine, "color=orange-9"),
-                ("Reject", "R", self.reject, "color=deep-orange-9 outline"),
+                ("Use mine", "M", self.use_mine, "color=teal-9"),
+                ("Reject", "R", self.reject, "color=negative outline"),
             ):
                 button = ui.button(on_click=action).props(f'{props} aria-label="{text}"')
                 with button:
@@ -200,7 +221,7 @@ class _Table:
             why = self._study.explain(proposal)
             return why, why.sentence()
         except CounselError as error:
-            return None, str(error)
+            return None, words.purpose(proposal) or str(error)
 
     _why: Attribution | None = None
 

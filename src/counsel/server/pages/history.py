@@ -5,11 +5,10 @@ from typing import Any
 from fastapi import Request
 from nicegui import ui
 
-from counsel.errors import CounselError
 from counsel.exchange import document, table
 from counsel.records import Decision, Fact, Observation, Withdrawal
 from counsel.server.pages import words
-from counsel.server.pages.frame import Visit, frame, kept_fresh, quietly, visit
+from counsel.server.pages.frame import Visit, kept_fresh, quietly, study_page
 from counsel.study import Study
 
 __all__ = ["page"]
@@ -25,26 +24,33 @@ _COLUMNS: list[dict[str, Any]] = [
 ]
 _ACTIONS = """
 <q-td :props="props">
-  <q-btn v-if="props.row.revise" flat dense size="sm" label="Revise"
+  <q-btn v-if="props.row.revise" flat dense no-caps color="primary" label="Revise"
     @click="$parent.$emit('revise', props.row.id)" :aria-label="'Revise ' + props.row.id"></q-btn>
-  <q-btn v-if="props.row.withdraw" flat dense size="sm" label="Withdraw"
+  <q-btn v-if="props.row.withdraw" flat dense no-caps color="primary" label="Withdraw"
     @click="$parent.$emit('withdraw', props.row.id)"
     :aria-label="'Withdraw ' + props.row.id"></q-btn>
 </q-td>
 """
+# On a phone a fact is a card: a row would not fit.
+_CARD = """
+<div class="col-12 q-pa-xs"><q-card flat bordered class="q-pa-sm">
+  <div>{{ props.row.what }}</div>
+  <div class="faint">{{ props.row.id }} · {{ props.row.actor }} · {{ props.row.time }}</div>
+  <div v-if="props.row.reason" class="faint">“{{ props.row.reason }}”</div>
+  <q-btn v-if="props.row.revise" flat no-caps color="primary" label="Revise"
+    @click="$parent.$emit('revise', props.row.id)" :aria-label="'Revise ' + props.row.id"></q-btn>
+  <q-btn v-if="props.row.withdraw" flat no-caps color="primary" label="Withdraw"
+    @click="$parent.$emit('withdraw', props.row.id)"
+    :aria-label="'Withdraw ' + props.row.id"></q-btn>
+</q-card></div>
+"""
 
 
 async def page(request: Request, name: str) -> None:
-    here = visit(request)
-    if here is None:
-        return
-    with frame(here, request, "History", name):
-        await ui.context.client.connected(timeout=60)
-        try:
-            study = await here.desk.store(here.desk.study, name)
-        except CounselError as error:
-            ui.label(str(error)).classes("text-negative")
+    async with study_page(request, "History", name) as opened:
+        if opened is None:
             return
+        here, study = opened
         with ui.row().classes("items-center w-full"):
             wanted = ui.input("Filter", placeholder="a name, a fact, a word").props(
                 "clearable dense"
@@ -57,6 +63,8 @@ async def page(request: Request, name: str) -> None:
         rows = ui.table(columns=_COLUMNS, rows=[], row_key="id", pagination=25).classes("w-full")
         rows.props('flat bordered dense no-data-label="No facts yet: ask for a proposal."')
         rows.add_slot("body-cell-actions", _ACTIONS)
+        rows.add_slot("item", _CARD)
+        rows.props(":grid=Quasar.Screen.lt.sm")
         wanted.bind_value_to(rows, "filter")
 
         async def refresh() -> None:

@@ -8,30 +8,24 @@ from nicegui import ui
 
 from counsel import plots
 from counsel.errors import CounselError
-from counsel.server.pages import words
-from counsel.server.pages.frame import Visit, frame, kept_fresh, visit
+from counsel.policies.protocol import Scoring
+from counsel.server.pages import charts, words
+from counsel.server.pages.frame import Visit, kept_fresh, study_page
 from counsel.study import Study
 
 __all__ = ["page"]
 
 
 async def page(request: Request, name: str) -> None:
-    here = visit(request)
-    if here is None:
-        return
-    dark = request.cookies.get("counsel_dark") == "1"
-    with frame(here, request, "Insights", name):
-        await ui.context.client.connected(timeout=60)
-        try:
-            study = await here.desk.store(here.desk.study, name)
-        except CounselError as error:
-            ui.label(str(error)).classes("text-negative")
+    async with study_page(request, "Insights", name) as opened:
+        if opened is None:
             return
+        here, study = opened
         best = ui.label("Drawing the figures.").classes("big")
         shown = ui.column().classes("w-full")
 
         async def refresh() -> None:
-            found, figures = await here.believed(_draw, here, study, dark)
+            found, figures = await here.believed(_draw, here, study)
             best.text = found
             shown.clear()
             with shown:
@@ -42,20 +36,28 @@ async def page(request: Request, name: str) -> None:
         await kept_fresh(here, name, refresh)
 
 
-def _draw(here: Visit, study: Study, dark: bool) -> tuple[str, list[Any]]:
+def _draw(here: Visit, study: Study) -> tuple[str, list[Any]]:
     found = study.best
     objective = study.problem.objective.name
     text = "Nothing is measured yet."
     if found is not None:
         text = f"Best {objective}: {words.number(found.value)} at {words.point(found.values)}"
+        if study.problem.objective.preferred:
+            text = f"Liked best: {words.point(found.values)}"
     optimum = getattr(here.desk.worlds.get(study.name), "optimum", None)
     pending = study.pending
-    drawn: list[Callable[[], Any]] = [
-        lambda: plots.progress(study, optimum=optimum),
+    drawn: list[Callable[[], Any]] = (
+        []
+        if study.problem.objective.preferred
+        else [lambda: plots.progress(study, optimum=optimum)]
+    )
+    drawn += [
         lambda: plots.landscape(study),
         lambda: plots.paths(study),
+        lambda: plots.safe_set(study),
+        lambda: plots.overriding(study),
     ]
-    if pending:
+    if pending and isinstance(study.policy, Scoring):
         drawn.append(lambda: plots.slices(study, pending[0]))
     figures = []
     for draw in drawn:
@@ -63,9 +65,5 @@ def _draw(here: Visit, study: Study, dark: bool) -> tuple[str, list[Any]]:
             figure = draw()
         except CounselError:  # this study has nothing of the kind to show
             continue
-        if dark:
-            figure.update_layout(
-                paper_bgcolor="rgba(0,0,0,0)", plot_bgcolor="rgba(0,0,0,0)", font_color="#cfd6dc"
-            )
-        figures.append(figure)
+        figures.append(charts.grounded(figure, here.dark))
     return text, figures

@@ -1,16 +1,16 @@
 """What was measured: just what the machine asks, everything else folded away."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from nicegui import ui
 
-from counsel.records import Decision, Proposal
-from counsel.server.pages import words
+from counsel.records import Decision, Proposal, Value
+from counsel.server.pages import charts, words
 from counsel.server.pages.frame import Visit, quietly
 from counsel.study import Study
 
-__all__ = ["measurement"]
+__all__ = ["measurement", "picture_of"]
 
 
 def measurement(
@@ -57,7 +57,7 @@ def measurement(
 
     async def simulate() -> None:
         world = here.desk.worlds[study.name]
-        found = await here.desk.store(world, own, proposal.round)
+        found = await here.desk.compute(world, own, proposal.round)
         for name in asked:
             if name in found:
                 fields[name].value = found[name]
@@ -67,6 +67,7 @@ def measurement(
         who = f"{decision.actor} decided to try"
         ui.label(f"{who} {words.point(own)}").classes("big")
         ui.label("Try it, then say what you measured.").classes("faint")
+        picture_of(here, study, own)
         for name in asked:
             field(name)
         if others:
@@ -77,3 +78,20 @@ def measurement(
             ui.button("Tell the machine", on_click=tell, icon="check")
             if study.name in here.desk.worlds:
                 ui.button("Simulate", on_click=simulate, icon="play_arrow").props("outline")
+
+
+def picture_of(here: Visit, study: Study, values: Mapping[str, Value]) -> None:
+    """What a simulated world does with these values, where it can be seen; drawn when opened."""
+    picture = getattr(here.desk.worlds.get(study.name), "figure", None)
+    if picture is None:
+        return
+    with ui.expansion("See what it does").classes("w-full") as fold:
+        place = ui.column().classes("w-full")
+
+    async def draw(event: Any) -> None:
+        if event.value and not place.default_slot.children:
+            figure = await here.believed(picture, values)
+            with place:
+                ui.plotly(charts.grounded(figure, here.dark)).classes("w-full")
+
+    fold.on_value_change(draw)

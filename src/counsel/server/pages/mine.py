@@ -5,13 +5,14 @@ those that were passed by meanwhile are not computed.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from nicegui import background_tasks, ui
 
 from counsel.errors import CounselError, NothingToExplain
 from counsel.records import Attribution, Prediction, Proposal, Value, WhatIf
 from counsel.server.pages import charts, words
+from counsel.server.pages.chances import Chances
 from counsel.server.pages.frame import Visit
 from counsel.space import Arms, Categorical, Int
 from counsel.study import Study
@@ -20,6 +21,14 @@ __all__ = ["Mine"]
 
 _STEPS = 200  # of a slider
 _MOST_ARMS = 2000  # a longer list is typed in, not chosen from
+
+
+class _Belief(NamedTuple):
+    """What is believed of the person's values, today of the proposal's, and of constraints."""
+
+    found: WhatIf | Prediction | None
+    rival: Prediction | None
+    chances: dict[str, float]
 
 
 class Mine:
@@ -33,6 +42,7 @@ class Mine:
         self._wanted: dict[str, Value] | None = None
         self._busy = False
         self._setting = False
+        self._chart: ui.plotly | None = None
         self._fields: dict[str, Callable[[Value], None]] = {}
         with ui.card().classes("w-full").props("id=mine"):
             ui.label("What I would try").classes("text-h6")
@@ -40,9 +50,9 @@ class Mine:
                 self._make_inputs()
             self._text = ui.label().classes("big").props("id=mine-prediction aria-live=polite")
             self._difference = ui.label().props("id=mine-difference")
-            self._chances = ui.label().classes("faint")
+            self._chances = Chances([c.name for c in study.problem.constraints])
             self._sentence = ui.label().classes("faint")
-            self._chart = ui.plotly(charts.contributions(None)).classes("w-full")
+            self._place = ui.column().classes("w-full")
             ui.button("Back to the proposal", on_click=self.reset).props("flat dense icon=undo")
 
     # ---- inputs --------------------------------------------------------------------------------
@@ -167,45 +177,48 @@ class Mine:
             while self._wanted is not None:
                 values, self._wanted = self._wanted, None
                 try:
-                    found, rival = await self._here.desk.compute(self._believe, values)
-                    self._show(found, rival, values)
+                    self._show(await self._here.desk.compute(self._believe, values), values)
                 except CounselError as error:
                     self._text.text, self._difference.text = str(error), ""
         finally:
             self._busy = False
 
-    def _believe(
-        self, values: Mapping[str, Value]
-    ) -> tuple[WhatIf | Prediction | None, Prediction | None]:
-        """What is believed of the person's values, and today of the proposal's."""
+    def _believe(self, values: Mapping[str, Value]) -> _Belief:
         study, proposal = self._study, self._proposal
         if proposal is None:
-            return None, None
-        context = dict(proposal.context)
-        rival = study.predict(proposal.values, context=context or None)
+            return _Belief(None, None, {})
+        context = dict(proposal.context) or None
+        rival = study.predict(proposal.values, context=context)
+        chances = study.chances(values, context=context) if study.problem.constraints else {}
         try:
-            return study.what_if(values, instead_of=proposal), rival
+            return _Belief(study.what_if(values, instead_of=proposal), rival, chances)
         except NothingToExplain:
-            return study.predict(values, context=context or None), rival
+            return _Belief(study.predict(values, context=context), rival, chances)
 
-    def _show(
-        self,
-        found: WhatIf | Prediction | None,
-        rival: Prediction | None,
-        values: Mapping[str, Value],
-    ) -> None:
+    def _show(self, belief: _Belief, values: Mapping[str, Value]) -> None:
         if self._text.is_deleted:
             return
+        found, rival, chances = belief
         prediction = found.prediction if isinstance(found, WhatIf) else found
         why = found.attribution if isinstance(found, WhatIf) else None
         objective = self._study.problem.objective.name
         self._text.text = f"{objective}: {words.believed(prediction)}"
         self._difference.text = self._compared(prediction, rival, values)
         self._sentence.text = why.sentence() if why is not None else ""
-        chances = getattr(found, "chances", None) or {}
-        self._chances.text = ", ".join(f"{n} holds: {p:.0%}" for n, p in chances.items())
-        figure = charts.contributions(why, charts.largest(self._why, why))
-        self._chart.update_figure(figure)
+        self._chances.show(chances)
+        self._draw(why)
+
+    def _draw(self, why: Attribution | None) -> None:
+        self._place.set_visibility(why is not None)
+        figure = charts.contributions(why, charts.largest(self._why, why), self._here.dark)
+        if why is None:
+            self._place.clear()
+            self._chart = None
+        elif self._chart is None:
+            with self._place:
+                self._chart = ui.plotly(figure).classes("w-full")
+        else:
+            self._chart.update_figure(figure)
 
     def _compared(
         self, prediction: Prediction | None, rival: Prediction | None, values: Mapping[str, Value]

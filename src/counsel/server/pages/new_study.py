@@ -10,6 +10,7 @@ from pydantic import ValidationError
 
 from counsel import policies
 from counsel.errors import InvalidInput
+from counsel.records import PREFERENCE
 from counsel.server.models import StudyGiven
 from counsel.server.pages.frame import Visit, address, frame, quietly, visit
 from counsel.server.routes import make_study
@@ -17,6 +18,22 @@ from counsel.server.routes import make_study
 __all__ = ["page", "read_arms"]
 
 _MOST = 4 * 1024 * 1024  # bytes of an uploaded table
+_DEFAULT, _ASKING = "v-ucb", "dmcl"  # without constraints, and with them
+_POLICIES = {
+    "v-ucb": "promise and curiosity (v-ucb)",
+    "gp-ucb": "promise and curiosity that grows (gp-ucb)",
+    "ei": "expected improvement (ei)",
+    "ts": "a draw from what is believed (ts)",
+    "lw-ucb": "after rare, extreme values (lw-ucb)",
+    "risk-averse": "away from what varies (risk-averse)",
+    "uncertainty-aware": "with a prior that is not trusted (uncertainty-aware)",
+    "preference": "from comparisons and measurements (preference)",
+    "dmcl": "constraints, asking only what is worth asking (dmcl)",
+    "mcl": "constraints, asking everything (mcl)",
+    "acl": "constraints, as one average (acl)",
+    "acol": "constraints, as one average, first tested (acol)",
+    "random": "at random (random)",
+}
 
 
 async def page(request: Request) -> None:
@@ -40,17 +57,23 @@ class _Form:
         with ui.card().classes("w-full"):
             ui.label("What is it about?").classes("text-h6")
             self._name = ui.input("Name of the study").classes("w-full")
-            with ui.element("div").classes("columns"):
+            self._judged = ui.radio(
+                {"measured": "I measure a number", "compared": "I say which of two is better"},
+                value="measured",
+                on_change=self._judge,
+            ).props("inline")
+            with ui.element("div").classes("columns") as self._measured:
                 self._objective = ui.input("What you measure", value="objective")
                 self._direction = ui.select(
                     {"maximize": "as large as can be", "minimize": "as small as can be"},
                     value="maximize",
                     label="It should be",
                 )
-            names = list(policies.names())
-            self._policy = ui.select(names, value="v-ucb", label="Who proposes (policy)").style(
-                "width:240px"
-            )
+            self._policy = ui.select(
+                {name: _POLICIES.get(name, name) for name in policies.names()},
+                value=_DEFAULT,
+                label="How the machine chooses (the first will do)",
+            ).classes("w-full")
         with ui.card().classes("w-full"):
             ui.label("What can be chosen?").classes("text-h6")
             with ui.tabs().props("align=left no-caps") as tabs:
@@ -78,9 +101,20 @@ class _Form:
                     self._preview = ui.column().classes("w-full")
         must = "What must hold? (constraints, if any)"
         with ui.card().classes("w-full"), ui.expansion(must).classes("w-full"):
+            ui.label(
+                "Something else that you measure, or ask people about, and that must reach a "
+                "threshold: comfort of at least 0, a temperature of at most 60."
+            ).classes("faint")
             self._bounds = ui.column().classes("w-full")
             ui.button("Add a constraint", on_click=self._add_bound, icon="add").props("flat")
         ui.button("Create the study", on_click=self._create, icon="check").props("size=lg")
+
+    def _judge(self) -> None:
+        """Where people compare, there is no number, and one way to choose that learns from it."""
+        compared = self._judged.value == "compared"
+        self._measured.set_visibility(not compared)
+        self._policy.value = "preference" if compared else _DEFAULT
+        self._policy.set_visibility(not compared)
 
     def _add(self) -> None:
         row: dict[str, Any] = {}
@@ -107,6 +141,8 @@ class _Form:
 
     def _add_bound(self) -> None:
         row: dict[str, Any] = {}
+        if self._policy.value == _DEFAULT:
+            self._policy.value = _ASKING
         with self._bounds, ui.row().classes("items-center w-full"):
             row["name"] = ui.input("Name").style("width:150px")
             row["side"] = ui.select(
@@ -150,6 +186,8 @@ class _Form:
                 for row in self._constraints
             ],
         }
+        if self._judged.value == "compared":
+            about |= {"objective": PREFERENCE, "direction": "maximize"}
         if self._tabs.value == "Table of candidates":
             if self._arms is None:
                 raise InvalidInput("candidates", None, "Choose a CSV file first.")

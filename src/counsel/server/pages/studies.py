@@ -6,9 +6,9 @@ from fastapi import Request
 from nicegui import ui
 
 from counsel.errors import CounselError
-from counsel.records import Best
+from counsel.records import PREFERENCE, Best
 from counsel.server.pages import words
-from counsel.server.pages.frame import Visit, address, frame, kept_fresh, visit
+from counsel.server.pages.frame import Visit, address, frame, kept_fresh, tabs, visit
 
 __all__ = ["page"]
 
@@ -21,8 +21,16 @@ async def page(request: Request) -> None:
         with ui.row().classes("items-center w-full"):
             ui.label("Studies").classes("text-h5").props('role=heading aria-level="1"')
             ui.space()
+            if here.desk.worlds:  # a demonstration
+                ui.button("Correct the arm", on_click=lambda: ui.navigate.to("/arm")).props(
+                    "flat icon=precision_manufacturing"
+                )
             if here.person.may("owner"):
                 ui.button("New study", icon="add", on_click=lambda: ui.navigate.to("/new"))
+        ui.label(
+            "In a study the machine proposes what to try next and says why; you accept, try your "
+            "own idea instead, or reject; what you then measure, it learns from."
+        ).classes("faint")
         shown = ui.element("div").classes("columns")
 
         async def refresh() -> None:
@@ -44,7 +52,10 @@ def _look(here: Visit, name: str) -> tuple[str, Best | None] | str:
     try:
         study = here.desk.study(name)
         waiting = f", {len(study.pending)} waiting" if study.pending else ""
-        return f"{len(study.observations)} trials{waiting}", study.best
+        done = f"{len(study.observations)} trials"
+        if study.problem.objective.preferred:
+            done = f"{len(study.comparisons)} answers"
+        return done + waiting, study.best
     except CounselError as error:
         return str(error)
 
@@ -66,14 +77,18 @@ def _card(here: Visit, name: str, policy: str, objective: str) -> Callable[[], A
             ui.space()
             if name in here.desk.worlds:
                 ui.badge("simulated world", color="grey-7")
+        about = getattr(here.desk.worlds.get(name), "about", "")
+        if about:
+            ui.label(about)
         state = ui.label(f"policy {policy}").classes("faint")
-        best = ui.label(" ")
+        best = ui.label("Looking at what is known.")
         place = ui.label(" ").classes("faint")
         with ui.row():
-            ui.button("Decide", on_click=lambda: ui.navigate.to(address(name)))
-            for title in ("Insights", "History"):
-                way = address(name, f"/{title.lower()}")
-                ui.button(title, on_click=lambda way=way: ui.navigate.to(way)).props("flat")
+            for number, (title, page) in enumerate(tabs(objective == PREFERENCE, policy).items()):
+                way = address(name, page)
+                button = ui.button(title, on_click=lambda way=way: ui.navigate.to(way))
+                if number > 0:
+                    button.props("flat")
 
     async def fill() -> None:
         found = await here.believed(_look, here, name)
@@ -83,11 +98,11 @@ def _card(here: Visit, name: str, policy: str, objective: str) -> Callable[[], A
             return
         state.text = f"{found[0]}; policy {policy}"
         if found[1] is None:
-            best.text = "Nothing measured yet."
+            best.text = "Nothing is known to be good yet."
             return
-        value = found[1].value
-        measured = "" if value is None else f": {words.number(value)}"
-        best.text = f"Best {objective} so far{measured}"
+        best.text = f"Best {objective} so far: {words.number(found[1].value)}"
+        if objective == PREFERENCE:
+            best.text = "Liked best so far"
         place.text = f"at {words.point(found[1].values)}"
 
     return fill

@@ -15,7 +15,7 @@ from counsel.records import (
     Value,
 )
 
-__all__ = ["ago", "believed", "number", "point", "told"]
+__all__ = ["ago", "believed", "number", "point", "purpose", "told"]
 
 _VERBS = {"accept": "accepted", "override": "overrode", "reject": "rejected"}
 
@@ -41,6 +41,22 @@ def believed(prediction: Prediction | None) -> str:
         for value in (prediction.interval()[0], prediction.mean, prediction.interval()[1])
     )
     return f"{mean} (95%: {low} to {high})"
+
+
+def purpose(proposal: Proposal) -> str:
+    """What a proposal without contributions is for; "" where that is not known."""
+    if not proposal.terms:
+        if proposal.policy == "random":
+            return "Chosen at random."
+        return "One of the first trials, spread over all that can be chosen: little is known yet."
+    if "ambiguity" in proposal.terms:
+        return (
+            "It may be better than all that is known to be safe, and here it is least clear "
+            "whether the constraints hold. Trying it, and answering what is asked, settles that."
+        )
+    if proposal.terms and proposal.chances:
+        return "Of all that is known to be safe, this may be the best."
+    return ""
 
 
 def told(fact: Fact) -> str:
