@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 
 from counsel.errors import InvalidInput
 from counsel.problems.world import Points, Values, World
@@ -35,6 +34,8 @@ def prosthesis(subject: int = 1, folder: str | os.PathLike[str] | None = None) -
         return _world("synthetic-prosthesis", _STAND_IN, _STAND_IN_NOISE)
     source = "folder" if folder is not None else "COUNSEL_DATA"
     try:
+        import pandas as pd  # a quarter of a second, which only this world needs
+
         sweep = pd.read_csv(Path(given) / _FILE)
     except OSError as error:
         remedy = f"It must hold {_FILE.as_posix()}; correct it, or unset it for the stand-in."
