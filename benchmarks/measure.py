@@ -6,7 +6,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self, TypeVar
 
@@ -37,6 +37,10 @@ class Measurement:
     def cpu_seconds(self) -> float:
         """Median CPU time of all threads of the process."""
         return statistics.median(self.cpu)
+
+    def joined(self, later: Self) -> Self:
+        """Together with the repeats of a later turn; the first call is that of the first turn."""
+        return replace(self, wall=self.wall + later.wall, cpu=self.cpu + later.cpu)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""

@@ -21,10 +21,13 @@ def run_case(console: Console, case: Case, *, peers_only: bool = False) -> CaseR
     results: dict[str, Measurement] = {}
     failures: dict[str, str] = {}
     names = case.peers() if peers_only else list(case.contestants)
-    for i, name in enumerate(names, start=1):
-        with console.status(f"{case.name}: {name} ({i} of {len(names)})"):
+    for i, name in enumerate(names * case.turns, start=1):
+        if name in failures:
+            continue
+        with console.status(f"{case.name}: {name} ({i} of {len(names) * case.turns})"):
             try:
-                results[name] = measure(case.name, name)
+                found = measure(case.name, name)
+                results[name] = results[name].joined(found) if name in results else found
             except WorkerError as error:
                 failures[name] = str(error)
     return CaseReport(case, results, failures)

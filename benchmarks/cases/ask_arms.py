@@ -45,4 +45,5 @@ CASE = Case(
     title="One ask with refit: 150 observations, 2,500 arms, 2 inputs",
     contestants={OURS: _counsel, "botorch": _botorch, "scikit-learn": _sklearn},
     checks=_checks,
+    turns=3,
 )

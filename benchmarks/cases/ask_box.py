@@ -45,4 +45,5 @@ CASE = Case(
     title="One ask with refit over a box: 100 observations, 6 inputs",
     contestants={OURS: _counsel, "botorch": _botorch, "optuna": _optuna},
     checks=_checks,
+    turns=3,
 )

@@ -29,6 +29,8 @@ class Case:
     checks: Callable[[Results], list[Check]]
     baseline: str = OURS
     """The contestant that the ratios in the table refer to."""
+    turns: int = 1
+    """How often the contestants take turns: the speed of a shared machine drifts, for all alike."""
 
     def peers(self) -> list[str]:
         """Names of the contestants that are not ours."""

@@ -74,6 +74,7 @@ def _case(p: int) -> Case:
         title=f"One explanation: {p} parameters, 60 observations, {1000 * p:,} background points",
         contestants=contestants,
         checks=partial(_checks, p),
+        turns=3 if p <= 8 else 1,
     )
 
 

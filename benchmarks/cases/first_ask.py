@@ -103,4 +103,5 @@ CASE = Case(
     },
     checks=_checks,
     baseline=WARM,
+    turns=3,
 )
