@@ -32,8 +32,7 @@ class Prior(NamedTuple):
     Length-scales are expected where LogNormal(sqrt 2 + log(d)/2, sqrt 3) has its mode and the noise
     where LogNormal(-4, 1) has it. Around the mode our length-scales are held closer, sd 1 on the
     log instead of sqrt 3: a flat neighbourhood of the first pulls then no longer talks the fit into
-    length-scales that rule out a second peak (on Michalewicz's grid 7 of 40 runs stay on the lower
-    peak instead of 18).
+    length-scales that rule out a second peak (`python -m benchmarks.regret` plays such grids).
     """
 
     lengthscale_sd: float | Float[Array, ""] = 1.0
