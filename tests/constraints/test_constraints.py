@@ -199,10 +199,9 @@ def test_a_fold_is_tell_after_tell_and_padding_changes_nothing() -> None:
     trials = (
         model(), POINTS, NONE, np.append(arms, [4, 4]), np.concatenate([y, np.ones((2, 1 + K))]),
         np.concatenate([measured, np.ones((2, 1 + K), dtype=bool)]),
-        np.arange(8) < 6, Confidence(),
     )  # fmt: skip
-    at_once = fold(*trials)
-    safe, uncertain = course(*trials)
+    at_once = fold(*trials, np.asarray(6), Confidence())
+    safe, uncertain = course(*trials, Confidence())
     np.testing.assert_array_equal(safe[:6], [each.safe for each in sets])
     np.testing.assert_array_equal(uncertain[:6], [each.uncertain for each in sets])
     for a, b in zip(jax.tree.leaves(learned), jax.tree.leaves(at_once), strict=True):

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import counsel as cs
+from counsel import plots
 from counsel.constraints.learned import Confidence
 from counsel.policies.learner import NONE_SAFE, refit_due
 from counsel.policies.scene import trials_of
@@ -66,7 +67,7 @@ def test_the_safe_set_grows_to_what_is_safe(dmcl: Any) -> None:
     assert (np.diff(safe) >= 0.0).all()
     assert safe[-1] == pytest.approx(0.5)
     assert uncertain[-1] == 0.0
-    figure = cs.plots.safe_set(study)
+    figure = plots.safe_set(study)
     np.testing.assert_allclose(sum(np.array(bar.y) for bar in figure.data), 100.0)
     with pytest.raises(cs.NothingToExplain):
         cs.create_study(ARMS, constraints=LIMITS, policy="dmcl").safe_sets()

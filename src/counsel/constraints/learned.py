@@ -105,14 +105,19 @@ def fold(
     arms: Int[Numbers, " n"],
     outcomes: Float[Numbers, "n m"],
     measured: Bool[Numbers, "n m"],
-    real: Bool[Numbers, " n"],
+    count: Int[Numbers, ""],
     confidence: Confidence,
     *,
     impute: bool = False,
 ) -> Learned:
-    """`tell` of every trial in turn; rows that are not `real` are padding."""
-    trials = (arms, outcomes, measured, real)
-    return _told(model, points, given, trials, confidence, impute)[0]
+    """`tell` of the first `count` trials in turn; the rest is padding."""
+    start = begin(prior(model, points), jnp.asarray(given), confidence)
+    where, y, asked = jnp.asarray(arms), jnp.asarray(outcomes), jnp.asarray(measured)
+
+    def step(i: Int[Array, ""], learned: Learned) -> Learned:
+        return tell(learned, where[i], y[i], asked[i], confidence, impute=impute)
+
+    return jax.lax.fori_loop(0, count, step, start)
 
 
 @compiled(static=("impute",))
@@ -123,34 +128,22 @@ def course(
     arms: Int[Numbers, " n"],
     outcomes: Float[Numbers, "n m"],
     measured: Bool[Numbers, "n m"],
-    real: Bool[Numbers, " n"],
     confidence: Confidence,
     *,
     impute: bool = False,
 ) -> tuple[Bool[Array, "n M"], Bool[Array, "n M"]]:
     """What was safe and what may have been worth knowing about after each trial of `fold`."""
-    trials = (arms, outcomes, measured, real)
-    return _told(model, points, given, trials, confidence, impute)[1]
 
-
-def _told(
-    model: Coregion,
-    points: Float[Numbers, "M d"],
-    given: Bool[Numbers, " M"],
-    trials: tuple[Numbers, ...],
-    confidence: Confidence,
-    impute: bool,
-) -> tuple[Learned, tuple[Bool[Array, "n M"], Bool[Array, "n M"]]]:
     def step(
-        learned: Learned, row: tuple[Array, ...]
+        learned: Learned, trial: tuple[Array, Array, Array]
     ) -> tuple[Learned, tuple[Bool[Array, " M"], Bool[Array, " M"]]]:
-        arm, y, asked, counts = row
+        arm, y, asked = trial
         after = tell(learned, arm, y, asked, confidence, impute=impute)
-        kept = jax.tree.map(lambda a, b: jnp.where(counts, a, b), after, learned)
-        return kept, (kept.sets.safe, kept.sets.uncertain)
+        return after, (after.sets.safe, after.sets.uncertain)
 
     start = begin(prior(model, points), jnp.asarray(given), confidence)
-    return jax.lax.scan(step, start, tuple(jnp.asarray(each) for each in trials))
+    trials = jnp.asarray(arms), jnp.asarray(outcomes), jnp.asarray(measured)
+    return jax.lax.scan(step, start, trials)[1]
 
 
 def _sizes(bounds: Bounds) -> Float[Array, " k"]:

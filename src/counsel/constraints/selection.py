@@ -11,6 +11,8 @@ first: 0 asks everything, 1 one question. This replaces the paper's weight (8), 
 whatever was not asked and so never asks it; (8) with rule (14) is here too, for comparison.
 """
 
+from typing import NamedTuple
+
 import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int
@@ -21,17 +23,44 @@ from counsel.models.joint import Joint
 _NOTHING = 1e-9
 
 
+class _Here(NamedTuple):
+    """What an answer at one point can change: variances, and covariances with the m outputs there.
+
+    own (m,) is where the outputs at the point stand among all pairs.
+    """
+
+    rows: Float[Array, "m A"]
+    variance: Float[Array, " A"]
+    noise: Float[Array, " m"]
+    own: Int[Array, " m"]
+
+    def answered(self, output: Int[Array, ""] | int) -> "_Here":
+        """After one answer there, whatever it was: a change of rank one, and of these rows only."""
+        row, pulled = self.rows[output], self.rows[:, self.own[output]]
+        spread = pulled[output] + self.noise[output]
+        return self._replace(
+            rows=self.rows - pulled[:, None] * row[None, :] / spread,
+            variance=self.variance - row**2 / spread,
+        )
+
+    def gains(self, ambiguous: Bool[Array, "k M"]) -> Float[Array, " k"]:
+        arms = ambiguous.shape[1]
+        share = self.rows[1:, arms:] ** 2 / jnp.maximum(self.variance[arms:], 1e-14)[None, :]
+        told = jnp.sum(jnp.where(ambiguous.reshape(-1)[None, :], share, 0.0), axis=1)
+        return told / (self.variance[self.own[1:]] + self.noise[1:])
+
+
+def _here(belief: Joint, point: Int[Array, ""]) -> _Here:
+    outputs, arms = belief.mean.shape
+    own = jnp.arange(outputs) * arms + point
+    return _Here(belief.covariance[own], jnp.diagonal(belief.covariance), belief.noise, own)
+
+
 def gains(
     belief: Joint, point: Int[Array, ""], ambiguous: Bool[Array, "k M"]
 ) -> Float[Array, " k"]:
     """What an answer about each constraint at `point` would tell of the ambiguous pairs."""
-    outputs, arms = belief.mean.shape
-    asked = jnp.arange(1, outputs) * arms + point
-    cross = belief.covariance[asked][:, arms:]
-    variance = jnp.diagonal(belief.covariance)
-    share = cross**2 / jnp.maximum(variance[arms:], 1e-14)[None, :]
-    told = jnp.sum(jnp.where(ambiguous.reshape(-1)[None, :], share, 0.0), axis=1)
-    return told / (variance[asked] + belief.noise[1:])
+    return _here(belief, point).gains(ambiguous)
 
 
 def batch(
@@ -42,21 +71,22 @@ def batch(
 ) -> Bool[Array, " k"]:
     """The questions known beforehand: covariances shrink as answers will come, means stay."""
     count = ambiguous.shape[0]
-    objective = jnp.arange(count + 1) == 0
-    first = jnp.max(gains(belief.believed(point, objective), point, ambiguous), initial=0.0)
+    start = _here(belief, point).answered(0)  # the objective is measured in any case
+    first = jnp.max(start.gains(ambiguous), initial=0.0)
 
     def ask(
-        turn: Int[Array, ""], state: tuple[Joint, Bool[Array, " k"], Bool[Array, ""]]
-    ) -> tuple[Joint, Bool[Array, " k"], Bool[Array, ""]]:
-        believed, asked, going = state
-        left = jnp.where(asked, -1.0, gains(believed, point, ambiguous))
+        turn: Int[Array, ""], state: tuple[_Here, Bool[Array, " k"], Bool[Array, ""]]
+    ) -> tuple[_Here, Bool[Array, " k"], Bool[Array, ""]]:
+        here, asked, going = state
+        left = jnp.where(asked, -1.0, here.gains(ambiguous))
         best = jnp.argmax(left)
         going = going & (left[best] >= ask_threshold * first) & (left[best] > _NOTHING)
-        chosen = (jnp.arange(count) == best) & going
-        return believed.believed(point, jnp.append(False, chosen)), asked | chosen, going
+        # Once it stops, what is believed is not looked at again.
+        return here.answered(1 + best), asked | ((jnp.arange(count) == best) & going), going
 
-    start = (belief.believed(point, objective), jnp.zeros(count, dtype=bool), jnp.asarray(True))
-    _, asked, _ = jax.lax.fori_loop(0, count, ask, start)
+    _, asked, _ = jax.lax.fori_loop(
+        0, count, ask, (start, jnp.zeros(count, dtype=bool), jnp.asarray(True))
+    )
     return asked | (jnp.asarray(ask_threshold) <= 0.0)
 
 

@@ -203,7 +203,7 @@ def _refitted(
         state.arms,
         state.values,
         state.measured,
-        jnp.arange(state.arms.shape[0]) < n,
+        n,
         policy.confidence,
         impute=policy.impute,
     )

@@ -41,16 +41,17 @@ class Joint(eqx.Module):
         """After a trial at `point` in which the `measured` outputs came out as `y`."""
         outputs, points = self.mean.shape
         asked = jnp.arange(outputs) * points + point
-        G = jnp.where(measured[None, :], self.covariance[:, asked], 0.0)
-        S = jnp.where(measured[:, None], G[asked], 0.0)
+        # Rows, not columns: they are the same and lie together.
+        G = jnp.where(measured[:, None], self.covariance[asked], 0.0)
+        S = jnp.where(measured[None, :], G[:, asked], 0.0)
         # What was not measured is given a variance of its own and no connection to the rest.
         S = S + jnp.diag(jnp.where(measured, self.noise, 1.0))
         upper = inverse_root(S)
-        white = G @ upper
+        white = upper.T @ G
         surprise = jnp.where(measured, y - self.mean[:, point], 0.0) @ upper
         return Joint(
-            self.mean + (white @ surprise).reshape(self.mean.shape),
-            self.covariance - white @ white.T,
+            self.mean + (surprise @ white).reshape(self.mean.shape),
+            self.covariance - white.T @ white,
             self.noise,
         )
 

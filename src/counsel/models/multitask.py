@@ -32,7 +32,6 @@ from counsel.models.compiling import compiled
 from counsel.models.descent import Minimum, minimise
 from counsel.models.gp import (
     SMALLEST_VARIANCE,
-    bucket,
     inverse_of,
     inverse_root,
     safe_inverse_root,
@@ -64,11 +63,19 @@ class Rows(eqx.Module):
     mask: Float[Numbers, " N"]
 
 
+def room_for(rows: int) -> int:
+    """The padded size: coarser than `gp.bucket`, because one trial adds several rows."""
+    size = 32
+    while size < rows:
+        size = 96 * (size // 96 + 1) if size < 288 else 3 * size // 2
+    return size
+
+
 def collapsed(
     points: Float[np.ndarray, "n d"],
     outcomes: Float[np.ndarray, "n m"],
     measured: Bool[np.ndarray, "n m"],
-    room: Callable[[int], int] = bucket,
+    room: Callable[[int], int] = room_for,
 ) -> Rows:
     """One row per different (point, output) that was measured, padded to the `room` for them."""
     rounds, outputs = np.nonzero(measured)
@@ -175,14 +182,14 @@ def pack(model: Coregion) -> Float[np.ndarray, " p"]:
 
 
 def unpack(theta: Float[Numbers, " p"], like: Coregion) -> Coregion:
-    """A model shaped as `like`."""
-    theta = jnp.asarray(theta)
+    """A model shaped as `like`; plain numbers stay plain."""
+    exp = np.exp if isinstance(theta, np.ndarray) else jnp.exp
     shapes = [like.own, like.noise, like.lengthscale, like.context]
     at = like.mixing.size
     mixing = theta[:at].reshape(like.mixing.shape)
     parts = []
     for shape in shapes:
-        parts.append(jnp.exp(theta[at : at + shape.size]))
+        parts.append(exp(theta[at : at + shape.size]))
         at += shape.size
     return Coregion(mixing, *parts)
 

@@ -11,9 +11,10 @@ that was tried. A joint belief over that set and all outcomes is what makes aski
 
 import abc
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import equinox as eqx
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array as JaxArray
@@ -98,23 +99,22 @@ class Learner(eqx.Module):
         scene = scene_of(self, problem, history)
         model, theta, note = _fitted(self, scene, history)
         learned = _learned(self, scene, model)
-        move = _choose(self, learned, scene.free, np.asarray(self._budget(scene)))
-        if not bool(move.known_safe | move.exploring) and scene.allowed.any():
-            # Better a safe arm that is under way already than one that nobody vouches for.
-            move = _choose(self, learned, scene.allowed, np.asarray(self._budget(scene)))
-        if not bool(move.known_safe | move.exploring):
+        found = _decided(
+            self, learned, scene.free, scene.allowed, np.asarray(self._budget(scene)), model
+        )
+        move, there = jax.device_get(found)
+        if not (move.known_safe or move.exploring):
             note = " ".join(filter(None, (note, NONE_SAFE)))
         arm = int(move.arm)
-        asked = np.zeros(0, dtype=bool)
-        if names:
-            asked = np.asarray(_asks(self, learned, move, model))
         # Plain floats, which become infinite at the end of their range and say nothing.
-        mean, sd = float(learned.belief.mean[0, arm]), float(learned.belief.sd[0, arm])
+        mean, sd = float(there.mean), float(there.sd)
         offset, scale = float(scene.units[0][0]), float(scene.units[1][0])
         terms = {"ambiguity": float(move.worth)}
-        if not bool(move.exploring):
-            above = float(learned.bounds.upper[0, arm]) - mean
-            terms = {"exploitation": offset + scale * mean, "approximation": scale * above}
+        if not move.exploring:
+            terms = {
+                "exploitation": offset + scale * mean,
+                "approximation": scale * (float(there.upper) - mean),
+            }
         point = scene.points[arm, : problem.space.dim]
         return Choice(
             point=np.asarray(point),
@@ -123,9 +123,9 @@ class Learner(eqx.Module):
             sd=scale * sd,
             terms=terms,
             theta=theta,
-            asks=_named(names, asked),
+            asks=_named(names, there.asks),
             note=note,
-            chances=_shared(names, np.asarray(chances(learned))[:, arm]),
+            chances=_shared(names, there.chances),
         )
 
     def predict(self, problem: Problem, history: History, points: Array) -> list[Prediction] | None:
@@ -189,7 +189,7 @@ class Learner(eqx.Module):
         model, _, _ = _fitted(self, scene, history)
         safe, uncertain = (
             np.asarray(each)[:count, scene.choosable]
-            for each in course(*_trials(self, scene, model), impute=self.impute)
+            for each in course(*_trials(scene, model), self.confidence, impute=self.impute)
         )
         return np.stack([safe.mean(axis=1), uncertain.mean(axis=1)], axis=1)
 
@@ -272,24 +272,18 @@ def _learned(policy: Learner, scene: Scene, model: multitask.Coregion) -> Learne
     if policy.drifting:
         t = np.asarray(len(scene.where) + 1)
         return _at_once(policy, model, scene.rows, scene.points, scene.given, t)
-    return fold(*_trials(policy, scene, model), impute=policy.impute)
+    count = np.asarray(len(scene.where))
+    return fold(*_trials(scene, model), count, policy.confidence, impute=policy.impute)
 
 
-def _trials(policy: Learner, scene: Scene, model: multitask.Coregion) -> tuple[Any, ...]:
+def _trials(scene: Scene, model: multitask.Coregion) -> tuple[Any, ...]:
     """The trials of a scene as `fold` takes them, padded."""
     n, outputs = scene.outcomes.shape
     size = room(n)
-    index, real = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=bool)
+    index = np.zeros(size, dtype=np.int64)
     outcomes, measured = np.zeros((size, outputs)), np.zeros((size, outputs), dtype=bool)
-    index[:n], real[:n], outcomes[:n], measured[:n] = (
-        scene.where,
-        True,
-        scene.outcomes,
-        scene.measured,
-    )
-    return (
-        model, scene.points, scene.given, index, outcomes, measured, real, policy.confidence,
-    )  # fmt: skip
+    index[:n], outcomes[:n], measured[:n] = scene.where, scene.outcomes, scene.measured
+    return model, scene.points, scene.given, index, outcomes, measured
 
 
 @compiled()
@@ -308,18 +302,45 @@ def _at_once(
     return begin(belief, jnp.asarray(given), policy.confidence, jnp.asarray(t))
 
 
-@compiled()
-def _choose(
-    policy: Learner, learned: Learned, allowed: Bool[Numbers, " M"], budget: Int[Numbers, ""]
-) -> Move:
-    return policy.choose(learned, jnp.asarray(allowed), jnp.asarray(budget))
+class _There(NamedTuple):
+    """What is believed where a rule goes: of the objective, and that each constraint holds."""
+
+    mean: Float[JaxArray, ""]
+    sd: Float[JaxArray, ""]
+    upper: Float[JaxArray, ""]
+    asks: Bool[JaxArray, " k"]
+    chances: Float[JaxArray, " k"]
 
 
 @compiled()
-def _asks(
-    policy: Learner, learned: Learned, move: Move, model: multitask.Coregion
-) -> Bool[JaxArray, " k"]:
-    return policy.asks(learned, move, model.between_outputs())
+def _decided(
+    policy: Learner,
+    learned: Learned,
+    free: Bool[Numbers, " M"],
+    allowed: Bool[Numbers, " M"],
+    budget: Int[Numbers, ""],
+    model: multitask.Coregion,
+) -> tuple[Move, _There]:
+    """Where to go among the points that are `free`, and what to ask there.
+
+    Better a safe arm that is under way already than one that nobody vouches for.
+    """
+    first, again = (
+        policy.choose(learned, jnp.asarray(each), jnp.asarray(budget)) for each in (free, allowed)
+    )
+    fine = first.known_safe | first.exploring | ~jnp.any(allowed)
+    move = jax.tree.map(lambda a, b: jnp.where(fine, a, b), first, again)
+    belief, arm = learned.belief, move.arm
+    asks = jnp.zeros(0, dtype=bool)
+    if model.outputs > 1:
+        asks = policy.asks(learned, move, model.between_outputs())
+    return move, _There(
+        belief.mean[0, arm],
+        belief.sd[0, arm],
+        learned.bounds.upper[0, arm],
+        asks,
+        chances(learned)[:, arm],
+    )
 
 
 @compiled()

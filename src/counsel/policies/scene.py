@@ -90,14 +90,14 @@ def scene_of(
         standard,
         measured,
         units,
-        multitask.collapsed(placed, standard, measured, room),
+        multitask.collapsed(placed, standard, measured),
         now,
         space.dim,
     )
 
 
 def room(count: int) -> int:
-    """Padded sizes, each three times the last: a study compiles its programs two or three times."""
+    """The padded number of trials; coarse, because padding costs nothing where trials are told."""
     size = 32
     while size < count:
         size *= 3
