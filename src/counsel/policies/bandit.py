@@ -152,8 +152,10 @@ class Bandit:
 
     def _limits(self, problem: Problem, history: History) -> Limits:
         """The constraints that were asked about, each fitted anew: their fits are not recorded."""
+        limits: dict[str, gp.Posterior] = {}
+        if not problem.constraints:
+            return limits
         like = shaped(self.kernel, problem.space.groups)
-        limits = {}
         for column, constraint in enumerate(problem.constraints, start=1):
             asked = history.measured[:, column]
             if asked.any():
