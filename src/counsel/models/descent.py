@@ -50,9 +50,10 @@ def minimise(
 ) -> Minimum:
     """Projected BFGS from one start; `vmap` it over starts.
 
-    A value that is not finite counts as a step too long. Stops when the projected slope, or the
-    last decrease relative to max(1, |value|), is below its tolerance. `first_scale` is a guess of
-    1/curvature: the first step is that times the slope.
+    A value that is not finite counts as a step too long. Stops when the projected slope is below
+    its tolerance, or a decrease relative to max(1, |value|): the last one, or, once curvature was
+    learned, the one that the next step promises. `first_scale` is a guess of 1/curvature: the first
+    step is that times the slope.
     """
     evaluate = jax.value_and_grad(function)
     p = start.shape[0]
@@ -95,7 +96,10 @@ def minimise(
         inverse = jnp.where(usable, base - crossed - crossed.T + again, s.inverse)
 
         still = jnp.max(jnp.abs(jnp.where(free(x, slope), slope, 0.0))) < slope_tolerance
-        small = s.value - value < value_tolerance * jnp.maximum(1.0, jnp.abs(value))
+        toward = heading(x, slope, inverse)
+        promised = jnp.where(s.first, jnp.inf, -0.5 * (toward @ slope))
+        least = value_tolerance * jnp.maximum(1.0, jnp.abs(value))
+        small = (s.value - value < least) | (promised < least)
         # A shortened step goes to the minimum of the parabola through what is known.
         parabola = -0.5 * descent / jnp.maximum(value - s.value - descent, 1e-300)
         shorter = s.step * jnp.where(finite, jnp.clip(parabola, 0.1, 0.5), 0.2)
@@ -104,7 +108,7 @@ def minimise(
             value=jnp.where(accept, value, s.value),
             slope=jnp.where(accept, slope, s.slope),
             inverse=jnp.where(accept, inverse, s.inverse),
-            direction=jnp.where(accept, heading(x, slope, inverse), s.direction),
+            direction=jnp.where(accept, toward, s.direction),
             step=jnp.where(accept, 1.0, shorter),
             first=s.first & ~(accept & usable),
             evaluations=s.evaluations + 1,
