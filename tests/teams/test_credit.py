@@ -3,12 +3,13 @@
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from scipy.stats import norm
+from scipy.stats import kendalltau, norm
 
 from counsel.teams.credit import (
     Settings,
     Side,
     Track,
+    agreement,
     credit,
     improvement,
     kind_of,
@@ -38,30 +39,38 @@ def settings(**numbers: float) -> Settings:
     return Settings()._replace(**{name: np.asarray(each) for name, each in numbers.items()})
 
 
-def test_nobody_starts_without_trust_and_everybody_with_doubt() -> None:
-    found = credit(track([]), FIRST, settings(trust=1.5, doubt=0.5))
-    assert float(found.mean) == pytest.approx(1.5)
+def test_first_answers_are_judged_by_rank_correlation() -> None:
+    rng = np.random.default_rng(4)
+    for _ in range(5):
+        said, seen = rng.normal(size=(2, 6))
+        found = agreement(jnp.asarray(said), jnp.asarray(seen))
+        assert float(found) == pytest.approx(kendalltau(said, seen).statistic)
+    assert float(agreement(jnp.arange(4.0), -jnp.arange(4.0))) == -1.0
+    assert float(agreement(jnp.ones(1), jnp.ones(1))) == 0.0  # nothing to compare
+
+
+@pytest.mark.parametrize(("tau", "expected"), [(1.0, 1.5), (0.0, 0.0), (-0.6, -0.9)])
+def test_credit_begins_with_first_answers(tau: float, expected: float) -> None:
+    found = credit(track([]), FIRST, number(tau), settings(trust=1.5, doubt=0.5))
+    assert float(found.mean) == pytest.approx(expected)
     assert float(found.sd) == pytest.approx(0.5)
-    assert float(found.earned) == 0.0
 
 
 def test_credit_is_the_conjugate_posterior() -> None:
-    """N(trust, doubt^2) and surprises with unit variance, weighted: by hand."""
+    """N(trust tau, doubt^2) and surprises with unit variance, weighted: by hand."""
     z, weight = [1.0, -0.5, 2.0], 0.8
-    found = credit(track(z, weight), FIRST, settings(trust=1.0, doubt=2.0))
+    found = credit(track(z, weight), FIRST, number(0.5), settings(trust=1.0, doubt=2.0))
     precision = 0.25 + 3 * weight
-    assert float(found.mean) == pytest.approx((0.25 + weight * sum(z)) / precision)
-    assert float(found.earned) == pytest.approx(weight * sum(z) / precision)
+    assert float(found.mean) == pytest.approx((0.25 * 0.5 + weight * sum(z)) / precision)
     assert float(found.sd) == pytest.approx(precision**-0.5)
 
 
 def test_rounds_about_other_parameters_count_less() -> None:
-    same = credit(track([3.0, 3.0]), FIRST, settings(likeness=1.0))
-    half = credit(track([3.0, 3.0]), BOTH, settings(likeness=1.0))
-    other = credit(track([3.0, 3.0]), jnp.array([0.0, 1.0]), settings(likeness=1.0))
-    alike = credit(track([3.0, 3.0]), BOTH, settings(likeness=0.0))
-    assert float(other.earned) == 0.0 < float(half.earned) < float(same.earned)
-    assert float(alike.earned) == pytest.approx(float(same.earned))
+    def found(kind: jnp.ndarray, likeness: float) -> float:
+        return float(credit(track([3.0, 3.0]), kind, number(0.0), settings(likeness=likeness)).mean)
+
+    assert found(jnp.array([0.0, 1.0]), 1.0) == 0.0 < found(BOTH, 1.0) < found(FIRST, 1.0)
+    assert found(BOTH, 0.0) == pytest.approx(found(FIRST, 1.0))
 
 
 def test_kinds_are_shares() -> None:
@@ -85,11 +94,14 @@ def test_expected_improvement_by_integration() -> None:
     )
 
 
-def follows(person: Side, seen: Track, machine: Side | None = None, **numbers: float) -> bool:
+def follows(
+    person: Side, seen: Track, machine: Side | None = None, tau: float = 0.0, **numbers: float
+) -> bool:
     theirs, ours = promise(
         machine or side(0.0, 1.0),
         person,
         seen,
+        number(tau),
         number(0.5),
         number(10.0),
         settings(**numbers),
@@ -99,9 +111,10 @@ def follows(person: Side, seen: Track, machine: Side | None = None, **numbers: f
 
 def test_credit_decides_between_equals() -> None:
     equal = side(0.0, 1.0, (0.0, 0.0))
-    assert follows(equal, track([]))
-    assert follows(equal, track([2.0]))
-    assert not follows(equal, track([-3.0, -3.0]))
+    assert follows(equal, track([]), tau=0.2)
+    assert follows(equal, track([2.0]), tau=0.2)
+    assert not follows(equal, track([]), tau=-0.2)
+    assert not follows(equal, track([-3.0, -3.0]), tau=0.2)
 
 
 def test_what_is_known_needs_no_credit() -> None:

@@ -33,6 +33,7 @@ def moment(**changes: object) -> Moment:
         own_reasons=jnp.array([1.0, 2.0]),
         best=jnp.asarray(0.0),
         track=Track(jnp.zeros(5), jnp.zeros(5), jnp.zeros((5, 2))),
+        tau=jnp.asarray(0.0),
         left=jnp.asarray(3.0),
         chance=jnp.asarray(0.4),
         truth=jnp.array([1.0, 0.0]),

@@ -1,5 +1,7 @@
 """Teams: contributions on a grid, rules obeyed round by round, the same runs twice."""
 
+from dataclasses import replace
+
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -32,6 +34,7 @@ def task(person: Person) -> Task:
         kappa=np.full(BLOCK, 2.0),
         own_kappa=np.full(BLOCK, person.kappa),
         flip=np.full(BLOCK, -1.0 if person.adversary else 1.0),
+        says=np.full(BLOCK, -1.0 if person.two_faced else 1.0),
         learns=np.full(BLOCK, float(person.learns)),
     )
 
@@ -88,8 +91,12 @@ def test_who_knows_helps_and_who_hates_is_found_out() -> None:
     assert regret(run("A1")) < regret(run("A0")) < regret(run("A1", ENEMY))
     assert regret(run("A6")) < regret(run("A0"))
     assert regret(run("A6", ENEMY)) < 0.5 * (regret(run("A0")) + regret(run("A1", ENEMY)))
-    followed = run("A6", ENEMY).listened
-    assert followed[:, 2:].mean() < 0.25
+    assert run("A6", ENEMY).listened[:, 2:].mean() < 0.25
+    # Who hides it at first is found out by what comes of it.
+    two_faced = replace(ENEMY, two_faced=True)
+    followed = run("A6", two_faced).listened
+    assert followed[:, 0].all()
+    assert not followed[:, 3:].any()
 
 
 def test_nobody_matters_to_the_machine_alone() -> None:

@@ -5,16 +5,19 @@ points that turn out better than that, an adversary such that turn out worse. Wh
 person is therefore how many sds their points have been off:
 
     z_i = (y_i - mean_i) / sqrt(sd_i^2 + noise^2)      surprise of the i-th time they were followed
-    c | z ~ N(c_n, v_n)                                credit, from the prior N(trust, doubt^2)
+    c | z ~ N(c_n, v_n)                                credit, from the prior N(trust tau, doubt^2)
 
-and the point is expected at mean + c_n sd. Trust comes first and lasts as long as it is deserved;
-where the team knows the point (sd near 0) credit has no say, so neither knowledge nor malice
-matters for long. Surprises count for as much as the round was about the same parameters as this
-one, by the shares of the contributions in which the two proposals differ.
+and the point is expected at mean + c_n sd. Where credit begins is found out without a trial: before
+they see how the first pulls came out, the person says which of them will be the better ones, and
+tau is the rank correlation of what was said with what was seen (experts are calibrated so, on
+questions whose answers are known). Where the team knows the point (sd near 0) credit has no say, so
+neither knowledge nor malice matters for long. Surprises count for as much as the round was about
+the same parameters as this one, by the shares of the contributions in which the two proposals
+differ.
 
 Who chose a point other than the machine's says something of the machine's point, too: as far as
-credit was earned (without the prior's trust), that point is expected lower, by `dismissal` times as
-many sds. What a proposal promises is what it is worth now and what it may lead to,
+there is credit, that point is expected lower, by `dismissal` times as many sds. What a proposal
+promises is what it is worth now and what it may lead to,
 
     promise = E f(x) + lookahead * left * E max(f(x) - best, 0),
 
@@ -53,16 +56,17 @@ class Track(NamedTuple):
 
 
 class Settings(NamedTuple):
-    """trust, doubt: the prior's mean and sd of a person's credit, in sds of the team's posterior.
+    """`trust` is the prior's mean of a person's credit, in sds of the team's posterior, after first
+    answers that were all right; `doubt` is the prior's sd.
 
     `likeness` is how much less a round counts that was about other parameters (0: all alike).
     """
 
-    trust: Float[Numbers, ""] = np.asarray(1.0)
-    doubt: Float[Numbers, ""] = np.asarray(1.0)
+    trust: Float[Numbers, ""] = np.asarray(3.0)
+    doubt: Float[Numbers, ""] = np.asarray(0.7)
     likeness: Float[Numbers, ""] = np.asarray(1.0)
     lookahead: Float[Numbers, ""] = np.asarray(0.3)
-    dismissal: Float[Numbers, ""] = np.asarray(0.5)
+    dismissal: Float[Numbers, ""] = np.asarray(1.0)
 
 
 def kind_of(machine: Side, person: Side) -> Float[Array, " p"]:
@@ -80,21 +84,29 @@ def surprise(
 
 
 class Credit(NamedTuple):
-    """Mean and sd of c; `earned` is the part of the mean that is no advance."""
+    """Mean and sd of c."""
 
     mean: Float[Array, ""]
     sd: Float[Array, ""]
-    earned: Float[Array, ""]
 
 
-def credit(track: Track, kind: Float[Array, " p"], settings: Settings) -> Credit:
-    """What is believed of c, given what was seen so far."""
+def agreement(said: Float[Array, " f"], seen: Float[Array, " f"]) -> Float[Array, ""]:
+    """Kendall's tau: the share of pairs in the order that was said, less that of the others."""
+    pairs = jnp.sign(said[:, None] - said[None, :]) * jnp.sign(seen[:, None] - seen[None, :])
+    count = said.shape[0] * (said.shape[0] - 1)
+    return jnp.sum(pairs) / max(count, 1)
+
+
+def credit(
+    track: Track, kind: Float[Array, " p"], tau: Float[Array, ""], settings: Settings
+) -> Credit:
+    """What is believed of c, given what was said at first and seen so far."""
     alike = jnp.sum(jnp.minimum(track.kind, kind[None, :]), axis=1)
     weight = track.weight * alike**settings.likeness
     prior = 1.0 / jnp.asarray(settings.doubt) ** 2
     precision = prior + jnp.sum(weight)
-    earned = jnp.sum(weight * track.surprise) / precision
-    return Credit(prior / precision * settings.trust + earned, precision**-0.5, earned)
+    mean = (prior * settings.trust * tau + jnp.sum(weight * track.surprise)) / precision
+    return Credit(mean, precision**-0.5)
 
 
 def improvement(
@@ -109,15 +121,16 @@ def promise(
     machine: Side,
     person: Side,
     track: Track,
+    tau: Float[Array, ""],
     best: Float[Array, ""],
     left: Float[Array, ""],
     settings: Settings,
 ) -> tuple[Float[Array, ""], Float[Array, ""]]:
     """What the person's and the machine's proposal promise."""
-    found = credit(track, kind_of(machine, person), settings)
+    found = credit(track, kind_of(machine, person), tau, settings)
     ahead = settings.lookahead * left
     theirs = person.mean + found.mean * person.sd
-    ours = machine.mean - settings.dismissal * jnp.maximum(found.earned, 0.0) * machine.sd
+    ours = machine.mean - settings.dismissal * jnp.maximum(found.mean, 0.0) * machine.sd
     return (
         theirs + ahead * improvement(theirs, person.sd, best),
         ours + ahead * improvement(ours, machine.sd, best),

@@ -40,6 +40,7 @@ class Person:
     region      the part of each axis (from, to) that they have been to, as shares of its range
     shift       they remember payoffs that belong to arms so far off, as shares of each range
     adversary   they want the worst
+    two_faced   and hide it: what they say of the first pulls is what they know
     learns      they take in what the team measures
     """
 
@@ -50,6 +51,7 @@ class Person:
     region: tuple[tuple[float, float], ...] | None = None
     shift: tuple[float, ...] | None = None
     adversary: bool = False
+    two_faced: bool = False
     learns: bool = True
 
     def __post_init__(self) -> None:
@@ -67,6 +69,7 @@ PEOPLE: tuple[Person, ...] = (
     Person("poorly informed", knowledge=3, noise=1.0),
     Person("biased", shift=(0.35, 0.35)),
     Person("adversarial", adversary=True),
+    Person("two-faced", adversary=True, two_faced=True),
 )
 
 

@@ -37,6 +37,7 @@ class Moment(NamedTuple):
     own_reasons (p,)   the same in the person's mind, averaged over their proposals so far
     best               the largest posterior mean among the points tried so far
     track              what listening to this person was worth so far
+    tau                how right they were about the first pulls, before they saw them (-1 to 1)
     left               rounds that remain, this one included
     truth (2,)         what both are really worth; for the oracle alone
     """
@@ -50,6 +51,7 @@ class Moment(NamedTuple):
     own_reasons: Float[Array, " p"]
     best: Float[Array, ""]
     track: Track
+    tau: Float[Array, ""]
     left: Float[Array, ""]
     chance: Float[Array, ""]
     truth: Float[Array, " 2"]
@@ -167,6 +169,7 @@ def earned(moment: Moment, settings: Settings) -> Bool[Array, ""]:
         moment.machine,
         moment.person,
         moment.track,
+        moment.tau,
         moment.best,
         moment.left,
         settings.credit,

@@ -22,7 +22,7 @@ from counsel.explain.exact import coalitions, weights
 from counsel.models.fit import MOST_STARTS, START_NOISE, fit, pack
 from counsel.models.gp import Data, bucket, posterior
 from counsel.models.kernels import Kernel, Numbers, Prior
-from counsel.teams.credit import Side, Track, kind_of, surprise
+from counsel.teams.credit import Side, Track, agreement, kind_of, surprise
 from counsel.teams.people import Mind, minds, see
 from counsel.teams.rules import RULES, Moment, Settings, features, listens
 
@@ -58,6 +58,7 @@ class Task(NamedTuple):
     chance (B, n)                               uniform draws, for those who listen at random
     kappa, own_kappa                            weights of the machine's and the person's sd
     flip                                        -1 for an adversary, who sees everything inverted
+    says                                        -1 for who says the opposite of what they believe
     learns                                      1 where the person sees what the team measures
     """
 
@@ -70,6 +71,7 @@ class Task(NamedTuple):
     kappa: Float[np.ndarray, " B"]
     own_kappa: Float[np.ndarray, " B"]
     flip: Float[np.ndarray, " B"]
+    says: Float[np.ndarray, " B"]
     learns: Float[np.ndarray, " B"]
 
 
@@ -169,6 +171,7 @@ def _one(
         told = see(mind, points, arm, task.flip * y)
         return jax.tree.map(lambda new, old: jnp.where(task.learns > 0.5, new, old), told, mind)
 
+    tau = agreement(mind.mean[task.first] * task.says, seen)
     mind = jax.lax.fori_loop(0, begun, lambda i, held: tell(held, task.first[i], seen[i]), mind)
     mode = pack(like, jnp.asarray(START_NOISE))
     state = _State(
@@ -210,6 +213,7 @@ def _one(
             own_reasons=total / (t + 1.0),
             best=jnp.max(tried),
             track=state.track,
+            tau=tau,
             left=(rounds - t).astype(jnp.float64),
             chance=task.chance[n],
             truth=task.truth[pair],

@@ -144,6 +144,7 @@ def _task(world: World, person: Person, kappa: float, seeds: range, rounds: int)
         kappa=np.full(block, kappa),
         own_kappa=np.full(block, float(person.kappa)),
         flip=np.full(block, -1.0 if person.adversary else 1.0),
+        says=np.full(block, -1.0 if person.two_faced else 1.0),
         learns=np.full(block, float(person.learns)),
     )
 
