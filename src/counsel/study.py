@@ -4,7 +4,9 @@ A study appends facts and rebuilds everything else from them. Every method valid
 appends last, so a refused call leaves the study as it was.
 """
 
+import threading
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Any, overload
@@ -179,6 +181,9 @@ class Study:
         self._policy = policy
         self._ledger = self._lock = Ledger(storage, number, setup.problem)
         self._scored: tuple[object, Score] | None = None  # the last score made, and of what
+        # Held while a proposal is computed, one at a time; a service has one for all its studies.
+        # Who holds both takes this one before the ledger's.
+        self.computing: AbstractContextManager[object] = threading.RLock()
 
     @property
     def policy(self) -> Policy:
@@ -229,7 +234,7 @@ class Study:
             return self._propose(given, key, asked)
         # Each has a key of its own: repeated after an interruption, the batch is completed.
         keys = [None if key is None else f"{key} #{i + 1}" for i in range(n)]
-        with self._lock:
+        with self.computing, self._lock:
             return [self._propose(given, each, asked) for each in keys]
 
     def accept(
@@ -298,8 +303,8 @@ class Study:
                         "context", context, "A proposal's context was set when it was asked for."
                     )
                 self._refuse_if_over(found, "tell", outcomes)
-                self._refuse_if_held(writer, found, actor)
-                writer.release(found.id)
+                if self._refuse_if_held(writer, found, actor) is not None:
+                    writer.release(found.id)
                 decision = self._standing.decisions.get(found.id)
                 own = decision.values if decision is not None else None
                 values, given, source = dict(own or found.values), dict(found.context), found.id
@@ -799,7 +804,7 @@ class Study:
                     if fact.seen == standing.count
                     else Standing(self.problem, facts[: fact.seen])
                 )
-                again = self._derive(before, fact.round, dict(fact.context))
+                again = self._derive(*self._basis(before, fact.round, dict(fact.context)))
                 differences += _differences(fact, again)
                 count += 1
             standing.add(fact)
@@ -810,20 +815,26 @@ class Study:
     def _propose(self, context: dict[str, Value], key: str | None, asked: str) -> Proposal:
         """The next proposal. It is computed before the storage is locked, and computed anew if
         meanwhile somebody else has changed what it must keep clear of."""
-        with self._lock:
-            before = self._ledger.answered(key, asked)
-            if isinstance(before, Proposal):
-                return before
-            for _ in range(_RACES):
-                current = partial(self._current, self._next(context))
-                try:
-                    return self._ledger.write(current, key, asked)
-                except _Overtaken:
-                    continue
-            return self._ledger.write(lambda _: self._next(context), key, asked)
+        before = self._ledger.answered(key, asked)
+        if isinstance(before, Proposal):
+            return before
+        for _ in range(_RACES):
+            with self.computing:
+                with self._lock:
+                    t = self._standing.made[Proposal] + 1
+                    basis = self._basis(self._standing, t, context)
+                proposal = self._derive(*basis)
+            try:
+                return self._ledger.write(partial(self._current, proposal), key, asked)
+            except _Overtaken:
+                continue
 
-    def _next(self, context: dict[str, Value]) -> Proposal:
-        return self._derive(self._standing, self._standing.made[Proposal] + 1, context)
+        def make(_: Writer) -> Proposal:
+            t = self._standing.made[Proposal] + 1
+            return self._derive(*self._basis(self._standing, t, context))
+
+        with self.computing:
+            return self._ledger.write(make, key, asked)
 
     def _current(self, proposal: Proposal, writer: Writer) -> Proposal:
         """The proposal itself, unless facts that it has not seen forbid it.
@@ -838,17 +849,23 @@ class Study:
                 raise _Overtaken
         return proposal
 
-    def _derive(self, standing: Standing, t: int, context: dict[str, Value]) -> Proposal:
-        """The proposal of round t: a function of the facts, the seed and the policy alone."""
+    def _basis(
+        self, standing: Standing, t: int, context: dict[str, Value]
+    ) -> tuple[History, int, dict[str, Value]]:
+        """What the proposal of round t is derived from."""
+        given = self.problem.space.encode_context(context)
+        return standing.history(t=t, seed=self.seed, context=given), standing.count, context
+
+    def _derive(self, history: History, seen: int, context: dict[str, Value]) -> Proposal:
+        """The proposal of a round: a function of the facts, the seed and the policy alone."""
         space = self.problem.space
-        history = standing.history(t=t, seed=self.seed, context=space.encode_context(context))
         choice = self.policy.propose(self.problem, history)
         prediction = None
         if choice.mean is not None and choice.sd is not None:
             prediction = self._signed(Prediction(choice.mean, choice.sd))
         return Proposal(
-            id=f"p{t}",
-            round=t,
+            id=f"p{history.t}",
+            round=history.t,
             values=space.decode(choice.point) if choice.arm is None else space[choice.arm],  # type: ignore[index]
             context=context,
             asks=choice.asks,
@@ -856,7 +873,7 @@ class Study:
             terms=dict(choice.terms),
             policy=self.policy.name,
             theta=choice.theta,
-            seen=standing.count,
+            seen=seen,
             note=choice.note,
             time=_now(),
             chances=dict(choice.chances),
@@ -977,7 +994,8 @@ class Study:
                 decision,
             )
 
-    def _refuse_if_held(self, writer: Writer, proposal: Proposal, actor: str) -> None:
+    def _refuse_if_held(self, writer: Writer, proposal: Proposal, actor: str) -> Lease | None:
+        """The actor's own lease, if there is one; Conflict if somebody else has it."""
         lease = writer.lease(proposal.id)
         if lease is not None and lease.actor != actor:
             raise Conflict(
@@ -985,6 +1003,7 @@ class Study:
                 "Wait for that, or ask for it to be released.",
                 lease,
             )
+        return lease
 
     def _history(self, context: Array) -> History:
         t = self._standing.made[Proposal] + 1

@@ -1,12 +1,15 @@
 """The studies on the desk: opened once, computed by one thread, watched for changes.
 
 Compiled work must not run in two threads at once (batched LAPACK calls can deadlock), and must not
-hold up the event loop: `compute` hands it to the one thread that computes. What only reads or
-writes facts goes to `store`, so that a decision does not wait behind a proposal of another study.
+hold up the event loop: `compute` hands it to the one thread that computes. A proposal is computed
+in turn with that, but read and written beside it (`ask`): a commit takes as long as a proposal.
+What only reads or writes facts goes to `store`, so that a decision does not wait behind a proposal
+of another study.
 """
 
 import asyncio
 import contextlib
+import threading
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping
@@ -28,9 +31,10 @@ T = TypeVar("T")
 Simulator = Callable[[Mapping[str, Value], int], dict[str, float]]
 
 _KEPT = 256  # open studies; the least recently used is put away, its facts stay in the storage
-_TRUSTED = 2.0  # seconds before it is looked up again: another program may have deleted it
+_TRUSTED = 5.0  # seconds before it is looked up again: another program may have deleted it
 _LOOK = 0.5  # seconds between looks for what other programs have written
 _STORE_THREADS = 4
+_ASK_THREADS = 4  # one computes, the others read and write
 
 
 @dataclass(eq=False)
@@ -41,6 +45,8 @@ class Desk:
 
     def __post_init__(self) -> None:
         self._computing = ThreadPoolExecutor(1, thread_name_prefix="compute")
+        self._asking = ThreadPoolExecutor(_ASK_THREADS, thread_name_prefix="ask")
+        self._one_computes = threading.RLock()
         self._storing = ThreadPoolExecutor(_STORE_THREADS, thread_name_prefix="store")
         self._open: OrderedDict[str, tuple[float, Study]] = OrderedDict()
         self._versions: Counter[str] = Counter()
@@ -56,6 +62,7 @@ class Desk:
         if found is None or time.monotonic() - checked > _TRUSTED:
             if found is None or found.setup != self.storage.find(name)[1]:
                 found = load_study(name, self.storage)
+                found.computing = self._one_computes
                 self._recognise(found)
             self._open[name] = (time.monotonic(), found)
         with contextlib.suppress(KeyError):  # another thread may just have put it away
@@ -87,10 +94,16 @@ class Desk:
         asked = time.perf_counter()
 
         def run() -> T:
-            self.on_wait(time.perf_counter() - asked)
-            return work(*args)
+            with self._one_computes:
+                self.on_wait(time.perf_counter() - asked)
+                return work(*args)
 
         return await asyncio.get_running_loop().run_in_executor(self._computing, run)
+
+    async def ask(self, work: Callable[..., T], *args: Any) -> T:
+        """Run what asks a study for proposals."""
+        self._refuse_if_closed()
+        return await asyncio.get_running_loop().run_in_executor(self._asking, lambda: work(*args))
 
     async def store(self, work: Callable[..., T], *args: Any) -> T:
         """Run what only reads or writes facts."""
@@ -104,7 +117,7 @@ class Desk:
     def close(self) -> None:
         """Finish what is under way, then let go of the storage."""
         self._closed = True
-        for pool in (self._computing, self._storing):
+        for pool in (self._computing, self._asking, self._storing):
             pool.shutdown(wait=True, cancel_futures=True)
         self.storage.close()
 

@@ -49,8 +49,8 @@ _PEERS = 10_000
 class Limits:
     """`rate` requests a second from one address, `burst` at once, `body` bytes each."""
 
-    rate: float = 100.0
-    burst: float = 400.0
+    rate: float = 300.0
+    burst: float = 1000.0
     body: int = 8 * 1024 * 1024
 
 

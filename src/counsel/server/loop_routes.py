@@ -37,7 +37,7 @@ async def ask(
             return [study.ask(context=given.context, idempotency_key=key)]
         return study.ask(given.n, context=given.context, idempotency_key=key)
 
-    found = await desk.compute(work)
+    found = await desk.ask(work)
     desk.changed(name)
     return [m.ProposalShown(**m.fact_shown(each)) for each in found]
 

@@ -5,10 +5,11 @@ row. Facts are read in one snapshot. docs/storage.md has the reasons.
 """
 
 import os
+import threading
 import uuid
 import weakref
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TypeVar
@@ -50,6 +51,8 @@ class SqlStorage:
                 )
         self._engine = opening.engine_for(address)
         self._process = os.getpid()
+        self._turn = threading.Lock()
+        self._met: frozenset[str] = frozenset()  # people who are written down
         weakref.finalize(self, self._engine.dispose)
         # Someone who has mistyped the address should not wait for long.
         patiently(lambda: opening.prepare(self._engine, self.where), self.where, min(patience, 10))
@@ -160,7 +163,10 @@ class SqlStorage:
                 if connection.dialect.name == "postgresql":
                     query = sa.select(schema.studies.c.id).where(schema.studies.c.id == study)
                     connection.execute(query.with_for_update(key_share=True))
-                return work(_SqlWriter(connection, study))
+                writer = _SqlWriter(connection, study, self._met)
+                done = work(writer)
+            self._met = writer.met  # not before it is committed
+            return done
 
         return self._patiently(once)
 
@@ -199,10 +205,16 @@ class SqlStorage:
             # A forked child must not use its parent's connections, nor close them.
             self._engine.dispose(close=False)
             self._process = os.getpid()
+            self._turn = threading.Lock()
         return patiently(work, self.where, self._patience)
 
-    def _writing(self) -> AbstractContextManager[sa.Connection]:
-        return opening.begin_writing(self._engine)
+    @contextmanager
+    def _writing(self) -> Iterator[sa.Connection]:
+        # SQLite lets one write at a time, and who has to wait sleeps and looks again, for longer
+        # and longer: threads of one process queue here instead, and go on at once.
+        queue = self._turn if self._engine.dialect.name == "sqlite" else nullcontext()
+        with queue, opening.begin_writing(self._engine) as connection:
+            yield connection
 
     def _reading(self) -> AbstractContextManager[sa.Connection]:
         engine = self._engine
@@ -212,9 +224,12 @@ class SqlStorage:
 
 
 class _SqlWriter:
-    def __init__(self, connection: sa.Connection, study: int) -> None:
+    def __init__(
+        self, connection: sa.Connection, study: int, met: frozenset[str] = frozenset()
+    ) -> None:
         self._connection = connection
         self._study = study
+        self.met = met
 
     def read(self, after: int) -> list[Fact]:
         return _facts(self._connection, self._study, after)
@@ -275,6 +290,9 @@ class _SqlWriter:
 
     def _meet(self, actor: str, time: datetime) -> None:
         """Write a person down, unless that is done."""
+        if actor in self.met:
+            return
+        self.met |= {actor}
         dialect = postgresql if self._connection.dialect.name == "postgresql" else sqlite
         statement = dialect.insert(schema.people).on_conflict_do_nothing()
         self._connection.execute(statement, {"name": actor, "since": time})

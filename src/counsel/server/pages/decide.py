@@ -231,7 +231,7 @@ class _Table:
         with self._here.client, quietly():
             waiting = ui.notification("The machine thinks.", spinner=True, timeout=None)
             try:
-                found = await self._here.desk.compute(self._study.ask)
+                found = await self._here.desk.ask(self._study.ask)
             finally:
                 waiting.dismiss()
             self._chosen = found.id
