@@ -64,6 +64,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Client", "RemoteStudy"]
 
+_LONGEST_WAIT = 10.0
 _ATTEMPTS = 3
 _RAISED: dict[str, type[CounselError]] = {
     "not-found": NotFound,
@@ -155,15 +156,19 @@ class Client:
     ) -> Any:
         """What the service answers. Raises what a study would raise."""
         headers = {} if key is None else {"Idempotency-Key": key}
-        attempts = _ATTEMPTS if again else 1
-        for attempt in range(1, attempts + 1):
+        for attempt in range(1, _ATTEMPTS + 1):
+            last = attempt == _ATTEMPTS
             try:
                 answer = self._http.request(method, path, json=body, headers=headers, params=query)
-                break
             except httpx.TransportError as error:
-                if attempt == attempts:
+                if last or not again:
                     raise CounselError(f"No answer from {self.url}: {error}.") from error
                 time.sleep(0.2 * attempt)
+                continue
+            if answer.status_code != httpx.codes.TOO_MANY_REQUESTS or last:
+                break
+            # Nothing was done: wait as long as the service says.
+            time.sleep(min(float(answer.headers.get("Retry-After", 1)), _LONGEST_WAIT))
         if answer.is_success:
             return answer.json() if answer.content else None
         raise _error(answer)

@@ -1,9 +1,13 @@
 """The client does over HTTP what a study does at home."""
 
+import time
+
 import pytest
 
 import counsel as cs
+from counsel.server.guards import Limits
 from counsel.server.tokens import Tokens
+from server.conftest import running
 
 SPACE = cs.Space(
     dose=cs.Float(1, 100, log=True), count=cs.Int(1, 5), kind=cs.Categorical(["u", "v"])
@@ -162,3 +166,14 @@ def test_a_client_with_a_token(guarded: tuple[str, Tokens]) -> None:
         assert study.accept(study.ask(), actor="ben").actor == "ann"
     with cs.Client(address) as nobody, pytest.raises(cs.CounselError, match="token"):
         nobody.list_studies()
+
+
+def test_who_is_told_to_wait_waits() -> None:
+    """More requests than the service takes at once: they all arrive, in their own time."""
+    with running(limits=Limits(rate=4.0, burst=2.0)) as url, cs.Client(url) as client:
+        began = time.monotonic()
+        study = client.create_study(cs.Space(x=cs.Float(0, 1)), name="slowly", policy="random")
+        for i in range(3):
+            study.tell(study.ask(), float(i))
+        assert len(study.observations) == 3
+        assert time.monotonic() - began > 1.0

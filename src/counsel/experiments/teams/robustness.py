@@ -139,5 +139,5 @@ ROBUSTNESS = Experiment(
     rounds=30,
     measure=team_rows,
     tell=_tell,
-    seeds=20,
+    seeds=10,
 )
