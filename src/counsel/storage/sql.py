@@ -5,11 +5,10 @@ row. Facts are read in one snapshot. docs/storage.md has the reasons.
 """
 
 import os
-import threading
 import uuid
 import weakref
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TypeVar
@@ -26,6 +25,7 @@ from counsel.storage.contract import Answer, Request, Setup, Summary, Writer
 from counsel.storage.explanations import insert_shown, select_shown
 from counsel.storage.failures import patiently
 from counsel.storage.memory import deleted, missing, taken
+from counsel.storage.together import Together
 
 __all__ = ["SqlStorage"]
 
@@ -51,7 +51,7 @@ class SqlStorage:
                 )
         self._engine = opening.engine_for(address)
         self._process = os.getpid()
-        self._turn = threading.Lock()
+        self._together = Together(self._writing)
         self._met: frozenset[str] = frozenset()  # people who are written down
         weakref.finalize(self, self._engine.dispose)
         # Someone who has mistyped the address should not wait for long.
@@ -158,14 +158,20 @@ class SqlStorage:
         return self._patiently(work)
 
     def write(self, study: int, work: Callable[[Writer], T]) -> T:
+        def judged(connection: sa.Connection) -> tuple[T, frozenset[str]]:
+            if connection.dialect.name == "postgresql":
+                query = sa.select(schema.studies.c.id).where(schema.studies.c.id == study)
+                connection.execute(query.with_for_update(key_share=True))
+            writer = _SqlWriter(connection, study, self._met)
+            return work(writer), writer.met
+
         def once() -> T:
-            with self._writing() as connection:
-                if connection.dialect.name == "postgresql":
-                    query = sa.select(schema.studies.c.id).where(schema.studies.c.id == study)
-                    connection.execute(query.with_for_update(key_share=True))
-                writer = _SqlWriter(connection, study, self._met)
-                done = work(writer)
-            self._met = writer.met  # not before it is committed
+            if self._engine.dialect.name == "sqlite":
+                done, met = self._together.write(study, judged)
+            else:
+                with self._writing() as connection:
+                    done, met = judged(connection)
+            self._met |= met  # not before it is committed
             return done
 
         return self._patiently(once)
@@ -205,16 +211,11 @@ class SqlStorage:
             # A forked child must not use its parent's connections, nor close them.
             self._engine.dispose(close=False)
             self._process = os.getpid()
-            self._turn = threading.Lock()
+            self._together = Together(self._writing)
         return patiently(work, self.where, self._patience)
 
-    @contextmanager
-    def _writing(self) -> Iterator[sa.Connection]:
-        # SQLite lets one write at a time, and who has to wait sleeps and looks again, for longer
-        # and longer: threads of one process queue here instead, and go on at once.
-        queue = self._turn if self._engine.dialect.name == "sqlite" else nullcontext()
-        with queue, opening.begin_writing(self._engine) as connection:
-            yield connection
+    def _writing(self) -> AbstractContextManager[sa.Connection]:
+        return opening.begin_writing(self._engine)
 
     def _reading(self) -> AbstractContextManager[sa.Connection]:
         engine = self._engine
