@@ -16,7 +16,6 @@ Legend (and that of `models.judgements`)
 With comparisons alone a utility has no unit and no zero: its prior sd and mean are about 1 and 0.
 """
 
-from functools import partial
 from typing import NamedTuple
 
 import jax
@@ -25,6 +24,7 @@ import numpy as np
 from jax.flatten_util import ravel_pytree
 from jaxtyping import Array, Bool, Float, Int
 
+from counsel.models.compiling import compiled
 from counsel.models.descent import Minimum, minimise
 from counsel.models.fit import MOST_STARTS, NOISE_BOUNDS, START_NOISE
 from counsel.models.gp import (
@@ -193,7 +193,7 @@ def laplace_evidence(kernel: Judged, manner: Manner, judgements: Judgements) -> 
     return _log_evidence(C, judgements, manner, moved) - (half - jax.lax.stop_gradient(half))
 
 
-@partial(jax.jit, static_argnames=("sweeps",))
+@compiled(rows=lambda kernel, manner, judgements, **_: len(judgements.y), static=("sweeps",))
 def posterior(
     kernel: Judged, manner: Manner, judgements: Judgements, *, sweeps: int = SWEEPS
 ) -> Posterior:
@@ -314,7 +314,7 @@ def log_prior(kernel: Judged, manner: Manner, prior: Prior) -> Float[Array, ""]:
     return kernel.log_prior(prior) - 0.5 * (noise**2 + spread**2 + reach**2)
 
 
-@jax.jit
+@compiled(rows=lambda like, judgements, *_: len(judgements.y))
 def fit(
     like: Judged,
     judgements: Judgements,
