@@ -10,7 +10,7 @@ from counsel.experiments.experiment import Experiment, Method
 from counsel.experiments.regrets import interval
 from counsel.experiments.story import Chapter, Story
 from counsel.experiments.teams.runs import FIRST, RULE_NAMES, WORLDS, member, team_rows
-from counsel.experiments.teams.tables import against, means, over_subjects, regrets, share
+from counsel.experiments.teams.tables import against, curves, means, over_subjects, regrets, share
 from counsel.teams.people import Person
 
 __all__ = ["EXOSUIT", "notes"]
@@ -54,7 +54,8 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Story:
             + "."
         )
         tables = (means(f"Mean cumulative regret: {group}", found), table, credit)
-        chapters.append(Chapter(group, tables))
+        figure = curves(f"All subjects: {group}", experiment, rows, members)
+        chapters.append(Chapter(group, tables, (figure,)))
     return Story((*remarks, *notes(experiment)), tuple(chapters))
 
 

@@ -12,7 +12,7 @@ from counsel.experiments.statistics import paired
 from counsel.experiments.story import Chapter, Story, Table
 from counsel.experiments.teams.exosuit import notes
 from counsel.experiments.teams.runs import RULE_NAMES, WORLDS, member, team_rows
-from counsel.experiments.teams.tables import Regrets, against, means, regrets, share
+from counsel.experiments.teams.tables import Regrets, against, curves, means, regrets, share
 from counsel.teams.people import PEOPLE, Person
 
 __all__ = ["ROBUSTNESS"]
@@ -77,7 +77,9 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Story:
             f"{len(subjects)} subjects, better than both in {both}; it listened in "
             f"{share(rows, members[_RULES.index('A6')]):.0%} of the rounds."
         )
-        chapters.append(Chapter(group, (means(f"Mean cumulative regret: {group}", found), table)))
+        tables = (means(f"Mean cumulative regret: {group}", found), table)
+        figure = curves(f"All subjects: {group}", experiment, rows, members)
+        chapters.append(Chapter(group, tables, (figure,)))
     columns = (
         "person",
         *(RULE_NAMES[rule] for rule in _RULES),

@@ -5,14 +5,16 @@ from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
+import plotly.graph_objects as go
 from jaxtyping import Float
 
 from counsel.experiments.experiment import Experiment, Method
+from counsel.experiments.figures import cumulative_figure
 from counsel.experiments.regrets import interval, short
 from counsel.experiments.statistics import Interval, paired
 from counsel.experiments.story import Table
 
-__all__ = ["Regrets", "against", "count", "means", "over_subjects", "regrets", "share"]
+__all__ = ["Regrets", "against", "count", "curves", "means", "over_subjects", "regrets", "share"]
 
 # method -> subject -> one cumulative regret per seed
 Regrets = Mapping[str, Mapping[str, Float[np.ndarray, " B"]]]
@@ -27,6 +29,17 @@ def regrets(
         method.name: {world: totals[method.label, world].to_numpy() for world in experiment.worlds}
         for method in methods
     }
+
+
+def curves(
+    title: str, experiment: Experiment, rows: pd.DataFrame, methods: Sequence[Method]
+) -> go.Figure:
+    """Cumulative regret over the rounds, of all subjects' runs together."""
+    found = {}
+    for method in methods:
+        own = rows[rows["method"] == method.label].sort_values(["world", "seed", "round"])
+        found[method.name] = own["regret"].to_numpy().reshape(-1, experiment.rounds).cumsum(axis=1)
+    return cumulative_figure(title, found)
 
 
 def means(title: str, found: Regrets, note: str = "") -> Table:
