@@ -103,7 +103,13 @@ class Desk:
     async def ask(self, work: Callable[..., T], *args: Any) -> T:
         """Run what asks a study for proposals."""
         self._refuse_if_closed()
-        return await asyncio.get_running_loop().run_in_executor(self._asking, lambda: work(*args))
+        asked = time.perf_counter()
+
+        def run() -> T:
+            self.on_wait(time.perf_counter() - asked)  # for a thread; it may have to wait again
+            return work(*args)
+
+        return await asyncio.get_running_loop().run_in_executor(self._asking, run)
 
     async def store(self, work: Callable[..., T], *args: Any) -> T:
         """Run what only reads or writes facts."""

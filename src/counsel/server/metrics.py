@@ -26,7 +26,7 @@ class Metrics:
         )
         self._wait = Histogram(
             "counsel_compute_wait_seconds",
-            "Time that work waited for the thread that computes.",
+            "Time that work waited for a thread that computes or asks.",
             buckets=_SECONDS,
             registry=self._registry,
         )
