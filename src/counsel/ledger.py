@@ -9,7 +9,8 @@ import hashlib
 import json
 import threading
 import uuid
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 from counsel.errors import Conflict
@@ -48,6 +49,16 @@ class Ledger:
         self._depth -= 1
         self._lock.release()
 
+    @contextmanager
+    def as_known(self) -> Iterator[None]:
+        """Lock out this process's other threads, and read nothing."""
+        with self._lock:
+            self._depth += 1
+            try:
+                yield
+            finally:
+                self._depth -= 1
+
     def write(self, make: Callable[[Writer], F], key: str | None, asked: str) -> F:
         """Append the fact that `make` returns, judged by every fact before it.
 
@@ -78,13 +89,13 @@ class Ledger:
                 writer.append(fact, len(self.facts) + 1 + place, request)
             return facts, True
 
-        def run() -> list[F]:
+        if not keys:
+            return []
+        with self.as_known():  # the writer reads
             facts, new = self.storage.write(self.study, work)
             if new:
                 self._take_in(facts)
             return facts
-
-        return self._alone(run) if keys else []
 
     def change(self, work: Callable[[Writer], T]) -> T:
         """Change what is no fact (a lease), judged by every fact there is."""
@@ -93,7 +104,8 @@ class Ledger:
             self._take_in(writer.read(len(self.facts)))
             return work(writer)
 
-        return self._alone(lambda: self.storage.write(self.study, judged))
+        with self.as_known():  # the writer reads
+            return self.storage.write(self.study, judged)
 
     def answered(self, key: str | None, asked: str) -> Fact | None:
         """The fact that a key was answered with before, if it was."""
@@ -105,14 +117,6 @@ class Ledger:
         with self._lock:  # the answer may be newer than what was read last
             self._take_in(self.storage.read(self.study, len(self.facts)))
             return self._answered(answer, Request(key, asked))
-
-    def _alone(self, run: Callable[[], T]) -> T:
-        with self._lock:
-            self._depth += 1  # what is read inside is read already
-            try:
-                return run()
-            finally:
-                self._depth -= 1
 
     def _answered(self, answer: Answer, request: Request) -> Fact:
         fact = self.facts[answer.place - 1]

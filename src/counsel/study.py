@@ -5,7 +5,7 @@ appends last, so a refused call leaves the study as it was.
 """
 
 import threading
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from datetime import UTC, datetime
 from functools import partial
@@ -19,6 +19,7 @@ from counsel.policies import Policy, by_name
 from counsel.policies.description import Undescribed, class_name, describe, make
 from counsel.policies.protocol import (
     Array,
+    Choice,
     Feasibility,
     History,
     Joint,
@@ -181,8 +182,9 @@ class Study:
         self._policy = policy
         self._ledger = self._lock = Ledger(storage, number, setup.problem)
         self._scored: tuple[object, Score] | None = None  # the last score made, and of what
-        # Held while a proposal is computed, one at a time; a service has one for all its studies.
-        # Who holds both takes this one before the ledger's.
+        # Who chooses, and what is held meanwhile: one proposal at a time. A service sets both, for
+        # all its studies alike. Who holds this lock and the ledger's takes this one first.
+        self.choose: Callable[[History], Choice] = self._choose
         self.computing: AbstractContextManager[object] = threading.RLock()
 
     @property
@@ -819,8 +821,10 @@ class Study:
         if isinstance(before, Proposal):
             return before
         for _ in range(_RACES):
+            with self._lock:
+                pass  # read what others have written, while somebody else's proposal is computed
             with self.computing:
-                with self._lock:
+                with self._ledger.as_known():
                     t = self._standing.made[Proposal] + 1
                     basis = self._basis(self._standing, t, context)
                 proposal = self._derive(*basis)
@@ -859,7 +863,7 @@ class Study:
     def _derive(self, history: History, seen: int, context: dict[str, Value]) -> Proposal:
         """The proposal of a round: a function of the facts, the seed and the policy alone."""
         space = self.problem.space
-        choice = self.policy.propose(self.problem, history)
+        choice = self.choose(history)
         prediction = None
         if choice.mean is not None and choice.sd is not None:
             prediction = self._signed(Prediction(choice.mean, choice.sd))
@@ -871,13 +875,16 @@ class Study:
             asks=choice.asks,
             prediction=prediction,
             terms=dict(choice.terms),
-            policy=self.policy.name,
+            policy=self.setup.policy_name,
             theta=choice.theta,
             seen=seen,
             note=choice.note,
             time=_now(),
             chances=dict(choice.chances),
         )
+
+    def _choose(self, history: History) -> Choice:
+        return self.policy.propose(self.problem, history)
 
     def _decide(
         self,

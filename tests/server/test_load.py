@@ -55,12 +55,13 @@ def clients(url: str, until: float, answers: Any) -> None:
 
 
 def resident(database: Path) -> float:
-    """MB of the process that serves this database."""
+    """MB of the process that serves this database, and of the one that proposes for it."""
     for process in Path("/proc").glob("[0-9]*"):
         if str(database).encode() in (process / "cmdline").read_bytes():
-            found = re.search(r"VmRSS:\s+(\d+)", (process / "status").read_text())
-            if found:
-                return int(found[1]) / 1024
+            threads = (process / "task").glob("*/children")
+            pids = {process.name, *(pid for each in threads for pid in each.read_text().split())}
+            texts = "".join(Path(f"/proc/{pid}/status").read_text() for pid in pids)
+            return sum(int(kb) / 1024 for kb in re.findall(r"VmRSS:\s+(\d+)", texts))
     pytest.fail("The service is gone.")
 
 

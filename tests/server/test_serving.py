@@ -1,16 +1,19 @@
 """Starting and stopping, from the command line."""
 
 import json
+import os
 import re
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import httpx
 import pytest
 from typer.testing import CliRunner
 
+import counsel as cs
 from counsel.cli import app
 from counsel.server.serving import is_loopback
 
@@ -49,8 +52,9 @@ def test_tokens_from_the_command_line(tmp_path: Path) -> None:
     assert run("token", "revoke", "nothing", *storage)[0] == 2
 
 
-def test_it_serves_logs_json_and_stops_when_told(tmp_path: Path) -> None:
-    arguments = ["serve", "--no-pages", "--port", "0", "--storage", f"sqlite:///{tmp_path}/a.db"]
+def started(folder: Path) -> tuple["subprocess.Popen[str]", str]:
+    """`counsel serve`, and its address."""
+    arguments = ["serve", "--no-pages", "--port", "0", "--storage", f"sqlite:///{folder}/a.db"]
     process = subprocess.Popen(
         [sys.executable, "-c", _SERVE, *arguments],
         stdout=subprocess.PIPE,
@@ -58,8 +62,27 @@ def test_it_serves_logs_json_and_stops_when_told(tmp_path: Path) -> None:
         text=True,
     )
     assert process.stdout is not None
+    return process, process.stdout.readline().split()[3]
+
+
+def proposer_of(process: "subprocess.Popen[str]") -> Path:
+    """Where /proc has the process that computes the service's proposals."""
+    threads = Path(f"/proc/{process.pid}/task").glob("*/children")
+    (child,) = {pid for thread in threads for pid in thread.read_text().split()}
+    return Path(f"/proc/{child}")
+
+
+def ended(process: Path) -> bool:
+    for _ in range(100):
+        if not process.exists() or "State:\tZ" in (process / "status").read_text():
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def test_it_serves_logs_json_and_stops_when_told(tmp_path: Path) -> None:
+    process, address = started(tmp_path)
     try:
-        address = process.stdout.readline().split()[3]
         assert httpx.get(f"{address}/api/v1/health").json()["status"] == "ok"
     finally:
         process.send_signal(signal.SIGTERM)
@@ -67,3 +90,22 @@ def test_it_serves_logs_json_and_stops_when_told(tmp_path: Path) -> None:
     lines = [json.loads(line) for line in errors.splitlines()]
     assert any(line.get("path") == "/api/v1/health" for line in lines)
     assert not any(line["level"] == "error" for line in lines)
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="looks for processes in /proc")
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+def test_killing_what_computes_loses_nothing(tmp_path: Path, how: signal.Signals) -> None:
+    process, address = started(tmp_path)
+    try:
+        with cs.Client(address) as client:
+            study = client.create_study(cs.Space(x=cs.Float(0, 1)), name="a")
+            for _ in range(5):
+                study.tell(study.ask(), 0.5)
+            os.kill(int(proposer_of(process).name), signal.SIGKILL)
+            assert study.ask().id == "p6"
+            assert len(study.observations) == 5
+        left = proposer_of(process)
+    finally:
+        process.send_signal(how)
+        process.communicate(timeout=30)
+    assert ended(left)  # nobody can ask it any more

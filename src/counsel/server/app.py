@@ -15,6 +15,7 @@ from counsel.server.desk import Desk, Simulator
 from counsel.server.guards import Guards, Limits
 from counsel.server.metrics import Metrics
 from counsel.server.models import Problem
+from counsel.server.proposer import Proposer
 from counsel.server.routes import router
 from counsel.server.tokens import Tokens
 from counsel.storage import Storage, open_storage
@@ -32,14 +33,17 @@ def create_app(
     worlds: Mapping[str, Simulator] | None = None,
     limits: Limits | None = None,
     hosts: frozenset[str] | None = LOOPBACK,
+    apart: bool = False,
 ) -> FastAPI:
     """An ASGI application over a storage.
 
     Without `tokens` everybody may do everything, so it answers only to `hosts`, this machine's own
     names. `worlds` gives studies, by name, a simulated world that the pages can try things in.
+    With `apart`, proposals are computed in a process of their own, for many people at once.
     """
     metrics = Metrics()
-    desk = Desk(open_storage(storage), dict(worlds or {}), metrics.waited)
+    opened = open_storage(storage)
+    desk = Desk(opened, dict(worlds or {}), metrics.waited, Proposer() if apart else None)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:

@@ -2,9 +2,9 @@
 
 Compiled work must not run in two threads at once (batched LAPACK calls can deadlock), and must not
 hold up the event loop: `compute` hands it to the one thread that computes. A proposal is computed
-in turn with that, but read and written beside it (`ask`): a commit takes as long as a proposal.
-What only reads or writes facts goes to `store`, so that a decision does not wait behind a proposal
-of another study.
+in turn with that, or by a process of its own (`proposer`), but read and written beside it (`ask`):
+a commit takes as long as a proposal. What only reads or writes facts goes to `store`, so that a
+decision does not wait behind a proposal of another study.
 """
 
 import asyncio
@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 from counsel.errors import CounselError, StorageError
 from counsel.records import Value
 from counsel.server.arm import Arm, moves_the_arm
+from counsel.server.proposer import Proposer
 from counsel.storage import Storage, Summary
 from counsel.study import Study, load_study
 
@@ -42,6 +43,7 @@ class Desk:
     storage: Storage
     worlds: dict[str, Simulator] = field(default_factory=dict)
     on_wait: Callable[[float], None] = lambda seconds: None
+    proposer: Proposer | None = None
 
     def __post_init__(self) -> None:
         self._computing = ThreadPoolExecutor(1, thread_name_prefix="compute")
@@ -62,7 +64,11 @@ class Desk:
         if found is None or time.monotonic() - checked > _TRUSTED:
             if found is None or found.setup != self.storage.find(name)[1]:
                 found = load_study(name, self.storage)
-                found.computing = self._one_computes
+                if self.proposer is None:
+                    found.computing = self._one_computes
+                else:
+                    found.choose = self.proposer.for_study(found.setup)
+                    found.computing = self.proposer.turn
                 self._recognise(found)
             self._open[name] = (time.monotonic(), found)
         with contextlib.suppress(KeyError):  # another thread may just have put it away
@@ -125,6 +131,8 @@ class Desk:
         self._closed = True
         for pool in (self._computing, self._asking, self._storing):
             pool.shutdown(wait=True, cancel_futures=True)
+        if self.proposer is not None:
+            self.proposer.close()
         self.storage.close()
 
     # ---- changes -------------------------------------------------------------------------------

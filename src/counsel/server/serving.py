@@ -61,7 +61,7 @@ def serve(
     elif not is_loopback(host):
         raise InvalidInput("require_tokens", False, f"{host} is not loopback: it needs tokens.")
     _log_lines(level)
-    app = create_app(storage, tokens=tokens, pages=pages, worlds=worlds)
+    app = create_app(storage, tokens=tokens, pages=pages, worlds=worlds, apart=True)
     config = uvicorn.Config(
         app,
         host=host,

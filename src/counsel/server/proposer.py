@@ -1,0 +1,147 @@
+"""Proposals computed in a process of their own.
+
+Compiled work and the answering of requests would share one interpreter, and under load each would
+wait for the other. A policy remembers nothing: problem and history are all that it needs, so that
+it can be asked anywhere. Not `multiprocessing`: that would run the caller's script a second time.
+"""
+
+import contextlib
+import itertools
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from functools import partial
+from typing import IO, Any
+
+from counsel.errors import CounselError
+from counsel.policies.description import make
+from counsel.policies.protocol import Choice, History, Policy
+from counsel.records import Problem
+from counsel.storage import Setup
+
+__all__ = ["Proposer"]
+
+_KEPT = 256  # setups that the process remembers; another one is sent again
+_ATTEMPTS = 2  # the process may have been ended for want of memory
+_GRACE = 5.0  # seconds that it has to end by itself
+
+
+class Proposer:
+    """Asks a process what to propose, one question at a time; starts it anew if it has ended."""
+
+    def __init__(self) -> None:
+        self.turn = threading.RLock()
+        self._numbers = itertools.count()
+        self._process = _start()
+
+    def for_study(self, setup: Setup) -> Callable[[History], Choice]:
+        """What the study's policy chooses, given a history."""
+        return partial(self._choose, next(self._numbers), setup)
+
+    def _choose(self, study: int, setup: Setup, history: History) -> Choice:
+        with self.turn:
+            for _ in range(_ATTEMPTS):
+                try:
+                    answer = self._ask((study, None, history))
+                    if answer is None:  # it does not know this study
+                        answer = self._ask((study, setup, history))
+                except (EOFError, OSError, pickle.UnpicklingError):
+                    self._end()
+                    self._process = _start()
+                    continue
+                if isinstance(answer, Exception):
+                    raise answer
+                assert isinstance(answer, Choice)
+                return answer
+        raise CounselError(
+            "The process that computes proposals ended unexpectedly, twice. Nothing is lost; "
+            "see the service's log, and whether the machine has memory left."
+        )
+
+    def _ask(self, question: object) -> object:
+        sent, received = _pipes(self._process)
+        pickle.dump(question, sent, pickle.HIGHEST_PROTOCOL)
+        sent.flush()
+        return pickle.load(received)
+
+    def close(self) -> None:
+        with self.turn:
+            self._end()
+
+    def _end(self) -> None:
+        sent, received = _pipes(self._process)
+        with contextlib.suppress(OSError):
+            sent.close()  # it ends when nobody can ask any more
+        try:
+            self._process.wait(_GRACE)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        received.close()
+
+
+def _start() -> "subprocess.Popen[bytes]":
+    return subprocess.Popen(
+        [sys.executable, "-c", "from counsel.server.proposer import work; work()"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+        start_new_session=True,  # Ctrl-C is for the service, which then lets go of it
+    )
+
+
+def _pipes(process: "subprocess.Popen[bytes]") -> tuple[IO[bytes], IO[bytes]]:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    return process.stdin, process.stdout
+
+
+def work() -> None:
+    """What the process does: answer until nobody can ask any more."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    questions = sys.stdin.buffer
+    with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as answers:
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what is printed is no answer
+        import counsel.models  # noqa: F401  the slow part, before anybody waits for it
+
+        _answer_all(questions, answers)
+
+
+def _answer_all(questions: IO[bytes], answers: IO[bytes]) -> None:
+    known: OrderedDict[int, tuple[Problem, Policy]] = OrderedDict()
+    while True:
+        try:
+            study, setup, history = pickle.load(questions)
+        except EOFError:
+            return
+        answers.write(_answer(known, study, setup, history))
+        answers.flush()
+
+
+def _answer(
+    known: OrderedDict[int, tuple[Problem, Policy]],
+    study: int,
+    setup: Setup | None,
+    history: History,
+) -> bytes:
+    answer: Any = None
+    try:
+        if setup is not None:
+            known[study] = setup.problem, make(setup.policy)
+            while len(known) > _KEPT:
+                known.popitem(last=False)
+        if study in known:
+            known.move_to_end(study)
+            problem, policy = known[study]
+            answer = policy.propose(problem, history)
+    except Exception as error:
+        answer = error
+    try:
+        return pickle.dumps(answer, pickle.HIGHEST_PROTOCOL)
+    except Exception:  # an error that cannot travel
+        return pickle.dumps(CounselError(repr(answer)), pickle.HIGHEST_PROTOCOL)

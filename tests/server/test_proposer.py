@@ -1,0 +1,149 @@
+"""Proposals from a process of their own: the same, and never lost with it."""
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import time
+from collections import OrderedDict
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import Any
+
+import numpy as np
+import pytest
+
+import counsel as cs
+from counsel.errors import CounselError, NothingToPropose
+from counsel.policies import by_name
+from counsel.policies.description import describe
+from counsel.policies.protocol import History
+from counsel.records import Constraint, Objective, Problem
+from counsel.server import proposer as module
+from counsel.server.proposer import Proposer
+from counsel.space import AnySpace
+from counsel.storage import MemoryStorage, Setup
+from counsel.study import create_study
+
+BOX = cs.Space(x=cs.Float(0, 1), y=cs.Float(0, 1))
+ARMS = cs.Arms([{"x": i / 29} for i in range(30)])
+
+
+@pytest.fixture(scope="module")
+def asked() -> Iterator[Proposer]:
+    asked = Proposer()
+    yield asked
+    asked.close()
+
+
+def a_setup(space: AnySpace, policy: str, constraints: tuple[Constraint, ...] = ()) -> Setup:
+    problem = Problem(space, Objective("objective", "maximize"), constraints)
+    made = by_name(policy)
+    return Setup("s", problem, made.name, describe(made), 3, datetime.now(UTC))
+
+
+def a_history(space: AnySpace, n: int = 8, rejected: int = 0) -> History:
+    """n observations; over arms, the first `rejected` are refused."""
+    rng = np.random.default_rng(5)
+    x = rng.uniform(size=(n, space.dim))
+    refused = [space.encode(space[i]) for i in range(rejected)]  # type: ignore[index]
+    return History(
+        x=x,
+        y=np.sin(5 * x).sum(1),
+        pending=np.zeros((0, space.dim)),
+        rejected=np.array(refused).reshape(rejected, space.dim),
+        context=np.zeros(0),
+        t=n + 1,
+        seed=3,
+        points=x,
+        outcomes=np.sin(5 * x).sum(1)[:, None],
+        measured=np.ones((n, 1), dtype=bool),
+    )
+
+
+@pytest.mark.parametrize("policy", ["v-ucb", "ei", "ts", "lw-ucb", "random"])
+@pytest.mark.parametrize("space", [BOX, ARMS], ids=["box", "arms"])
+def test_it_chooses_what_the_policy_chooses_here(
+    asked: Proposer, space: AnySpace, policy: str
+) -> None:
+    setup, history = a_setup(space, policy), a_history(space)
+    there = asked.for_study(setup)(history)
+    here = by_name(policy).propose(setup.problem, history)
+    assert there.arm == here.arm
+    np.testing.assert_array_equal(there.point, here.point)
+    assert (there.mean, there.sd, there.theta) == (here.mean, here.sd, here.theta)
+    assert (there.terms, there.note) == (here.terms, here.note)
+
+
+def test_errors_come_back_as_they_are(asked: Proposer) -> None:
+    choose = asked.for_study(a_setup(ARMS, "v-ucb"))
+    with pytest.raises(NothingToPropose):
+        choose(a_history(ARMS, rejected=len(ARMS)))
+    assert choose(a_history(ARMS)).arm is not None  # and it goes on
+
+
+def test_an_error_that_cannot_travel_is_told() -> None:
+    known: OrderedDict[int, Any] = OrderedDict({1: (a_setup(BOX, "random").problem, _Failing())})
+    answer = pickle.loads(module._answer(known, 1, None, a_history(BOX)))
+    assert isinstance(answer, CounselError)
+    assert "local" in str(answer)
+
+
+class _Failing:
+    name = "failing"
+
+    def propose(self, problem: Problem, history: History) -> object:
+        class Local(Exception):
+            pass
+
+        raise Local("local")
+
+
+def test_more_studies_than_it_remembers(asked: Proposer) -> None:
+    setup, history = a_setup(ARMS, "random"), a_history(ARMS)
+    all_of_them = [asked.for_study(setup) for _ in range(module._KEPT + 2)]
+    first = all_of_them[0](history).arm
+    assert {choose(history).arm for choose in all_of_them} == {first}
+    assert all_of_them[0](history).arm == first
+
+
+def test_a_killed_process_is_started_again() -> None:
+    asked = Proposer()
+    choose, history = asked.for_study(a_setup(BOX, "v-ucb")), a_history(BOX)
+    before = choose(history)
+    os.kill(asked._process.pid, signal.SIGKILL)
+    np.testing.assert_array_equal(choose(history).point, before.point)
+    asked.close()
+    assert asked._process.poll() is not None
+
+
+def test_one_that_always_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    def ends(*args: object) -> "subprocess.Popen[bytes]":
+        pipe = subprocess.PIPE
+        return subprocess.Popen([sys.executable, "-c", ""], stdin=pipe, stdout=pipe)
+
+    monkeypatch.setattr(module, "_start", ends)
+    asked = Proposer()
+    with pytest.raises(CounselError, match="ended unexpectedly, twice"):
+        asked.for_study(a_setup(BOX, "random"))(a_history(BOX))
+    asked.close()
+
+
+def test_a_study_that_it_chooses_for_replays(asked: Proposer) -> None:
+    study = create_study(BOX, storage=MemoryStorage(), seed=2)
+    study.choose, study.computing = asked.for_study(study.setup), asked.turn
+    for value in (0.1, 0.7, 0.4, 0.5, 0.9, 0.2):
+        study.tell(study.ask(), value)
+    study.choose = study._choose  # computed here, from the facts
+    assert study.replay().identical
+
+
+def test_ctrl_c_is_not_for_it(asked: Proposer) -> None:
+    choose, history = asked.for_study(a_setup(ARMS, "random")), a_history(ARMS)
+    choose(history)
+    pid = asked._process.pid
+    os.kill(pid, signal.SIGINT)
+    time.sleep(0.2)
+    choose(history)
+    assert asked._process.pid == pid
