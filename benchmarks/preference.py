@@ -98,15 +98,15 @@ def answers(setting: Setting, seed: int) -> Answers:
 def with_counsel(given: Answers, seed: int) -> Points:
     from counsel.models.fit import shaped, starts_for
     from counsel.models.judgements import Judged, Judgements
-    from counsel.models.kernels import Prior, SquaredExponential
-    from counsel.models.preference import fit, guesses_for, posterior
+    from counsel.models.kernels import SquaredExponential
+    from counsel.models.preference import PRIOR, fit, guesses_for, posterior
 
     d = given.points.shape[1]
     like = Judged(shaped(SquaredExponential(np.ones(1)), tuple(range(d))), d)
     rows = given.points[given.pairs]
     judged = Judgements.padded(rows, np.zeros(len(rows), dtype=bool), rows[:0, 0], np.zeros(0))
     guesses = guesses_for(like, (), np.random.default_rng(seed))
-    found = fit(like, judged, guesses, np.asarray(starts_for(len(rows))), Prior())
+    found = fit(like, judged, guesses, np.asarray(starts_for(len(rows))), PRIOR)
     return np.asarray(posterior(found.kernel, found.manner, judged).predict(given.test)[0])
 
 

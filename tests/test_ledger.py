@@ -3,16 +3,18 @@
 import dataclasses
 import time
 from collections.abc import Callable
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import counsel as cs
+from counsel.policies.description import describe
 from counsel.policies.protocol import Array, Choice, History
 from counsel.policies.random import Random
-from counsel.records import PastTrial, Prediction, Problem
-from counsel.storage import MemoryStorage
+from counsel.records import Objective, PastTrial, Prediction, Problem
+from counsel.storage import MemoryStorage, Setup, open_storage
 
 ARMS = cs.Arms([[float(i)] for i in range(30)], names=["x"])
 loose: Any = cs
@@ -139,6 +141,19 @@ def test_a_policy_of_ones_own_is_handed_over(storage: Any) -> None:
     assert cs.load_study("t", storage, policy=Own(2.0)).ask().id == "p2"
     with pytest.raises(cs.Conflict, match="another policy"):
         cs.load_study("t", storage, policy=Own(3.0))
+
+
+def test_a_study_from_before_a_policy_got_a_field(storage: Any) -> None:
+    policy = cs.policies.Bandit(cs.acquisition.VUCB())
+    described = describe(policy)
+    del described["fields"]["prior"]["fields"]["lengthscale_factor"]
+    kept = open_storage(storage)
+    problem = Problem(ARMS, Objective("objective", "maximize"), ())
+    kept.create(Setup("t", problem, "v-ucb", described, 0, datetime.now(UTC)))
+    assert create(kept, policy="v-ucb", load_if_exists=True).ask().id == "p1"
+    assert cs.load_study("t", kept, policy=policy).ask().id == "p2"
+    with pytest.raises(cs.Conflict, match="another policy"):
+        create(kept, policy="ei", load_if_exists=True)
 
 
 def test_a_policy_that_cannot_be_stored(tmp_path: Path) -> None:

@@ -108,15 +108,14 @@ class Ledger:
             return self.storage.write(self.study, judged)
 
     def answered(self, key: str | None, asked: str) -> Fact | None:
-        """The fact that a key was answered with before, if it was."""
-        if key is None:
-            return None
-        answer = self.storage.answer(self.study, key)
-        if answer is None:
-            return None
-        with self._lock:  # the answer may be newer than what was read last
-            self._take_in(self.storage.read(self.study, len(self.facts)))
-            return self._answered(answer, Request(key, asked))
+        """The fact that a key was answered with before, if it was; reads what is new."""
+        with self._lock:
+            if key is None:
+                self._take_in(self.storage.read(self.study, len(self.facts)))
+                return None
+            facts, answer = self.storage.news(self.study, len(self.facts), key)
+            self._take_in(facts)
+            return None if answer is None else self._answered(answer, Request(key, asked))
 
     def _answered(self, answer: Answer, request: Request) -> Fact:
         fact = self.facts[answer.place - 1]

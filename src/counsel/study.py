@@ -151,7 +151,10 @@ def load_study(name: str, storage: str | Storage, *, policy: Policy | None = Non
     check_name("study", name)
     store = _existing(storage)
     number, setup = store.find(name)
-    if policy is not None and _described(policy, store) != setup.policy:
+    if policy is not None and _described(policy, store) not in (
+        setup.policy,
+        _as_today(setup.policy),
+    ):
         raise Conflict(f"Study {name!r} was created with another policy: {setup.policy}.", setup)
     return Study(setup, store, number, policy)
 
@@ -182,8 +185,8 @@ class Study:
         self._policy = policy
         self._ledger = self._lock = Ledger(storage, number, setup.problem)
         self._scored: tuple[object, Score] | None = None  # the last score made, and of what
-        # Who chooses, and what is held meanwhile: one proposal at a time. A service sets both, for
-        # all its studies alike. Who holds this lock and the ledger's takes this one first.
+        # Who chooses, and what is held meanwhile: one proposal at a time. A service may set them.
+        # Who holds this lock and the ledger's takes this one first.
         self.choose: Callable[[History], Choice] = self._choose
         self.computing: AbstractContextManager[object] = threading.RLock()
 
@@ -821,8 +824,6 @@ class Study:
         if isinstance(before, Proposal):
             return before
         for _ in range(_RACES):
-            with self._lock:
-                pass  # read what others have written, while somebody else's proposal is computed
             with self.computing:
                 with self._ledger.as_known():
                     t = self._standing.made[Proposal] + 1
@@ -830,7 +831,7 @@ class Study:
                 proposal = self._derive(*basis)
             try:
                 return self._ledger.write(partial(self._current, proposal), key, asked)
-            except _Overtaken:
+            except _Overtaken:  # and what overtook it is known by now
                 continue
 
         def make(_: Writer) -> Proposal:
@@ -1118,12 +1119,20 @@ def _described(policy: Policy, storage: Storage) -> dict[str, Any]:
 def _refuse_if_different(found: Setup, wanted: Setup) -> None:
     for field in ("problem", "policy", "seed"):
         there, here = getattr(found, field), getattr(wanted, field)
-        if there != here:
+        if there != here and not (field == "policy" and _as_today(there) == here):
             raise Conflict(
                 f"Study {found.name!r} exists and was created with another {field}: {there}, not "
                 f"{here}. Give the same one, or another name.",
                 found,
             )
+
+
+def _as_today(policy: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A stored description as it would be written now: classes may have got fields since."""
+    try:
+        return describe(make(policy))
+    except (InvalidInput, Undescribed, TypeError):
+        return policy
 
 
 def _check_same(proposal: Proposal, why: Attribution) -> None:

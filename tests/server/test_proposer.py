@@ -5,9 +5,12 @@ import pickle
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections import OrderedDict
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -108,6 +111,42 @@ def test_more_studies_than_it_remembers(asked: Proposer) -> None:
     assert all_of_them[0](history).arm == first
 
 
+def test_everybody_gets_their_own_answer(asked: Proposer) -> None:
+    setup = a_setup(ARMS, "random")
+    choosers = [asked.for_study(setup) for _ in range(8)]
+    histories = [replace(a_history(ARMS), seed=seed) for seed in range(8)]
+    wanted = [by_name("random").propose(setup.problem, each).arm for each in histories]
+    assert len(set(wanted)) > 1
+
+    def ask(i: int) -> list[int | None]:
+        return [choosers[i](histories[i]).arm for _ in range(50)]
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(ask, range(8))) == [[arm] * 50 for arm in wanted]
+
+
+def test_killed_while_many_ask() -> None:
+    mine = Proposer()
+    setup, history = a_setup(ARMS, "random"), a_history(ARMS)
+    choosers = [mine.for_study(setup) for _ in range(6)]
+    wanted = choosers[0](history).arm
+    killed = threading.Event()
+
+    def ask(i: int) -> set[int | None]:
+        found = set()
+        for turn in range(100):
+            if i == 0 and turn == 50:
+                os.kill(mine._process.pid, signal.SIGKILL)
+                killed.set()
+            found.add(choosers[i](history).arm)
+        return found
+
+    with ThreadPoolExecutor(6) as pool:
+        assert list(pool.map(ask, range(6))) == [{wanted}] * 6
+    assert killed.is_set()
+    mine.close()
+
+
 def test_a_killed_process_is_started_again() -> None:
     asked = Proposer()
     choose, history = asked.for_study(a_setup(BOX, "v-ucb")), a_history(BOX)
@@ -132,7 +171,7 @@ def test_one_that_always_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> No
 
 def test_a_study_that_it_chooses_for_replays(asked: Proposer) -> None:
     study = create_study(BOX, storage=MemoryStorage(), seed=2)
-    study.choose, study.computing = asked.for_study(study.setup), asked.turn
+    study.choose = asked.for_study(study.setup)
     for value in (0.1, 0.7, 0.4, 0.5, 0.9, 0.2):
         study.tell(study.ask(), value)
     study.choose = study._choose  # computed here, from the facts

@@ -33,12 +33,14 @@ class Prior(NamedTuple):
     where LogNormal(-4, 1) has it. Around the mode our length-scales are held closer, sd 1 on the
     log instead of sqrt 3: a flat neighbourhood of the first pulls then no longer talks the fit into
     length-scales that rule out a second peak (`python -m benchmarks.regret` plays such grids).
+    `lengthscale_factor` moves the mode.
     """
 
     lengthscale_sd: float | Float[Array, ""] = 1.0
     variance_sd: float | Float[Array, ""] = 0.5
     noise_mode: float | Float[Array, ""] = math.exp(-5.0)
     noise_sd: float | Float[Array, ""] = 1.0
+    lengthscale_factor: float | Float[Array, ""] = 1.0
 
 
 # Nearly plain maximum likelihood, as the LW-UCB authors' runs had it.
@@ -104,7 +106,7 @@ class _Stationary(Kernel):
 
     def log_prior(self, prior: Prior) -> Float[Array, ""]:
         mode = math.log(lengthscale_mode(self.lengthscale.shape[0]))
-        lengths = jnp.log(self.lengthscale) - mode
+        lengths = jnp.log(self.lengthscale) - mode - jnp.log(prior.lengthscale_factor)
         return -0.5 * (
             jnp.sum((lengths / prior.lengthscale_sd) ** 2)
             + (jnp.log(self.variance) / prior.variance_sd) ** 2

@@ -43,6 +43,9 @@ REACH_BOUNDS = (1e-2, 10.0)
 # Log-normal: people tell apart what differs by a fraction of the utility's own spread.
 SPREAD_MODE, SPREAD_SD = 0.3, 1.0
 REACH_MODE, REACH_SD = 0.1, 1.5
+# An answer is one bit, and says little against a utility that bends between any two points:
+# length-scales are expected twice as long as those of a measured function.
+PRIOR = Prior(lengthscale_factor=2.0)
 NEWTON_TURNS = 40
 SWEEPS, DAMPING = 20, 0.7
 

@@ -17,7 +17,7 @@ from counsel.models import gp
 from counsel.models.fit import shaped, starts_for
 from counsel.models.judgements import Judged, Judgements
 from counsel.models.kernels import Kernel, Prior, SquaredExponential
-from counsel.models.preference import fit, guesses_for, posterior
+from counsel.models.preference import PRIOR, fit, guesses_for, posterior
 from counsel.policies.bandit import Bandit, predict_at
 from counsel.policies.protocol import Array, Choice, History
 from counsel.policies.random import draw, excluded
@@ -31,7 +31,7 @@ class Preference:
 
     kappa: float = 2.0
     kernel: Kernel = field(default_factory=lambda: SquaredExponential(np.ones(1)))
-    prior: Prior = field(default_factory=Prior)
+    prior: Prior = PRIOR
     initial: int | None = None
     name: str = "preference"
 

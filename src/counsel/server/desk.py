@@ -34,8 +34,8 @@ Simulator = Callable[[Mapping[str, Value], int], dict[str, float]]
 _KEPT = 256  # open studies; the least recently used is put away, its facts stay in the storage
 _TRUSTED = 5.0  # seconds before it is looked up again: another program may have deleted it
 _LOOK = 0.5  # seconds between looks for what other programs have written
-_STORE_THREADS = 4
-_ASK_THREADS = 4  # one computes, the others read and write
+_STORE_THREADS = 8
+_ASK_THREADS = 16  # one computes, the others read and write
 
 
 @dataclass(eq=False)
@@ -68,7 +68,6 @@ class Desk:
                     found.computing = self._one_computes
                 else:
                     found.choose = self.proposer.for_study(found.setup)
-                    found.computing = self.proposer.turn
                 self._recognise(found)
             self._open[name] = (time.monotonic(), found)
         with contextlib.suppress(KeyError):  # another thread may just have put it away

@@ -32,11 +32,14 @@ _GRACE = 5.0  # seconds that it has to end by itself
 
 
 class Proposer:
-    """Asks a process what to propose, one question at a time; starts it anew if it has ended."""
+    """Asks a process what to propose, and starts it anew if it has ended.
+
+    While one question is answered, the next one is on its way.
+    """
 
     def __init__(self) -> None:
-        self.turn = threading.RLock()
         self._numbers = itertools.count()
+        self._sending, self._receiving = threading.Lock(), threading.Lock()
         self._process = _start()
 
     def for_study(self, setup: Setup) -> Callable[[History], Choice]:
@@ -44,45 +47,44 @@ class Proposer:
         return partial(self._choose, next(self._numbers), setup)
 
     def _choose(self, study: int, setup: Setup, history: History) -> Choice:
-        with self.turn:
-            for _ in range(_ATTEMPTS):
-                try:
-                    answer = self._ask((study, None, history))
-                    if answer is None:  # it does not know this study
-                        answer = self._ask((study, setup, history))
-                except (EOFError, OSError, pickle.UnpicklingError):
-                    self._end()
-                    self._process = _start()
-                    continue
-                if isinstance(answer, Exception):
-                    raise answer
-                assert isinstance(answer, Choice)
-                return answer
+        for _ in range(_ATTEMPTS):
+            process = self._process
+            try:
+                answer = self._ask((study, None, history))
+                if answer is None:  # it does not know this study
+                    answer = self._ask((study, setup, history))
+            except (EOFError, OSError, ValueError, pickle.UnpicklingError):  # it is gone
+                self._replace(process)
+                continue
+            if isinstance(answer, Exception):
+                raise answer
+            assert isinstance(answer, Choice)
+            return answer
         raise CounselError(
             "The process that computes proposals ended unexpectedly, twice. Nothing is lost; "
             "see the service's log, and whether the machine has memory left."
         )
 
     def _ask(self, question: object) -> object:
-        sent, received = _pipes(self._process)
-        pickle.dump(question, sent, pickle.HIGHEST_PROTOCOL)
-        sent.flush()
-        return pickle.load(received)
+        with self._sending:
+            sent, received = _pipes(self._process)
+            pickle.dump(question, sent, pickle.HIGHEST_PROTOCOL)
+            sent.flush()
+            self._receiving.acquire()  # before the next one sends: answers come in this order
+        try:
+            return pickle.load(received)
+        finally:
+            self._receiving.release()
+
+    def _replace(self, process: "subprocess.Popen[bytes]") -> None:
+        with self._sending, self._receiving:
+            if self._process is process:  # nobody else has done it
+                _end(process)
+                self._process = _start()
 
     def close(self) -> None:
-        with self.turn:
-            self._end()
-
-    def _end(self) -> None:
-        sent, received = _pipes(self._process)
-        with contextlib.suppress(OSError):
-            sent.close()  # it ends when nobody can ask any more
-        try:
-            self._process.wait(_GRACE)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        received.close()
+        with self._sending, self._receiving:
+            _end(self._process)
 
 
 def _start() -> "subprocess.Popen[bytes]":
@@ -93,6 +95,18 @@ def _start() -> "subprocess.Popen[bytes]":
         env=os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
         start_new_session=True,  # Ctrl-C is for the service, which then lets go of it
     )
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    sent, received = _pipes(process)
+    with contextlib.suppress(OSError):
+        sent.close()  # it ends when nobody can ask any more
+    try:
+        process.wait(_GRACE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    received.close()
 
 
 def _pipes(process: "subprocess.Popen[bytes]") -> tuple[IO[bytes], IO[bytes]]:

@@ -18,7 +18,7 @@ __all__ = ["is_loopback", "serve"]
 _GRACE = 10  # seconds that requests under way have to finish
 # Who comes back from compiled work or from the database waits up to this long for the interpreter,
 # several times a request: with Python's 5 ms that is most of a busy service's time.
-_SWITCH_SECONDS = 0.001
+_SWITCH_SECONDS = 0.0002
 
 
 def is_loopback(host: str) -> bool:

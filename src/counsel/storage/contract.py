@@ -104,8 +104,8 @@ class Storage(Protocol):
 
     def write(self, study: int, work: Callable[[Writer], T]) -> T: ...
 
-    def answer(self, study: int, key: str) -> Answer | None:
-        """What a key was answered with, if it was used before."""
+    def news(self, study: int, after: int, key: str) -> tuple[list[Fact], Answer | None]:
+        """What `read` gives, and what a key was answered with, if it was used before."""
         ...
 
     def leases(self, study: int) -> list[Lease]:

@@ -71,9 +71,10 @@ class MemoryStorage:
             writer.commit()  # only now: work that raises has written nothing
             return result
 
-    def answer(self, study: int, key: str) -> Answer | None:
+    def news(self, study: int, after: int, key: str) -> tuple[list[Fact], Answer | None]:
         with self._lock:
-            return self._kept(study).answers.get(key)
+            kept = self._kept(study)
+            return kept.facts[after:], kept.answers.get(key)
 
     def leases(self, study: int) -> list[Lease]:
         with self._lock:

@@ -30,6 +30,17 @@ from counsel.storage.together import Together
 __all__ = ["SqlStorage"]
 
 T = TypeVar("T")
+# Built once: building takes longer than running them.
+_SELECT_ANSWER = sa.select(schema.facts.c.place, schema.facts.c.digest).where(
+    schema.facts.c.study_id == sa.bindparam("study"),
+    schema.facts.c.request == sa.bindparam("key"),
+)
+_SELECT_LEASE = sa.select(
+    schema.leases.c.proposal, schema.leases.c.actor, schema.leases.c.until
+).where(
+    schema.leases.c.study_id == sa.bindparam("study"),
+    schema.leases.c.proposal == sa.bindparam("proposal"),
+)
 
 
 class SqlStorage:
@@ -176,10 +187,10 @@ class SqlStorage:
 
         return self._patiently(once)
 
-    def answer(self, study: int, key: str) -> Answer | None:
-        def work() -> Answer | None:
+    def news(self, study: int, after: int, key: str) -> tuple[list[Fact], Answer | None]:
+        def work() -> tuple[list[Fact], Answer | None]:
             with self._reading() as connection:
-                return _SqlWriter(connection, study).answer(key)
+                return _facts(connection, study, after), _answer(connection, study, key)
 
         return self._patiently(work)
 
@@ -236,10 +247,7 @@ class _SqlWriter:
         return _facts(self._connection, self._study, after)
 
     def answer(self, key: str) -> Answer | None:
-        table = schema.facts.c
-        wanted = (table.study_id == self._study) & (table.request == key)
-        row = self._connection.execute(sa.select(table.place, table.digest).where(wanted)).first()
-        return None if row is None else Answer(*row)
+        return _answer(self._connection, self._study, key)
 
     def append(self, fact: Fact, place: int, request: Request) -> None:
         self.append_all([fact], place, [request])
@@ -258,10 +266,8 @@ class _SqlWriter:
             rows.insert(self._connection, self._study, entries)
 
     def lease(self, proposal: str) -> Lease | None:
-        table = schema.leases.c
-        wanted = (table.study_id == self._study) & (table.proposal == proposal)
-        query = sa.select(table.proposal, table.actor, table.until).where(wanted)
-        row = self._connection.execute(query).first()
+        wanted = {"study": self._study, "proposal": proposal}
+        row = self._connection.execute(_SELECT_LEASE, wanted).first()
         if row is None or row.until <= _now(self._connection):
             return None
         return Lease(*row)
@@ -297,6 +303,11 @@ class _SqlWriter:
         dialect = postgresql if self._connection.dialect.name == "postgresql" else sqlite
         statement = dialect.insert(schema.people).on_conflict_do_nothing()
         self._connection.execute(statement, {"name": actor, "since": time})
+
+
+def _answer(connection: sa.Connection, study: int, key: str) -> Answer | None:
+    row = connection.execute(_SELECT_ANSWER, {"study": study, "key": key}).first()
+    return None if row is None else Answer(*row)
 
 
 def _facts(connection: sa.Connection, study: int, after: int) -> list[Fact]:

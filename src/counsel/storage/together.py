@@ -1,9 +1,9 @@
 """Writes of several threads, together in one transaction of SQLite.
 
 SQLite lets one transaction write at a time, and a commit waits for the disk. Who asks for a write
-queues here; the first in the queue does the work of all who wait, and commits once. Everybody's
-answer comes after that commit, as if it had been theirs alone. A write that is refused (it raises)
-is undone by itself, by a savepoint; a commit that fails is everybody's failure.
+queues here; one of them leads, does the work of all who wait, commits once and calls the next to
+lead. Everybody's answer comes after that commit, as if it had been theirs alone. A write that is
+refused (it raises) is undone by itself, by a savepoint; a commit that fails is everybody's failure.
 """
 
 import threading
@@ -20,7 +20,8 @@ __all__ = ["Together"]
 class _Write:
     def __init__(self, study: int, work: Callable[[sa.Connection], Any]) -> None:
         self.study, self.work = study, work
-        self.over = False
+        self.over = self.leads = False
+        self.called = threading.Event()  # it is over, or this thread is to lead
         self.value: Any = None
         self.error: Exception | None = None
 
@@ -37,6 +38,14 @@ class _Write:
         except Exception as error:
             self.error = error
 
+    def lead(self) -> None:
+        self.leads = True
+        self.called.set()
+
+    def finish(self) -> None:
+        self.over = True
+        self.called.set()
+
     def answer(self) -> Any:
         if self.error is not None:
             raise self.error
@@ -46,29 +55,39 @@ class _Write:
 class Together:
     def __init__(self, begin: Callable[[], AbstractContextManager[sa.Connection]]) -> None:
         self._begin = begin
-        self._turn = threading.Lock()  # to write
-        self._list = threading.Lock()  # to change the queue
+        self._lock = threading.Lock()  # for the two below
         self._queue: list[_Write] = []
+        self._led = False
 
     def write(self, study: int, work: Callable[[sa.Connection], Any]) -> Any:
         """Do the work in a transaction, with that of others who wait."""
         mine = _Write(study, work)
-        with self._list:
-            self._queue.append(mine)
         try:
-            with self._turn:
-                if not mine.over:
-                    self._commit(self._batch(mine))
+            with self._lock:
+                self._queue.append(mine)
+                if not self._led:
+                    self._led = True
+                    mine.lead()
+            mine.called.wait()
+            if not mine.over:
+                self._commit(self._batch(mine))
         finally:
-            with self._list:  # interrupted: nobody shall do it later
-                if mine in self._queue:
-                    self._queue.remove(mine)
+            self._leave(mine)
         return mine.answer()
+
+    def _leave(self, mine: _Write) -> None:
+        with self._lock:
+            if mine in self._queue:  # interrupted: nobody shall do it later
+                self._queue.remove(mine)
+            if mine.leads:
+                self._led = bool(self._queue)
+                if self._led:
+                    self._queue[0].lead()
 
     def _batch(self, mine: _Write) -> list[_Write]:
         """What is written now: one write per study, because the next of a study has to be judged
-        by what is committed. The rest waits for its own thread's turn."""
-        with self._list:
+        by what is committed. The rest waits for the next to lead."""
+        with self._lock:
             chosen = {write.study: write for write in reversed(self._queue)}
             chosen[mine.study] = mine
             self._queue = [write for write in self._queue if write is not chosen[write.study]]
@@ -84,8 +103,8 @@ class Together:
             for write in batch:
                 write.error = error
         except BaseException:  # this thread is to stop; the others try for themselves
-            with self._list:
+            with self._lock:
                 self._queue = [*batch, *self._queue]
             raise
         for write in batch:
-            write.over = True
+            write.finish()
