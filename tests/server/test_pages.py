@@ -209,14 +209,22 @@ def test_how_long_a_person_waits(browser: Browser, url: str) -> None:
         print("what-if, median ms:", round(1000 * statistics.median(moved)))
         ben.goto("/studies/large")
         expect(ben.locator("#mine-difference")).to_have_text("This is the proposal.")
-        began = time.perf_counter()
+        expect(ben.locator("#proposal .main-svg").first).to_be_visible()  # it is loaded
+        # By the pages' own clocks: looking from here is too coarse.
+        ann.evaluate("addEventListener('click', () => window.clicked = Date.now(), true)")
+        ben.evaluate(
+            """new MutationObserver(() => {
+                const text = document.querySelector('#measure')?.innerText ?? '';
+                if (text.includes('ann decided to try')) window.seen ??= Date.now();
+            }).observe(document.body, {childList: true, subtree: true, characterData: true})"""
+        )
         ann.get_by_role("button", name="Accept").click()
         expect(ben.locator("#measure")).to_contain_text("ann decided to try")
-        seen = time.perf_counter() - began
+        seen = (ben.evaluate("window.seen") - ann.evaluate("window.clicked")) / 1000
         print("seen by the other after ms:", round(1000 * seen))
         assert statistics.median(opened[1:]) < 6.0
         assert statistics.median(moved) < 1.0
-        assert seen < 4.0
+        assert seen < 1.0
         ann.get_by_role("button", name="Take the decision back").click()
         expect(ann.get_by_role("button", name="Reject")).to_be_visible()
         ann.get_by_role("button", name="Reject").click()

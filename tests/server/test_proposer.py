@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -86,21 +87,36 @@ def test_errors_come_back_as_they_are(asked: Proposer) -> None:
     assert choose(a_history(ARMS)).arm is not None  # and it goes on
 
 
-def test_an_error_that_cannot_travel_is_told() -> None:
-    known: OrderedDict[int, Any] = OrderedDict({1: (a_setup(BOX, "random").problem, _Failing())})
+class Packed(Exception):
+    """It can be packed, but not unpacked."""
+
+    def __init__(self, first: str, second: str) -> None:
+        super().__init__(f"{first} {second}")
+
+
+def failing(error: Exception) -> Any:
+    class Failing:
+        def propose(self, problem: Problem, history: History) -> object:
+            raise error
+
+    return Failing()
+
+
+@pytest.mark.parametrize("error", [type("Local", (Exception,), {})("odd"), Packed("odd", "one")])
+def test_an_error_that_cannot_travel_is_told(error: Exception) -> None:
+    known: OrderedDict[int, Any] = OrderedDict()
+    known[1] = a_setup(BOX, "random").problem, failing(error)
     answer = pickle.loads(module._answer(known, 1, None, a_history(BOX)))
     assert isinstance(answer, CounselError)
-    assert "local" in str(answer)
+    assert "odd" in str(answer)
 
 
-class _Failing:
-    name = "failing"
-
-    def propose(self, problem: Problem, history: History) -> object:
-        class Local(Exception):
-            pass
-
-        raise Local("local")
+def test_an_error_of_ours_says_where() -> None:
+    known: OrderedDict[int, Any] = OrderedDict()
+    known[1] = a_setup(BOX, "random").problem, failing(ZeroDivisionError("odd"))
+    answer = pickle.loads(module._answer(known, 1, None, a_history(BOX)))
+    assert isinstance(answer, ZeroDivisionError)
+    assert "in propose" in answer.__notes__[0]
 
 
 def test_more_studies_than_it_remembers(asked: Proposer) -> None:
@@ -157,15 +173,26 @@ def test_a_killed_process_is_started_again() -> None:
     assert asked._process.poll() is not None
 
 
-def test_one_that_always_ends_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    def ends(*args: object) -> "subprocess.Popen[bytes]":
+@pytest.mark.parametrize("code", ["", "print('nonsense', flush=True); input()"])
+def test_one_that_never_answers_is_given_up(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
+    def useless() -> "subprocess.Popen[bytes]":
         pipe = subprocess.PIPE
-        return subprocess.Popen([sys.executable, "-c", ""], stdin=pipe, stdout=pipe)
+        return subprocess.Popen([sys.executable, "-c", code], stdin=pipe, stdout=pipe)
 
-    monkeypatch.setattr(module, "_start", ends)
+    monkeypatch.setattr(module, "_start", useless)
     asked = Proposer()
     with pytest.raises(CounselError, match="ended unexpectedly, twice"):
         asked.for_study(a_setup(BOX, "random"))(a_history(BOX))
+    asked.close()
+
+
+def test_the_working_folder_is_no_place_for_modules(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "random.py").write_text("raise RuntimeError")
+    monkeypatch.chdir(tmp_path)
+    asked = Proposer()
+    assert asked.for_study(a_setup(ARMS, "random"))(a_history(ARMS)).arm is not None
     asked.close()
 
 

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 import counsel as cs
 from counsel.storage import opening
-from counsel.storage.together import Together
+from counsel.storage.together import Together, _Write
 
 TABLE = sa.Table("kept", sa.MetaData(), sa.Column("study", sa.Integer), sa.Column("x", sa.Integer))
 
@@ -138,6 +138,18 @@ def test_an_interrupted_thread_leaves_the_others_their_turn(desk: Desk) -> None:
     if failed[0] != 1:
         kept.remove([(1, 1), None, (3, 3)][failed[0]])  # type: ignore[arg-type]
     assert desk.rows() == kept
+
+
+def test_whom_nobody_calls_looks_for_themselves(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unheard(write: _Write) -> None:
+        write.over = True
+
+    monkeypatch.setattr(_Write, "finish", unheard)
+    answers = desk.all_at_once([adding(i, i) for i in range(1, 5)])
+    assert answers == [1, 2, 3, 4]
+    assert desk.commits == 2
 
 
 def test_threads_of_many_studies_lose_nothing(tmp_path: Path) -> None:

@@ -42,11 +42,12 @@ def create_app(
     With `apart`, proposals are computed in a process of their own, for many people at once.
     """
     metrics = Metrics()
-    opened = open_storage(storage)
-    desk = Desk(opened, dict(worlds or {}), metrics.waited, Proposer() if apart else None)
+    desk = Desk(open_storage(storage), dict(worlds or {}), metrics.waited)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        if apart:  # not before a server has divided into processes
+            desk.proposer = Proposer()
         looking = asyncio.create_task(desk.look())
         try:
             yield

@@ -35,7 +35,7 @@ _KEPT = 256  # open studies; the least recently used is put away, its facts stay
 _TRUSTED = 5.0  # seconds before it is looked up again: another program may have deleted it
 _LOOK = 0.5  # seconds between looks for what other programs have written
 _STORE_THREADS = 8
-_ASK_THREADS = 16  # one computes, the others read and write
+_ASK_THREADS = 16  # most of them wait, for the disk or for a proposal
 
 
 @dataclass(eq=False)

@@ -13,8 +13,9 @@ import signal
 import subprocess
 import sys
 import threading
+import traceback
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import IO, Any
 
@@ -48,13 +49,12 @@ class Proposer:
 
     def _choose(self, study: int, setup: Setup, history: History) -> Choice:
         for _ in range(_ATTEMPTS):
-            process = self._process
             try:
                 answer = self._ask((study, None, history))
                 if answer is None:  # it does not know this study
                     answer = self._ask((study, setup, history))
-            except (EOFError, OSError, ValueError, pickle.UnpicklingError):  # it is gone
-                self._replace(process)
+            except _Gone as gone:
+                self._replace(gone.process)
                 continue
             if isinstance(answer, Exception):
                 raise answer
@@ -66,33 +66,64 @@ class Proposer:
         )
 
     def _ask(self, question: object) -> object:
+        asked = pickle.dumps(question, pickle.HIGHEST_PROTOCOL)
         with self._sending:
-            sent, received = _pipes(self._process)
-            pickle.dump(question, sent, pickle.HIGHEST_PROTOCOL)
-            sent.flush()
+            process = self._process
+            with _whole(process):
+                sent, received = _pipes(process)
+                sent.write(asked)
+                sent.flush()
             self._receiving.acquire()  # before the next one sends: answers come in this order
         try:
-            return pickle.load(received)
+            with _whole(process):
+                return pickle.load(received)
         finally:
             self._receiving.release()
 
     def _replace(self, process: "subprocess.Popen[bytes]") -> None:
         with self._sending, self._receiving:
-            if self._process is process:  # nobody else has done it
-                _end(process)
+            if self._process is not process:  # somebody else has done it
+                return
+            _end(process)
+            try:
                 self._process = _start()
+            except OSError as error:
+                raise CounselError(
+                    f"The process that computes proposals cannot be started: {error}."
+                ) from error
 
     def close(self) -> None:
         with self._sending, self._receiving:
             _end(self._process)
 
 
+class _Gone(Exception):
+    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
+        super().__init__()
+        self.process = process
+
+
+@contextlib.contextmanager
+def _whole(process: "subprocess.Popen[bytes]") -> Iterator[None]:
+    """A message that is not sent or read whole is the process's last: the next would be mixed up
+    with it."""
+    try:
+        yield
+    except BaseException as error:
+        process.kill()
+        if isinstance(error, Exception):
+            raise _Gone(process) from error
+        raise
+
+
 def _start() -> "subprocess.Popen[bytes]":
+    path = [each or os.getcwd() for each in sys.path if isinstance(each, str)]
     return subprocess.Popen(
-        [sys.executable, "-c", "from counsel.server.proposer import work; work()"],
+        # -P: not from the working folder, which may have a random.py
+        [sys.executable, "-P", "-c", "from counsel.server.proposer import work; work()"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path)},
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(path)},
         start_new_session=True,  # Ctrl-C is for the service, which then lets go of it
     )
 
@@ -154,8 +185,12 @@ def _answer(
             problem, policy = known[study]
             answer = policy.propose(problem, history)
     except Exception as error:
+        if not isinstance(error, CounselError):
+            error.add_note(traceback.format_exc())
         answer = error
     try:
-        return pickle.dumps(answer, pickle.HIGHEST_PROTOCOL)
+        packed = pickle.dumps(answer, pickle.HIGHEST_PROTOCOL)
+        pickle.loads(packed)
     except Exception:  # an error that cannot travel
         return pickle.dumps(CounselError(repr(answer)), pickle.HIGHEST_PROTOCOL)
+    return packed

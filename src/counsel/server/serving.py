@@ -61,7 +61,8 @@ def serve(
     elif not is_loopback(host):
         raise InvalidInput("require_tokens", False, f"{host} is not loopback: it needs tokens.")
     _log_lines(level)
-    app = create_app(storage, tokens=tokens, pages=pages, worlds=worlds, apart=True)
+    apart = not getattr(sys, "frozen", False)  # packed into one file, there is no Python to start
+    app = create_app(storage, tokens=tokens, pages=pages, worlds=worlds, apart=apart)
     config = uvicorn.Config(
         app,
         host=host,

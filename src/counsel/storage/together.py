@@ -16,11 +16,14 @@ from sqlalchemy import exc
 
 __all__ = ["Together"]
 
+# Seconds after which who waits looks for themselves: whoever led may have been interrupted.
+_UNCALLED = 0.5
+
 
 class _Write:
     def __init__(self, study: int, work: Callable[[sa.Connection], Any]) -> None:
         self.study, self.work = study, work
-        self.over = self.leads = False
+        self.over = False
         self.called = threading.Event()  # it is over, or this thread is to lead
         self.value: Any = None
         self.error: Exception | None = None
@@ -38,10 +41,6 @@ class _Write:
         except Exception as error:
             self.error = error
 
-    def lead(self) -> None:
-        self.leads = True
-        self.called.set()
-
     def finish(self) -> None:
         self.over = True
         self.called.set()
@@ -55,39 +54,35 @@ class _Write:
 class Together:
     def __init__(self, begin: Callable[[], AbstractContextManager[sa.Connection]]) -> None:
         self._begin = begin
-        self._lock = threading.Lock()  # for the two below
+        self._turn = threading.Lock()  # to write
+        self._list = threading.Lock()  # to change the queue
         self._queue: list[_Write] = []
-        self._led = False
 
     def write(self, study: int, work: Callable[[sa.Connection], Any]) -> Any:
         """Do the work in a transaction, with that of others who wait."""
-        mine = _Write(study, work)
+        mine, led = _Write(study, work), False
+        with self._list:
+            self._queue.append(mine)
         try:
-            with self._lock:
-                self._queue.append(mine)
-                if not self._led:
-                    self._led = True
-                    mine.lead()
-            mine.called.wait()
+            if self._turn.locked():
+                mine.called.wait(_UNCALLED)
             if not mine.over:
-                self._commit(self._batch(mine))
+                with self._turn:
+                    led = True
+                    if not mine.over:
+                        self._commit(self._batch(mine))
         finally:
-            self._leave(mine)
+            with self._list:
+                if mine in self._queue:  # interrupted: nobody shall do it later
+                    self._queue.remove(mine)
+                if led and self._queue:
+                    self._queue[0].called.set()
         return mine.answer()
-
-    def _leave(self, mine: _Write) -> None:
-        with self._lock:
-            if mine in self._queue:  # interrupted: nobody shall do it later
-                self._queue.remove(mine)
-            if mine.leads:
-                self._led = bool(self._queue)
-                if self._led:
-                    self._queue[0].lead()
 
     def _batch(self, mine: _Write) -> list[_Write]:
         """What is written now: one write per study, because the next of a study has to be judged
         by what is committed. The rest waits for the next to lead."""
-        with self._lock:
+        with self._list:
             chosen = {write.study: write for write in reversed(self._queue)}
             chosen[mine.study] = mine
             self._queue = [write for write in self._queue if write is not chosen[write.study]]
@@ -103,7 +98,7 @@ class Together:
             for write in batch:
                 write.error = error
         except BaseException:  # this thread is to stop; the others try for themselves
-            with self._lock:
+            with self._list:
                 self._queue = [*batch, *self._queue]
             raise
         for write in batch:
