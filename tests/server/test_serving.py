@@ -4,6 +4,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -50,6 +51,15 @@ def test_tokens_from_the_command_line(tmp_path: Path) -> None:
     assert "revoked" in run("token", "list", *storage)[1]
     assert run("token", "create", "ben", "--role", "king", *storage)[0] == 2
     assert run("token", "revoke", "nothing", *storage)[0] == 2
+
+
+def test_a_port_that_is_taken_is_said_so(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        code, output = run("serve", "--port", port, "--storage", f"sqlite:///{tmp_path}/a.db")
+    assert code != 0
+    assert f"port: got {port}. Cannot listen there on 127.0.0.1" in output
+    assert "another --port" in output
 
 
 def started(folder: Path) -> tuple["subprocess.Popen[str]", str]:

@@ -2,6 +2,7 @@
 
 import ipaddress
 import logging
+import socket
 import sys
 from collections.abc import Callable, Mapping
 
@@ -60,6 +61,7 @@ def serve(
             )
     elif not is_loopback(host):
         raise InvalidInput("require_tokens", False, f"{host} is not loopback: it needs tokens.")
+    _refuse_if_taken(host, port)
     _log_lines(level)
     apart = not getattr(sys, "frozen", False)  # packed into one file, there is no Python to start
     app = create_app(storage, tokens=tokens, pages=pages, worlds=worlds, apart=apart)
@@ -76,6 +78,16 @@ def serve(
     )
     sys.setswitchinterval(_SWITCH_SECONDS)
     _Server(config, when_ready).run()
+
+
+def _refuse_if_taken(host: str, port: int) -> None:
+    """Before anything is started, and in a sentence: the server would only log it."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        socket.create_server((host, port), family=family).close()
+    except OSError as error:
+        remedy = f"Cannot listen there on {host}: {error.strerror}. Give another --port or --host."
+        raise InvalidInput("port", port, remedy) from None
 
 
 class _Server(uvicorn.Server):
