@@ -1,4 +1,4 @@
-"""What the contestants search: worlds of `counsel.problems` as plain arrays, to be maximised."""
+"""What the contestants search: worlds of `counsel.worlds` as plain arrays, to be maximised."""
 
 from dataclasses import dataclass
 from functools import cached_property
@@ -6,9 +6,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from counsel import problems
-from counsel.problems import standard
-from counsel.problems.synthetic import grid_points
+from counsel import worlds as problems
+from counsel.worlds import standard
+from counsel.worlds.synthetic import grid_points
 
 Points = NDArray[np.float64]
 

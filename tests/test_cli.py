@@ -12,8 +12,8 @@ import pytest
 from typer.testing import CliRunner, Result
 
 import counsel
-from counsel import demo
 from counsel.cli import app
+from counsel.demo import terminal as demo
 
 _PROBE = """
 import sys

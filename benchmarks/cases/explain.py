@@ -7,7 +7,7 @@ import numpy as np
 
 from benchmarks.cases.case import OURS, Case, Check, Results
 from benchmarks.contestants.with_explainers import (
-    Scene,
+    Candidates,
     exactly,
     with_counsel,
     with_shap,
@@ -33,7 +33,7 @@ def _run(make: Callable[[], Callable[[], Points]], p: int, repeats: int) -> Meas
         found, seconds, cpu_seconds = timed(explain)
         wall.append(seconds)
         cpu.append(cpu_seconds)
-    truth = exactly(Scene(p))
+    truth = exactly(Candidates(p))
     error = float(np.linalg.norm(found - truth) / np.linalg.norm(truth))
     return Measurement(wall=wall, cpu=cpu, first=first, answers={"relative error": error})
 
@@ -58,17 +58,21 @@ def _checks(p: int, results: Results) -> list[Check]:
 
 
 def _case(p: int) -> Case:
-    scene = Scene(p)
+    candidates = Candidates(p)
     tolerance, _, _, budget = GOALS[p]
     contestants: dict[str, Callable[[], Measurement]] = {
-        OURS: partial(_run, partial(with_counsel, scene, tolerance), p, 9)
+        OURS: partial(_run, partial(with_counsel, candidates, tolerance), p, 9)
     }
     if p <= 8:
-        contestants["shap, kernel"] = partial(_run, partial(with_shap, scene, "kernel"), p, 1)
+        contestants["shap, kernel"] = partial(_run, partial(with_shap, candidates, "kernel"), p, 1)
     if p <= 4:
-        contestants["shap, exact"] = partial(_run, partial(with_shap, scene, "exact"), p, 2)
-    contestants["shap, permutation"] = partial(_run, partial(with_shap, scene, "permutation"), p, 1)
-    contestants["shapiq, KernelSHAP"] = partial(_run, partial(with_shapiq, scene, budget), p, 1)
+        contestants["shap, exact"] = partial(_run, partial(with_shap, candidates, "exact"), p, 2)
+    contestants["shap, permutation"] = partial(
+        _run, partial(with_shap, candidates, "permutation"), p, 1
+    )
+    contestants["shapiq, KernelSHAP"] = partial(
+        _run, partial(with_shapiq, candidates, budget), p, 1
+    )
     return Case(
         name=f"explain-{p}",
         title=f"One explanation: {p} parameters, 60 observations, {1000 * p:,} background points",

@@ -21,7 +21,7 @@ _CHUNK = 4096
 
 
 @dataclass(frozen=True)
-class Scene:
+class Candidates:
     """A Gaussian process of 60 observations, a point, and 1000 p uniform background points."""
 
     parameters: int
@@ -69,29 +69,29 @@ class Scene:
         return found
 
 
-def with_counsel(scene: Scene, tolerance: float) -> Any:
+def with_counsel(candidates: Candidates, tolerance: float) -> Any:
     """Counsel's attribution, with the terms added up."""
     import jax.numpy as jnp
 
     import counsel as cs
-    from counsel.acquisition.bounds import Bound
+    from counsel.acquisition.upper_confidence import Bound
     from counsel.explain.attribute import attribute
     from counsel.explain.background import Background
     from counsel.models.gp import Data, posterior
     from counsel.models.kernels import SquaredExponential
 
     belief = posterior(
-        SquaredExponential(np.full(scene.parameters, scene.lengthscale)),
+        SquaredExponential(np.full(candidates.parameters, candidates.lengthscale)),
         jnp.asarray(NOISE),
-        Data.padded(scene.x, scene.y),
+        Data.padded(candidates.x, candidates.y),
         units=(jnp.zeros(()), jnp.ones(())),
         fixed_trend=0.0,
     )
     score = Bound(belief, jnp.asarray(KAPPA))
-    names = [f"x{i}" for i in range(scene.parameters)]
+    names = [f"x{i}" for i in range(candidates.parameters)]
     space = cs.Space(**{name: cs.Float(0, 1) for name in names})
-    values = dict(zip(names, scene.point.tolist(), strict=True))
-    background = Background(scene.background, "uniform points")
+    values = dict(zip(names, candidates.point.tolist(), strict=True))
+    background = Background(candidates.background, "uniform points")
 
     def explain() -> Points:
         why = attribute(score, space, values, background=background, tolerance=tolerance)
@@ -100,29 +100,29 @@ def with_counsel(scene: Scene, tolerance: float) -> Any:
     return explain
 
 
-def with_shap(scene: Scene, kind: str) -> Any:
+def with_shap(candidates: Candidates, kind: str) -> Any:
     """`shap`'s explainer of this kind."""
     import shap
 
-    point = scene.point[None, :]
+    point = candidates.point[None, :]
     if kind == "kernel":
-        kernel = shap.KernelExplainer(scene.bound, scene.background)
+        kernel = shap.KernelExplainer(candidates.bound, candidates.background)
         return lambda: np.asarray(kernel.shap_values(point, silent=True))[0]
-    masker = shap.maskers.Independent(scene.background, max_samples=len(scene.background))
+    masker = shap.maskers.Independent(candidates.background, max_samples=len(candidates.background))
     made = {"exact": shap.explainers.Exact, "permutation": shap.explainers.Permutation}[kind]
-    explainer = made(scene.bound, masker)
+    explainer = made(candidates.bound, masker)
     return lambda: np.asarray(explainer(point).values)[0]
 
 
-def with_shapiq(scene: Scene, budget: int) -> Any:
+def with_shapiq(candidates: Candidates, budget: int) -> Any:
     """`shapiq`'s KernelSHAP on an imputer that averages over the background."""
     import shapiq
 
-    p = scene.parameters
+    p = candidates.parameters
 
     def worth(coalitions: Any) -> Points:
-        found = [np.where(kept, scene.point, scene.background) for kept in coalitions]
-        return np.array([scene.bound(points).mean() for points in found])
+        found = [np.where(kept, candidates.point, candidates.background) for kept in coalitions]
+        return np.array([candidates.bound(points).mean() for points in found])
 
     def explain() -> Points:
         estimate = shapiq.KernelSHAP(n=p, random_state=0).approximate(budget=budget, game=worth)
@@ -131,26 +131,30 @@ def with_shapiq(scene: Scene, budget: int) -> Any:
     return explain
 
 
-def exactly(scene: Scene) -> Points:
+def exactly(candidates: Candidates) -> Points:
     """All coalitions on the whole background, with Counsel's posterior; minutes at p = 12."""
     import jax.numpy as jnp
 
-    from counsel.acquisition.bounds import Bound
+    from counsel.acquisition.upper_confidence import Bound
     from counsel.explain import exact
     from counsel.explain.game import Game, each
     from counsel.models.gp import Data, posterior
     from counsel.models.kernels import SquaredExponential
 
-    p = scene.parameters
+    p = candidates.parameters
     belief = posterior(
-        SquaredExponential(np.full(p, scene.lengthscale)),
+        SquaredExponential(np.full(p, candidates.lengthscale)),
         jnp.asarray(NOISE),
-        Data.padded(scene.x, scene.y),
+        Data.padded(candidates.x, candidates.y),
         units=(jnp.zeros(()), jnp.ones(())),
         fixed_trend=0.0,
     )
     game = Game(
-        Bound(belief, jnp.asarray(KAPPA)), scene.point, scene.background, tuple(range(p)), p
+        Bound(belief, jnp.asarray(KAPPA)),
+        candidates.point,
+        candidates.background,
+        tuple(range(p)),
+        p,
     )
     members = exact.coalitions(p)
     worth = np.empty(len(members))

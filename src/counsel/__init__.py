@@ -41,7 +41,7 @@ if TYPE_CHECKING:
         NothingToPropose,
         StorageError,
     )
-    from counsel.records import (
+    from counsel.facts.records import (
         Attribution,
         Best,
         Comparison,

@@ -32,7 +32,7 @@ from counsel.errors import (
     StorageError,
 )
 from counsel.exchange.document import fact_from_dict, setup_from_dict
-from counsel.records import (
+from counsel.facts.records import (
     Attribution,
     Best,
     Comparison,
@@ -54,8 +54,8 @@ from counsel.records import (
     WhatIf,
     Withdrawal,
 )
+from counsel.facts.state import StudyState
 from counsel.space import AnySpace, space_from_dict
-from counsel.standing import Standing
 from counsel.storage import Summary
 
 if TYPE_CHECKING:
@@ -343,12 +343,12 @@ class RemoteStudy:
     @property
     def decisions(self) -> tuple[Decision, ...]:
         """The decisions in force."""
-        return tuple(Standing(self.problem, self.facts).decisions.values())
+        return tuple(StudyState(self.problem, self.facts).decisions.values())
 
     @property
     def comparisons(self) -> tuple[Comparison, ...]:
         """The comparisons in force."""
-        return tuple(Standing(self.problem, self.facts).comparisons.values())
+        return tuple(StudyState(self.problem, self.facts).comparisons.values())
 
     def proposal(self, proposal: Proposal | str) -> Proposal:
         """The proposal of this id."""

@@ -20,7 +20,7 @@ from counsel.constraints import (
     sets,
     tell,
 )
-from counsel.constraints.choice import explore_or_exploit
+from counsel.constraints.exploring import explore_or_exploit
 from counsel.constraints.learned import Confidence
 from counsel.models import joint
 from counsel.models import multitask as mt

@@ -9,17 +9,17 @@ from rich.console import Console
 
 import counsel as cs
 from counsel.experiments.asking import Instances, run_asking
+from counsel.experiments.dmcl.answers import outcomes, ratio
 from counsel.experiments.dmcl.driving import DRIVING
 from counsel.experiments.dmcl.linear import run_linear
 from counsel.experiments.dmcl.protocol import instances_of
-from counsel.experiments.dmcl.told import outcomes, ratio
 from counsel.experiments.reproduce import report
 from counsel.models.multitask import default
 from counsel.policies.acol import ACOL
+from counsel.policies.constraint_learner import refit_due
 from counsel.policies.dmcl import DMCL
-from counsel.policies.learner import refit_due
 from counsel.policies.mcl import MCL
-from counsel.problems.driving import driving
+from counsel.worlds.driving import driving
 
 ROUNDS = 16
 WORLDS = [driving(seed) for seed in (900, 901)]
@@ -58,14 +58,13 @@ class Fixed:
         self.name = "fixed"
 
     def propose(self, problem: object, history: object) -> object:
-        from counsel.policies import learner
 
-        before = learner._fitted
-        learner._fitted = lambda *args: (MODEL, (), "")
+        before = constraint_learner._fitted
+        constraint_learner._fitted = lambda *args: (MODEL, (), "")
         try:
             return self.policy.propose(problem, history)  # type: ignore[arg-type]
         finally:
-            learner._fitted = before
+            constraint_learner._fitted = before
 
     def predict(self, problem: object, history: object, points: object) -> None:
         return None

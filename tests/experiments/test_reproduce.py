@@ -143,11 +143,11 @@ def test_seconds_are_told_with_their_compilations() -> None:
         for n in (10, 50, 150)
         for seed in range(2)
     )
-    story = RUNTIME.tell(RUNTIME, rows)
-    assert "2.0 times the CPU of a round of V-UCB (40 and 20 ms)" in story.remarks[0]
-    assert "105 times less" in story.remarks[1]
-    assert story.remarks[2] == "Nothing was compiled while the clock ran."
-    wall, cpu, compiled = story.chapters[0].tables
+    report = RUNTIME.tell(RUNTIME, rows)
+    assert "2.0 times the CPU of a round of V-UCB (40 and 20 ms)" in report.remarks[0]
+    assert "105 times less" in report.remarks[1]
+    assert report.remarks[2] == "Nothing was compiled while the clock ran."
+    wall, cpu, compiled = report.chapters[0].tables
     assert wall.rows[1] == ("V-UCB", *["40.0 (0.0)"] * 3)
     assert cpu.rows[1] == ("V-UCB", *["20.0 (0.0)"] * 3)
     assert compiled.rows[1] == ("V-UCB", "3", "3", "3", "0")

@@ -33,9 +33,9 @@ def test_a_few_rounds_make_a_story(experiment: Experiment, monkeypatch: pytest.M
     terms = rows["term"].nunique()
     assert len(rows) == 2 * 2 * parameters * terms * len(experiment.methods)
     assert np.isfinite(rows["value"]).all()
-    story = experiment.tell(dataclasses.replace(experiment, rounds=2), rows)
-    assert story.remarks
-    assert all(chapter.tables for chapter in story.chapters)
+    report = experiment.tell(dataclasses.replace(experiment, rounds=2), rows)
+    assert report.remarks
+    assert all(chapter.tables for chapter in report.chapters)
 
 
 def test_methods_share_first_points_and_boxes_have_a_digest() -> None:

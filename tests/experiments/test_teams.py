@@ -68,12 +68,12 @@ def test_the_oracle_is_not_beaten_in_the_first_round(rows: pd.DataFrame) -> None
 
 def test_the_story_speaks_of_all_hypotheses(rows: pd.DataFrame) -> None:
     ours = replace(small(EXOSUIT), methods=EXOSUIT.members(EXOSUIT.groups[0]))
-    story = ours.tell(ours, rows)
-    text = " ".join(story.remarks)
+    report = ours.tell(ours, rows)
+    text = " ".join(report.remarks)
     for number in "1234":
         assert f"hypothesis {number}" in text
     assert "synthetic" in text
-    (chapter,) = story.chapters
+    (chapter,) = report.chapters
     assert [len(table.rows) for table in chapter.tables] == [3, 3, 3]
 
 
@@ -100,8 +100,8 @@ def test_robustness_is_told_from_any_rows() -> None:
                         }
                     )
                 )
-    story = experiment.tell(experiment, pd.concat(parts))
-    everyone, rest = story.chapters[:2]
+    report = experiment.tell(experiment, pd.concat(parts))
+    everyone, rest = report.chapters[:2]
     assert [row[0] for row in everyone.tables[0].rows] == [person.name for person in PEOPLE]
     assert all(row[-2:] == ("0", "2") for row in everyone.tables[0].rows)
     harm = {row[0]: row[1] for row in rest.tables[0].rows}

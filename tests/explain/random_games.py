@@ -9,8 +9,8 @@ import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
 
-from counsel.acquisition.bounds import Bound
 from counsel.acquisition.terms import Terms, total
+from counsel.acquisition.upper_confidence import Bound
 from counsel.explain.game import Game
 from counsel.models.gp import Data, Posterior, posterior
 from counsel.models.kernels import SquaredExponential

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import counsel as cs
-from counsel.acquisition.bounds import Bound
+from counsel.acquisition.upper_confidence import Bound
 from counsel.explain import exact
 from counsel.explain.background import levels_of
 from counsel.explain.game import Game, average

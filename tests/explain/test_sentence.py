@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from counsel.records import Attribution
+from counsel.facts.records import Attribution
 
 
 def told(

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from counsel.records import Attribution
+from counsel.facts.records import Attribution
 
 shap = pytest.importorskip("shap")
 

@@ -95,4 +95,4 @@ def test_nothing_else_is_called(name: str) -> None:
 
 def test_a_class_that_is_no_policy() -> None:
     with pytest.raises(cs.InvalidInput, match="describes no policy"):
-        make({"type": "counsel.records:Prediction", "fields": {"mean": 1.0, "sd": 1.0}})
+        make({"type": "counsel.facts.records:Prediction", "fields": {"mean": 1.0, "sd": 1.0}})

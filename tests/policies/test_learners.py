@@ -8,8 +8,8 @@ import pytest
 import counsel as cs
 from counsel import plots
 from counsel.constraints.learned import Confidence
-from counsel.policies.learner import NONE_SAFE, refit_due
-from counsel.policies.scene import trials_of
+from counsel.policies.candidates import trials_of
+from counsel.policies.constraint_learner import NONE_SAFE, refit_due
 
 ARMS = cs.Arms([{"a": i / 5} for i in range(6)])
 BOX = cs.Space(a=cs.Float(0, 1))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import counsel as cs
-from counsel.records import Attribution, Fact, Shown
+from counsel.facts.records import Attribution, Fact, Shown
 from counsel.storage import Request, Setup, Storage
 
 Reopen = Callable[[], Storage]

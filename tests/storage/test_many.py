@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import counsel as cs
-from counsel.standing import Standing
+from counsel.facts.state import StudyState
 from storage import workers
 
 
@@ -37,17 +37,16 @@ def assert_whole(study: cs.Study, acknowledged: list[Any]) -> None:
 
 def assert_never_proposed_twice(study: cs.Study) -> None:
     """While an arm is under way or rejected, nobody else is sent there."""
-    standing = Standing(study.problem)
+    state = StudyState(study.problem)
     for fact in study.facts:
         if isinstance(fact, cs.Proposal):
             under_way = [
-                (standing.decisions[p.id].values if p.id in standing.decisions else None)
-                or p.values
-                for p in standing.pending
+                (state.decisions[p.id].values if p.id in state.decisions else None) or p.values
+                for p in state.pending
             ]
-            rejected = [p.values for p in standing.proposals.values() if standing.rejects(p)]
+            rejected = [p.values for p in state.proposals.values() if state.rejects(p)]
             assert fact.values not in [*under_way, *rejected]
-        standing.add(fact)
+        state.add(fact)
 
 
 def many_rounds(url: str, processes: int, rounds: int) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import counsel as cs
-from counsel.records import Fact
+from counsel.facts.records import Fact
 from counsel.storage.sql import SqlStorage
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)

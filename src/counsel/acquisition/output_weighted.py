@@ -9,8 +9,8 @@ import equinox as eqx
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
-from counsel.acquisition.bounds import check_weight
 from counsel.acquisition.terms import Round, Terms
+from counsel.acquisition.upper_confidence import check_weight
 from counsel.errors import InvalidInput
 from counsel.models.density import OutputWeight, output_weight
 from counsel.models.gp import Posterior

@@ -10,8 +10,8 @@ import equinox as eqx
 from jaxtyping import Array, Float, Key
 
 from counsel.acquisition.terms import Round, Terms
+from counsel.facts.records import check_whole
 from counsel.models.gp import PathwiseDraw, Posterior, pathwise_draw
-from counsel.records import check_whole
 
 
 class FunctionDraw(eqx.Module):

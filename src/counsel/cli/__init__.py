@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from counsel import __version__
-from counsel.cli.said import sentences
+from counsel.cli.output import sentences
 from counsel.cli.service import register as register_service
 from counsel.cli.studies import register as register_studies
 

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from counsel.cli.said import say, sentences, table
+from counsel.cli.output import say, sentences, table
 
 __all__ = ["register"]
 
@@ -57,13 +57,13 @@ def demo(
     """Open ready studies in the browser; they answer by themselves if you like."""
     with sentences():
         if terminal:
-            from counsel import demo as demonstration
+            from counsel.demo import terminal as demonstration
 
             demonstration.run(trials, policy, seed, out)
             return
         _needed()
-        from counsel.server import ready
-        from counsel.server.serving import serve as run
+        from counsel.demo import demo_studies as ready
+        from counsel.service.serving import serve as run
 
         where = storage or ready.default_storage()
         typer.echo("Preparing the ready studies.")
@@ -95,7 +95,7 @@ def serve(
     with sentences():
         _needed()
         from counsel.errors import InvalidInput
-        from counsel.server.serving import serve as run
+        from counsel.service.serving import serve as run
 
         if level not in ("debug", "info", "warning", "error"):
             raise InvalidInput("level", level, "Use debug, info, warning or error.")
@@ -124,7 +124,7 @@ def create(
 ) -> None:
     """Make a token. Its text is shown once and kept nowhere."""
     with sentences():
-        from counsel.server.tokens import Tokens
+        from counsel.service.security.tokens import Tokens
         from counsel.storage import open_storage
 
         open_storage(storage).close()
@@ -138,7 +138,7 @@ def create(
 def list_tokens(storage: Address = _DEFAULT, as_json: Json = False) -> None:
     """The tokens there are; never their text."""
     with sentences():
-        from counsel.server.tokens import Tokens
+        from counsel.service.security.tokens import Tokens
 
         found = [
             {
@@ -162,7 +162,7 @@ def revoke(
 ) -> None:
     """End a token now."""
     with sentences():
-        from counsel.server.tokens import Tokens
+        from counsel.service.security.tokens import Tokens
 
         ended = Tokens(storage).revoke(token_id)
         text = f"Token {ended.id} of {ended.name} is revoked."

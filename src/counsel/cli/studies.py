@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from counsel.cli.said import say, sentences, shown, table
+from counsel.cli.output import say, sentences, shown, table
 
 if TYPE_CHECKING:
     from counsel.study import Study

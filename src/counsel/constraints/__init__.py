@@ -4,8 +4,8 @@ A constraint enters as its margin, so it holds where its function is 0 or more. 
 objective. Arrays over outputs and arms are (m, M), over constraints and arms (k, M), m = 1 + k.
 """
 
-from counsel.constraints.bounds import Bounds, bayesian_beta, interval, running
 from counsel.constraints.learned import Learned, begin, course, fold, tell
+from counsel.constraints.running_bounds import Bounds, bayesian_beta, interval, running
 from counsel.constraints.selection import batch, gains, paper_weights, question
 from counsel.constraints.sets import Sets, sets
 

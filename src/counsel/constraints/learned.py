@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int
 
-from counsel.constraints.bounds import Bounds, bayesian_beta, interval, running
+from counsel.constraints.running_bounds import Bounds, bayesian_beta, interval, running
 from counsel.constraints.sets import Sets, sets
 from counsel.models.compiling import compiled
 from counsel.models.joint import Joint, prior

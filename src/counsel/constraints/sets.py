@@ -12,7 +12,7 @@ import equinox as eqx
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float
 
-from counsel.constraints.bounds import Bounds
+from counsel.constraints.running_bounds import Bounds
 
 
 class Sets(eqx.Module):

@@ -9,9 +9,9 @@ from_optuna.py  an Optuna study
 yaml_file.py  a new study, described in a file
 """
 
+from counsel.exchange.files import copy_study, export_study, import_study
 from counsel.exchange.from_optuna import import_optuna
 from counsel.exchange.trials import Imported, import_trials
-from counsel.exchange.whole import copy_study, export_study, import_study
 from counsel.exchange.yaml_file import study_from_yaml
 
 __all__ = [

@@ -8,7 +8,7 @@ import json
 from typing import Any
 
 from counsel.errors import InvalidInput
-from counsel.records import Value
+from counsel.facts.records import Value
 from counsel.space import AnySpace, Arms, Categorical, Int
 
 __all__ = ["parse_pairs", "read", "value_of", "write"]

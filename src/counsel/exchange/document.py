@@ -11,7 +11,7 @@ from datetime import datetime
 from typing import Any
 
 from counsel.errors import InvalidInput
-from counsel.records import (
+from counsel.facts.records import (
     Constraint,
     Fact,
     Objective,
@@ -20,8 +20,8 @@ from counsel.records import (
     Proposal,
     check_name,
 )
+from counsel.facts.state import StudyState
 from counsel.space import space_from_dict
-from counsel.standing import Standing
 from counsel.storage import Setup
 
 __all__ = [
@@ -120,17 +120,17 @@ def from_json(text: str) -> tuple[Setup, list[Fact]]:
 
 def check(setup: Setup, facts: Iterable[Fact]) -> None:
     """Refuse facts that no study can have come to: they would break it later."""
-    standing = Standing(setup.problem)
+    state = StudyState(setup.problem)
     seen: set[str] = set()
     for fact in facts:
         first = type(fact).__name__[0].lower()
-        expected = f"{first}{standing.made[type(fact)] + 1}"
+        expected = f"{first}{state.made[type(fact)] + 1}"
         if fact.id != expected or fact.id in seen:
             raise InvalidInput("fact", fact.id, f"Here {expected!r} was expected.")
-        if isinstance(fact, Proposal) and fact.seen > standing.count:
+        if isinstance(fact, Proposal) and fact.seen > state.count:
             raise InvalidInput("fact", fact.id, f"It cannot have seen {fact.seen} facts.")
         with _reading("fact", fact_to_dict(fact)):
-            standing.add(fact)
+            state.add(fact)
         seen.add(fact.id)
 
 

@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from counsel.errors import InvalidInput, NotFound
-from counsel.exchange.whole import copy_study
+from counsel.exchange.files import copy_study
+from counsel.facts.records import PastTrial
 from counsel.policies import Policy
-from counsel.records import PastTrial
 from counsel.space import Categorical, Float, Int, Parameter, Space
 from counsel.storage import Storage
 from counsel.study import Study, create_study

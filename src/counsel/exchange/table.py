@@ -20,7 +20,7 @@ from counsel.exchange.document import (
     setup_from_dict,
     setup_to_dict,
 )
-from counsel.records import Fact
+from counsel.facts.records import Fact
 from counsel.storage import Setup
 
 __all__ = ["from_csv", "from_parquet", "to_csv", "to_parquet"]

@@ -11,7 +11,7 @@ from zipfile import BadZipFile
 
 from counsel.errors import InvalidInput
 from counsel.exchange import cells
-from counsel.records import Observation, PastTrial
+from counsel.facts.records import Observation, PastTrial
 from counsel.study import NOBODY, Study
 
 if TYPE_CHECKING:

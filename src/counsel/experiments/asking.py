@@ -19,7 +19,7 @@ from counsel.constraints.selection import gains, question
 from counsel.models.joint import Joint, prior
 from counsel.models.kernels import Numbers
 from counsel.models.multitask import Coregion, Rows, fit, pack, posterior, tabulated, unpack
-from counsel.policies.learner import Learner
+from counsel.policies.constraint_learner import ConstraintLearner
 
 __all__ = ["Instances", "Runs", "run_asking"]
 
@@ -65,7 +65,7 @@ class _State(NamedTuple):
 
 
 def run_asking(
-    policy: Learner,
+    policy: ConstraintLearner,
     model: Coregion,
     instances: Instances,
     *,
@@ -91,7 +91,7 @@ def run_asking(
 
 @partial(jax.jit, static_argnames=("sequential", "fitted", "own_models"))
 def _run(
-    policy: Learner,
+    policy: ConstraintLearner,
     model: Coregion,
     mode: Float[Array, " p"],
     instances: Instances,
@@ -120,7 +120,7 @@ def _run(
 
 
 def _due(n: Int[Array, ""]) -> Bool[Array, ""]:
-    """`policies.learner.refit_due`, traced."""
+    """`policies.constraint_learner.refit_due`, traced."""
     power = 2 ** jnp.floor(jnp.log2(jnp.maximum(n, 1).astype(jnp.float64)) + 1e-9).astype(n.dtype)
     return (n >= 2) & ((n == power) | (n == power + power // 2))
 
@@ -130,7 +130,7 @@ def _given(instance: Instances) -> Bool[Array, " M"]:
 
 
 def _begin(
-    policy: Learner,
+    policy: ConstraintLearner,
     mode: Float[Array, " p"],
     rounds: int,
     model: Coregion,
@@ -154,7 +154,7 @@ def _bare(model: Coregion, points: Float[Numbers, "M d"]) -> Float[Array, "M D"]
 
 
 def _now(
-    policy: Learner,
+    policy: ConstraintLearner,
     fitted: bool,
     n: Int[Array, ""],
     like: Coregion,
@@ -188,7 +188,7 @@ def _now(
 
 
 def _refitted(
-    policy: Learner,
+    policy: ConstraintLearner,
     n: Int[Array, ""],
     like: Coregion,
     state: _State,
@@ -211,7 +211,7 @@ def _refitted(
 
 
 def _trial(
-    policy: Learner,
+    policy: ConstraintLearner,
     budget: Int[Array, ""],
     sequential: bool,
     fitted: bool,

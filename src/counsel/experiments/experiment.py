@@ -1,4 +1,4 @@
-"""What an experiment is: worlds x methods, told as a story.
+"""What an experiment is: worlds x methods, told as a report.
 
 A plain record. What is measured (`measure`) and how it is told (`tell`) are functions it holds, so
 that a table of seconds and a figure of regrets go through the same runner.
@@ -12,7 +12,7 @@ import pandas as pd
 
 from counsel.errors import InvalidInput
 from counsel.experiments.loop import BLOCK
-from counsel.experiments.story import Story
+from counsel.experiments.report import Report
 from counsel.models.kernels import Prior
 
 __all__ = ["Experiment", "Method"]
@@ -60,7 +60,7 @@ class Experiment:
     methods: tuple[Method, ...]
     rounds: int
     measure: Callable[["Experiment", str, Method, range], pd.DataFrame]
-    tell: Callable[["Experiment", pd.DataFrame], Story]
+    tell: Callable[["Experiment", pd.DataFrame], Report]
     seeds: int = 20
     block: int = BLOCK
     most_seeds: int = 1000

@@ -12,8 +12,8 @@ import pandas as pd
 
 from counsel.experiments.experiment import Experiment
 from counsel.experiments.versions import made_with
-from counsel.problems.world import Values, World
 from counsel.space import Arms
+from counsel.worlds.world import Values, World
 
 __all__ = ["Done", "Job", "execute", "fingerprint", "jobs", "settings"]
 

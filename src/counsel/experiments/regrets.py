@@ -11,8 +11,8 @@ from jaxtyping import Float
 from counsel.experiments.experiment import Experiment
 from counsel.experiments.figures import cumulative_figure, rate_figure
 from counsel.experiments.pulls import cumulative
+from counsel.experiments.report import Chapter, Report, Table
 from counsel.experiments.statistics import Interval, Paired, growth, mad, paired
-from counsel.experiments.story import Chapter, Story, Table
 
 __all__ = ["Comparison", "Recorded", "tell_regrets"]
 
@@ -30,7 +30,7 @@ class Recorded(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """What the story is about: in each world `champions` against the others, `rival` above all.
+    """What the report is about: in each world `champions` against the others, `rival` above all.
 
     `recorded` values of the authors (by world, then by method) belong to the protocol `group` and
     to as many rounds as the experiment has in full (`rounds`): other lengths are not compared.
@@ -64,7 +64,7 @@ class _Outcome(NamedTuple):
 _Outcomes = Mapping[str, _Outcome]
 
 
-def tell_regrets(experiment: Experiment, rows: pd.DataFrame, comparison: Comparison) -> Story:
+def tell_regrets(experiment: Experiment, rows: pd.DataFrame, comparison: Comparison) -> Report:
     remarks, chapters, everywhere = [], [], []
     for world in experiment.worlds:
         champions = comparison.champions[world]
@@ -92,7 +92,7 @@ def tell_regrets(experiment: Experiment, rows: pd.DataFrame, comparison: Compari
     remarks += _differing(everywhere, comparison.reasons)
     if (seeds := rows["seed"].nunique()) < _FEW:
         remarks.insert(0, f"Only {seeds} seeds: take intervals and verdicts for a first look.")
-    return Story((*remarks, *comparison.notes), tuple(chapters))
+    return Report((*remarks, *comparison.notes), tuple(chapters))
 
 
 def _outcomes(experiment: Experiment, rows: pd.DataFrame, world: str, group: str) -> _Outcomes:

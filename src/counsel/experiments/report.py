@@ -1,66 +1,34 @@
-"""The report as one standalone page: remarks, figures, tables; no network needed, any width."""
+"""What a report says, before it is a page: remarks, tables, figures."""
 
-import html
-from pathlib import Path
-from string import Template
+from dataclasses import dataclass
 
 import plotly.graph_objects as go
-from plotly.offline import get_plotlyjs
 
-from counsel.experiments.making import Making
-from counsel.experiments.story import Chapter, Story, Table
-
-__all__ = ["page"]
-
-_PAGE = Template((Path(__file__).parent / "page.html").read_text(encoding="utf-8"))
+__all__ = ["Chapter", "Report", "Table"]
 
 
-def page(title: str, mirrors: str, story: Story, making: Making) -> str:
-    chapters = [_chapter(number, chapter) for number, chapter in enumerate(story.chapters)]
-    return _PAGE.substitute(
-        title=html.escape(title),
-        mirrors=html.escape(mirrors),
-        plotly=get_plotlyjs(),
-        remarks="\n".join(f"<li>{html.escape(remark)}</li>" for remark in story.remarks),
-        chapters="\n".join(chapters),
-        command=html.escape(making.command),
-        facts="\n".join(
-            f"<dt>{html.escape(name)}</dt><dd>{html.escape(value)}</dd>"
-            for name, value in making.facts.items()
-        ),
-    )
+@dataclass(frozen=True)
+class Table:
+    """Cells as text; the first column names the row."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    note: str = ""
 
 
-def _chapter(number: int, chapter: Chapter) -> str:
-    figures = [_figure(figure, f"figure-{number}-{i}") for i, figure in enumerate(chapter.figures)]
-    tables = [_table(table) for table in chapter.tables]
-    return (
-        f"<h2>{html.escape(chapter.title)}</h2>\n"
-        f'<div class="figures">{"".join(figures)}</div>\n' + "\n".join(tables)
-    )
+@dataclass(frozen=True)
+class Chapter:
+    """One world: its tables and figures."""
+
+    title: str
+    tables: tuple[Table, ...] = ()
+    figures: tuple[go.Figure, ...] = ()
 
 
-def _figure(figure: go.Figure, name: str) -> str:
-    inside = figure.to_html(
-        full_html=False,
-        include_plotlyjs=False,
-        div_id=name,
-        config={"responsive": True, "displaylogo": False, "displayModeBar": False},
-    )
-    return f"<section>{inside}</section>"
+@dataclass(frozen=True)
+class Report:
+    """`remarks` are sentences: what came out, where it differs from the paper, and why."""
 
-
-def _table(table: Table) -> str:
-    head = "".join(f'<th scope="col">{html.escape(column)}</th>' for column in table.columns)
-    body = "\n".join(
-        f'<tr><th scope="row">{html.escape(row[0])}</th>'
-        + "".join(f"<td>{html.escape(cell)}</td>" for cell in row[1:])
-        + "</tr>"
-        for row in table.rows
-    )
-    note = f"<p>{html.escape(table.note)}</p>" if table.note else ""
-    return (
-        f"<section><h3>{html.escape(table.title)}</h3>"
-        f'<div class="scroll" tabindex="0"><table><thead><tr>{head}</tr></thead>'
-        f"<tbody>{body}</tbody></table></div>{note}</section>"
-    )
+    remarks: tuple[str, ...]
+    chapters: tuple[Chapter, ...]

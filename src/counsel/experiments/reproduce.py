@@ -8,9 +8,9 @@ from rich.console import Console
 
 from counsel.errors import NotFound
 from counsel.experiments.dmcl.ablation import ABLATION
-from counsel.experiments.dmcl.bounds import BOUNDS, CORRELATED, DRIFTING
 from counsel.experiments.dmcl.driving import DRIVING
 from counsel.experiments.dmcl.robot_arm import ROBOT_ARM
+from counsel.experiments.dmcl.theory import BOUNDS, CORRELATED, DRIFTING
 from counsel.experiments.dmcl.thresholds import THRESHOLDS
 from counsel.experiments.experiment import Experiment
 from counsel.experiments.lw_ucb.components import COMPONENTS
@@ -18,8 +18,8 @@ from counsel.experiments.lw_ucb.runtime import RUNTIME
 from counsel.experiments.lw_ucb.sensors import SENSORS
 from counsel.experiments.lw_ucb.synthetic import SYNTHETIC
 from counsel.experiments.lw_ucb.wheel import WHEEL
-from counsel.experiments.making import making
-from counsel.experiments.report import page
+from counsel.experiments.provenance import provenance
+from counsel.experiments.report_page import page
 from counsel.experiments.runner import run
 from counsel.experiments.shapley.ellipsoid import ELLIPSOID
 from counsel.experiments.shapley.prosthesis import PROSTHESIS
@@ -108,9 +108,9 @@ def report(
         json.loads((folder / file).read_text(encoding="utf-8"))
         for file in ("results.json", "timing.json")
     )
-    made = making(_command(experiment, results["seeds"]), results, timing)
-    story = experiment.tell(experiment, rows)
-    parts = experiment.title, experiment.mirrors, story, made
+    made = provenance(_command(experiment, results["seeds"]), results, timing)
+    report = experiment.tell(experiment, rows)
+    parts = experiment.title, experiment.mirrors, report, made
     write_text(markdown(*parts), folder / "summary.md")
     write_text(page(*parts), folder / "report.html")
     return folder / "report.html"

@@ -11,8 +11,8 @@ import pandas as pd
 from counsel.experiments.experiment import Experiment, Method
 from counsel.models.compiling import LOADED
 from counsel.policies.bandit import Bandit
-from counsel.problems import World
 from counsel.study import Study, create_study
+from counsel.worlds import World
 
 __all__ = ["OBSERVED", "time_asks"]
 
@@ -27,11 +27,11 @@ def time_asks(experiment: Experiment, world: str, method: Method, seeds: range) 
     beforehand and, where something is wrong, in a timed one.
     """
     rows = []
-    scene = experiment.worlds[world](seeds.start)
+    candidates = experiment.worlds[world](seeds.start)
     with _compilations() as compiled:
         for n in OBSERVED:
             rng = np.random.default_rng([seeds.start, n])
-            study = _begun(scene, method, world, n, rng)
+            study = _begun(candidates, method, world, n, rng)
             before = compiled()
             _ask(study)
             warm = compiled()
@@ -43,13 +43,15 @@ def time_asks(experiment: Experiment, world: str, method: Method, seeds: range) 
     return pd.DataFrame(rows, columns=columns).astype({"seed": np.int32, "observed": np.int32})
 
 
-def _begun(scene: World, method: Method, world: str, n: int, rng: np.random.Generator) -> Study:
+def _begun(
+    candidates: World, method: Method, world: str, n: int, rng: np.random.Generator
+) -> Study:
     """A study with n observations of random arms."""
     policy = Bandit(method.acquisition_in(world), prior=method.prior)
-    study = create_study(scene.space, direction=scene.direction, policy=policy)
-    for arm in rng.choice(len(scene.arms), n, replace=False):
-        values = scene.arms[int(arm)]
-        study.tell(values, scene.observe(values, rng))
+    study = create_study(candidates.space, direction=candidates.direction, policy=policy)
+    for arm in rng.choice(len(candidates.arms), n, replace=False):
+        values = candidates.arms[int(arm)]
+        study.tell(values, candidates.observe(values, rng))
     return study
 
 

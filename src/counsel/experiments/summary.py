@@ -1,20 +1,20 @@
 """The report as Markdown: remarks, tables, how it was made; for docs/results/."""
 
-from counsel.experiments.making import Making
-from counsel.experiments.story import Story, Table
+from counsel.experiments.provenance import Provenance
+from counsel.experiments.report import Report, Table
 
 __all__ = ["markdown"]
 
 
-def markdown(title: str, mirrors: str, story: Story, making: Making) -> str:
-    parts = [f"# {title}", f"{mirrors}. Made with `{making.command}`."]
-    parts.append("\n".join(f"* {remark}" for remark in story.remarks))
-    for chapter in story.chapters:
+def markdown(title: str, mirrors: str, report: Report, provenance: Provenance) -> str:
+    parts = [f"# {title}", f"{mirrors}. Made with `{provenance.command}`."]
+    parts.append("\n".join(f"* {remark}" for remark in report.remarks))
+    for chapter in report.chapters:
         if chapter.tables:
             parts.append(f"## {chapter.title}")
         parts += [_table(table) for table in chapter.tables]
     parts.append("## How this was made")
-    parts.append("\n".join(f"* {name}: {value}" for name, value in making.facts.items()))
+    parts.append("\n".join(f"* {name}: {value}" for name, value in provenance.facts.items()))
     return "\n\n".join(parts) + "\n"
 
 

@@ -18,8 +18,8 @@ from counsel.explain import exact, sampled
 from counsel.explain.background import Background, background_for
 from counsel.explain.game import Game, at_point, average
 from counsel.explain.product import Values, factorises, mean_on_points
+from counsel.facts.records import Attribution, Direction, Value
 from counsel.models.gp import Posterior
-from counsel.records import Attribution, Direction, Value
 from counsel.space import AnySpace
 
 # Scored points: about a second's work with a hundred observations.

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from counsel.records import Proposal
+from counsel.facts.records import Proposal
 
 if TYPE_CHECKING:
     from counsel.study import Study

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from counsel.records import Attribution
+from counsel.facts.records import Attribution
 
 _SHARE = 0.25
 _MOST = 3  # further contributions told on either side

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from counsel.errors import InvalidInput
-from counsel.records import Attribution
+from counsel.facts.records import Attribution
 
 
 def explanations(attribution: Attribution) -> dict[str, Any]:

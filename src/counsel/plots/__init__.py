@@ -40,7 +40,7 @@ __all__ = [
 def __getattr__(name: str) -> Any:
     # The worlds whose arms are movements need JAX; a study's figures do not.
     if name in ("drive_figure", "driving_figure", "movement_figure", "robot_arm_figure"):
-        from counsel.plots import _worlds
+        from counsel.worlds import figures as _worlds
 
         return getattr(_worlds, name)
     raise AttributeError(f"module 'counsel.plots' has no attribute {name!r}")

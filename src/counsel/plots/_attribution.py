@@ -5,8 +5,8 @@ import textwrap
 import numpy as np
 import plotly.graph_objects as go
 
+from counsel.facts.records import Attribution
 from counsel.plots._style import FAINT, INK, TEMPLATE, number, term_look, text
-from counsel.records import Attribution
 
 _ROW = 46  # pixels for one parameter
 _UP, _DOWN = "#0072b2", "#d55e00"

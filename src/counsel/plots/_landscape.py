@@ -13,6 +13,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from counsel.errors import InvalidInput
+from counsel.facts.records import Observation, Prediction, Proposal, Value
 from counsel.plots._style import (
     BAND,
     BELIEF,
@@ -29,7 +30,6 @@ from counsel.plots._style import (
     text,
 )
 from counsel.plots._trials import Trial, trials_of
-from counsel.records import Observation, Prediction, Proposal, Value
 from counsel.space import AnySpace, Arms, Categorical
 from counsel.study import Study
 

@@ -5,9 +5,9 @@ from itertools import accumulate
 
 import plotly.graph_objects as go
 
+from counsel.facts.records import finite_number
 from counsel.plots._style import FAINT, INK, LOOKS, OPTIMUM, TEMPLATE, empty, heights, marker, text
 from counsel.plots._trials import Trial, trials_of
-from counsel.records import finite_number
 from counsel.study import Study
 
 

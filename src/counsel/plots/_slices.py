@@ -16,9 +16,9 @@ from counsel.acquisition.maximise import predict_arms
 from counsel.acquisition.terms import total
 from counsel.errors import NothingToExplain
 from counsel.explain.game import terms_at
+from counsel.facts.records import Proposal, Value
 from counsel.plots._landscape import _listed, _names, _points, _set_axis, _set_title
 from counsel.plots._style import BAND, BELIEF, INK, MEAN_SCALE, SD_SCALE, TEMPLATE, empty, text
-from counsel.records import Proposal, Value
 from counsel.space import Arms
 from counsel.study import Study
 

@@ -3,9 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from counsel.facts.records import Observation, Prediction, Problem, Proposal, Value
+from counsel.facts.state import StudyState
 from counsel.plots._style import number, text
-from counsel.records import Observation, Prediction, Problem, Proposal, Value
-from counsel.standing import Standing
 from counsel.study import Study
 
 _STATUS = {"accept": "accepted", "override": "overridden", "reject": "rejected"}
@@ -32,14 +32,14 @@ class Trial:
 def trials_of(study: Study) -> list[Trial]:
     """Every trial in the order in which it came up; what was withdrawn is left out."""
     facts = study.facts
-    standing = Standing(study.problem, facts)
+    state = StudyState(study.problem, facts)
     name = study.problem.objective.name
-    in_force = standing.observations
+    in_force = state.observations
     found: list[Trial] = []
     for fact in facts:
         count = len(found) + 1
         if isinstance(fact, Proposal):
-            found.append(_of_proposal(count, fact, standing, name))
+            found.append(_of_proposal(count, fact, state, name))
         elif isinstance(fact, Observation) and fact.proposal is None and fact.id in in_force:
             fact = in_force[fact.id]  # as it was last corrected
             value = fact.outcomes.get(name)
@@ -49,9 +49,9 @@ def trials_of(study: Study) -> list[Trial]:
     return found
 
 
-def _of_proposal(count: int, proposal: Proposal, standing: Standing, name: str) -> Trial:
-    decision = standing.decisions.get(proposal.id)
-    observed = standing.observed.get(proposal.id)
+def _of_proposal(count: int, proposal: Proposal, state: StudyState, name: str) -> Trial:
+    decision = state.decisions.get(proposal.id)
+    observed = state.observed.get(proposal.id)
     if decision is not None:
         status = _STATUS[decision.kind]
         story = f"Trial {count}, {status} by {text(decision.actor)}"
@@ -61,7 +61,7 @@ def _of_proposal(count: int, proposal: Proposal, standing: Standing, name: str) 
         story = f"Trial {count}, {status}"
     own = decision.values if decision is not None else None
     story += f"<br>{_point(own or proposal.values)}"
-    parts = [each.outcomes for each in standing.told(proposal.id)]
+    parts = [each.outcomes for each in state.told(proposal.id)]
     outcomes = {each: value for part in parts for each, value in part.items()}
     return Trial(
         number=count,
@@ -70,7 +70,7 @@ def _of_proposal(count: int, proposal: Proposal, standing: Standing, name: str) 
         value=outcomes.get(name),
         prediction=proposal.prediction,
         story=story,
-        broken=_broken(outcomes, standing.problem),
+        broken=_broken(outcomes, state.problem),
     )
 
 

@@ -11,13 +11,13 @@ import equinox as eqx
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int
 
-from counsel.constraints.choice import Move, explore_or_exploit
+from counsel.constraints.exploring import Move, explore_or_exploit
 from counsel.constraints.learned import Confidence, Learned
-from counsel.policies import learner
-from counsel.policies.learner import Learner
+from counsel.policies import constraint_learner
+from counsel.policies.constraint_learner import ConstraintLearner
 
 
-class ACL(Learner):
+class ACL(ConstraintLearner):
     """Aggregate constraint learning: the mean margin must be at least `overall`."""
 
     overall: float | Float[Array, ""] = 0.0
@@ -28,11 +28,11 @@ class ACL(Learner):
     standardise: bool = eqx.field(static=True, default=True)
     drifting: bool = eqx.field(static=True, default=False)
     safe: tuple[tuple[str, Any], ...] | None = eqx.field(
-        static=True, default=None, converter=learner.hashable
+        static=True, default=None, converter=constraint_learner.hashable
     )
 
     def __check_init__(self) -> None:
-        learner.check(self)
+        constraint_learner.check(self)
 
     @property
     def name(self) -> str:
@@ -57,4 +57,4 @@ class ACL(Learner):
         return jnp.ones(between_outputs.shape[0] - 1, dtype=bool)
 
     def gathered(self, outcomes: Any, measured: Any) -> tuple[Any, Any]:
-        return learner.overall(outcomes, measured, self.overall)
+        return constraint_learner.overall(outcomes, measured, self.overall)

@@ -21,12 +21,12 @@ from jaxtyping import Array as JaxArray
 from jaxtyping import Bool, Float, Int
 
 from counsel.errors import InvalidInput
+from counsel.facts.records import Prediction, Problem
 from counsel.models.compiling import compiled
 from counsel.models.kernels import Numbers
-from counsel.policies import learner
+from counsel.policies import constraint_learner
+from counsel.policies.candidates import candidates_of
 from counsel.policies.protocol import Array, Choice, History, Mask
-from counsel.policies.scene import scene_of
-from counsel.records import Prediction, Problem
 
 _RIDGE = 0.1
 
@@ -111,7 +111,7 @@ class ACOL(eqx.Module):
     standardise: bool = eqx.field(static=True, default=False)
     drifting: bool = eqx.field(static=True, default=False)
     safe: tuple[tuple[str, Any], ...] | None = eqx.field(
-        static=True, default=None, converter=learner.hashable
+        static=True, default=None, converter=constraint_learner.hashable
     )
 
     def __check_init__(self) -> None:
@@ -125,32 +125,40 @@ class ACOL(eqx.Module):
         return "acol"
 
     def gathered(self, outcomes: Array, measured: Mask) -> tuple[Array, Mask]:
-        return learner.overall(outcomes, measured, self.overall)
+        return constraint_learner.overall(outcomes, measured, self.overall)
 
     def propose(self, problem: Problem, history: History) -> Choice:
         names = tuple(constraint.name for constraint in problem.constraints)
-        first = learner.first_trial(self.safe, problem, history)
+        first = constraint_learner.first_trial(self.safe, problem, history)
         if first is not None:
             return first
-        scene = scene_of(self, problem, history)
-        rewards = self._rewards(problem, scene.points, scene.where, scene.outcomes, scene.measured)
-        phi = np.concatenate([scene.points, np.ones((len(scene.points), 1))], axis=1)
+        candidates = candidates_of(self, problem, history)
+        rewards = self._rewards(
+            problem, candidates.points, candidates.where, candidates.outcomes, candidates.measured
+        )
+        phi = np.concatenate([candidates.points, np.ones((len(candidates.points), 1))], axis=1)
         state = Linear(_RIDGE * np.eye(phi.shape[1]), np.zeros(phi.shape[1]), np.zeros(()))
         if names:
-            asked = phi[scene.where[scene.measured[:, 1]]]
-            answers = scene.outcomes[scene.measured[:, 1], 1]
+            asked = phi[candidates.where[candidates.measured[:, 1]]]
+            answers = candidates.outcomes[candidates.measured[:, 1], 1]
             state = Linear(state.A + asked.T @ asked, answers @ asked, np.asarray(len(asked) + 0.0))
-        given = scene.given if names else np.ones(len(phi), dtype=bool)
+        given = candidates.given if names else np.ones(len(phi), dtype=bool)
         move = choose(
-            state, phi, rewards, given, scene.free, np.asarray(self.sigma), np.asarray(self.delta)
+            state,
+            phi,
+            rewards,
+            given,
+            candidates.free,
+            np.asarray(self.sigma),
+            np.asarray(self.delta),
         )
         arm = int(move.arm)
         safe = bool(move.feasible[arm] | move.exploring)
         return Choice(
-            point=scene.points[arm, : problem.space.dim],
+            point=candidates.points[arm, : problem.space.dim],
             arm=arm if problem.space.finite else None,
             asks=names,
-            note="" if safe else learner.NONE_SAFE,
+            note="" if safe else constraint_learner.NONE_SAFE,
         )
 
     def predict(self, problem: Problem, history: History, points: Array) -> list[Prediction] | None:

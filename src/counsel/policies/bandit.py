@@ -17,9 +17,10 @@ import numpy as np
 from jaxtyping import Float
 
 from counsel.acquisition import maximise
-from counsel.acquisition.feasible import Feasible
+from counsel.acquisition.feasibility import Feasible
 from counsel.acquisition.terms import Acquisition, Round, Score
 from counsel.errors import NothingToPropose
+from counsel.facts.records import Prediction, Problem
 from counsel.models import gp
 from counsel.models.compiling import compiled
 from counsel.models.fit import Fit, fitted_posterior, guesses_for, shaped, starts_for, unpack
@@ -27,7 +28,6 @@ from counsel.models.kernels import Kernel, Numbers, Prior, SquaredExponential
 from counsel.models.noise import at_fit, noise_guesses, with_varying_noise
 from counsel.policies.protocol import Array, Choice, History
 from counsel.policies.random import EXCLUSION_RADIUS, allowed_arms, draw
-from counsel.records import Prediction, Problem
 from counsel.space import AnySpace, Arms
 
 # A box counts as a grid of this many points per dimension where a bound needs |D|.

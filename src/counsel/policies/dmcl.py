@@ -26,14 +26,14 @@ import equinox as eqx
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int
 
-from counsel.constraints.choice import Move, choose, explore_or_exploit
+from counsel.constraints.exploring import Move, choose, explore_or_exploit
 from counsel.constraints.learned import Confidence, Learned
 from counsel.constraints.selection import batch, paper_weights
-from counsel.policies import learner
-from counsel.policies.learner import Learner
+from counsel.policies import constraint_learner
+from counsel.policies.constraint_learner import ConstraintLearner
 
 
-class DMCL(Learner):
+class DMCL(ConstraintLearner):
     """Dynamic multi-constraint learning.
 
     `ask_threshold` is 0 (ask everything) to 1 (one question a trial); `tolerance` is how wide a
@@ -54,13 +54,13 @@ class DMCL(Learner):
     paper: bool = eqx.field(static=True, default=False)
     imputing: bool = eqx.field(static=True, default=False)
     safe: tuple[tuple[str, Any], ...] | None = eqx.field(
-        static=True, default=None, converter=learner.hashable
+        static=True, default=None, converter=constraint_learner.hashable
     )
 
     def __check_init__(self) -> None:
-        learner.check(self)
-        learner.check_share("ask_threshold", self.ask_threshold)
-        learner.check_share("expansion_share", self.expansion_share)
+        constraint_learner.check(self)
+        constraint_learner.check_share("ask_threshold", self.ask_threshold)
+        constraint_learner.check_share("expansion_share", self.expansion_share)
 
     @property
     def name(self) -> str:

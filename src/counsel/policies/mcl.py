@@ -10,13 +10,13 @@ import equinox as eqx
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int
 
-from counsel.constraints.choice import Move, explore_or_exploit
+from counsel.constraints.exploring import Move, explore_or_exploit
 from counsel.constraints.learned import Confidence, Learned
-from counsel.policies import learner
-from counsel.policies.learner import Learner
+from counsel.policies import constraint_learner
+from counsel.policies.constraint_learner import ConstraintLearner
 
 
-class MCL(Learner):
+class MCL(ConstraintLearner):
     """Multi-constraint learning; the settings are those of DMCL."""
 
     tolerance: float | Float[Array, ""] = 0.1
@@ -26,11 +26,11 @@ class MCL(Learner):
     standardise: bool = eqx.field(static=True, default=True)
     drifting: bool = eqx.field(static=True, default=False)
     safe: tuple[tuple[str, Any], ...] | None = eqx.field(
-        static=True, default=None, converter=learner.hashable
+        static=True, default=None, converter=constraint_learner.hashable
     )
 
     def __check_init__(self) -> None:
-        learner.check(self)
+        constraint_learner.check(self)
 
     @property
     def name(self) -> str:

@@ -11,8 +11,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from counsel.acquisition.bounds import VUCB
 from counsel.acquisition.duel import Challenger
+from counsel.acquisition.upper_confidence import VUCB
+from counsel.facts.records import Prediction, Problem
 from counsel.models import gp
 from counsel.models.fit import shaped, starts_for
 from counsel.models.judgements import Judged, Judgements
@@ -21,7 +22,6 @@ from counsel.models.preference import PRIOR, fit, guesses_for, posterior
 from counsel.policies.bandit import Bandit, predict_at
 from counsel.policies.protocol import Array, Choice, History
 from counsel.policies.random import draw, excluded
-from counsel.records import Prediction, Problem
 from counsel.space import AnySpace, Arms
 
 

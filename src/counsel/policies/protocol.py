@@ -11,7 +11,7 @@ from typing import Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from counsel.records import Prediction, Problem
+from counsel.facts.records import Prediction, Problem
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]

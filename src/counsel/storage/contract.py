@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
-from counsel.records import Fact, Lease, Problem, Shown
+from counsel.facts.records import Fact, Lease, Problem, Shown
 
 __all__ = ["Answer", "Request", "Setup", "Storage", "Summary", "Writer"]
 

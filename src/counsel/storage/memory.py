@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
 from counsel.errors import Conflict, NotFound
-from counsel.records import Fact, Lease, Shown
+from counsel.facts.records import Fact, Lease, Shown
 from counsel.storage.contract import Answer, Request, Setup, Summary, Writer
 
 __all__ = ["MemoryStorage"]

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from counsel.records import (
+from counsel.facts.records import (
     Comparison,
     Decision,
     Fact,

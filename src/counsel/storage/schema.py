@@ -189,7 +189,7 @@ outcomes = _fact_table(
     sa.Column("position", sa.Integer, nullable=False),
     sa.Column("value", sa.Double, nullable=False),
 )
-# The only rows that change: who has which proposal on the desk, and until when.
+# The only rows that change: who has which proposal on the pool, and until when.
 leases = sa.Table(
     "leases",
     metadata,

@@ -18,14 +18,15 @@ from sqlalchemy import exc
 from sqlalchemy.dialects import postgresql, sqlite
 
 from counsel.errors import StorageError
-from counsel.records import Constraint, Fact, Lease, Objective, Problem, Proposal, Shown
+from counsel.facts.records import Constraint, Fact, Lease, Objective, Problem, Proposal, Shown
 from counsel.space import space_from_dict
-from counsel.storage import opening, rows, schema
+from counsel.storage import engine as opening
+from counsel.storage import rows, schema
 from counsel.storage.contract import Answer, Request, Setup, Summary, Writer
 from counsel.storage.explanations import insert_shown, select_shown
-from counsel.storage.failures import patiently
+from counsel.storage.group_commit import GroupCommit
 from counsel.storage.memory import deleted, missing, taken
-from counsel.storage.together import Together
+from counsel.storage.retries import patiently
 
 __all__ = ["SqlStorage"]
 
@@ -62,7 +63,7 @@ class SqlStorage:
                 )
         self._engine = opening.engine_for(address)
         self._process = os.getpid()
-        self._together = Together(self._writing)
+        self._group_commit = GroupCommit(self._writing)
         self._met: frozenset[str] = frozenset()  # people who are written down
         weakref.finalize(self, self._engine.dispose)
         # Someone who has mistyped the address should not wait for long.
@@ -178,7 +179,7 @@ class SqlStorage:
 
         def once() -> T:
             if self._engine.dialect.name == "sqlite":
-                done, met = self._together.write(study, judged)
+                done, met = self._group_commit.write(study, judged)
             else:
                 with self._writing() as connection:
                     done, met = judged(connection)
@@ -222,7 +223,7 @@ class SqlStorage:
             # A forked child must not use its parent's connections, nor close them.
             self._engine.dispose(close=False)
             self._process = os.getpid()
-            self._together = Together(self._writing)
+            self._group_commit = GroupCommit(self._writing)
         return patiently(work, self.where, self._patience)
 
     def _writing(self) -> AbstractContextManager[sa.Connection]:

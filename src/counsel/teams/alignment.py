@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from jaxtyping import Float
 
-from counsel.records import Attribution, Proposal
+from counsel.facts.records import Attribution, Proposal
 
 if TYPE_CHECKING:
     from counsel.study import Study

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from counsel.facts.records import Decision
 from counsel.policies.protocol import Array
-from counsel.records import Decision
 
 if TYPE_CHECKING:
     from counsel.study import Study

@@ -3,13 +3,13 @@
 import pandas as pd
 
 from counsel.constraints.learned import Confidence
+from counsel.experiments.dmcl.answers import chapter, difference, outcomes, ratio, verdict
 from counsel.experiments.dmcl.driving import WORLD, instance
 from counsel.experiments.dmcl.methods import BATCH, MCL_ALL, ONE_BY_ONE, dmcl, method
 from counsel.experiments.dmcl.protocol import ask_and_pull
-from counsel.experiments.dmcl.told import chapter, difference, outcomes, ratio, verdict
 from counsel.experiments.experiment import Experiment
 from counsel.experiments.regrets import interval
-from counsel.experiments.story import Story
+from counsel.experiments.report import Report
 from counsel.policies.mcl import MCL
 
 __all__ = ["ABLATION"]
@@ -18,7 +18,7 @@ _ALONE, _PRINTED, _IMPUTING = "outcomes independent", "as printed", "imputing"
 _REFITTED, _MCL_REFITTED, _NARROW = "refitted", "MCL, refitted", "constant beta 3"
 
 
-def _tell(experiment: Experiment, rows: pd.DataFrame) -> Story:
+def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
     found = outcomes(experiment, rows, WORLD)
     whole, alone, printed = found[ONE_BY_ONE.name], found[_ALONE], found[_PRINTED]
     answers = ratio(whole.answers_exploring, alone.answers_exploring)
@@ -37,7 +37,7 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Story:
         f"Refitting the hyper-parameters: {found[_REFITTED].covered.mean():.0%} covered, best arm "
         f"in {found[_REFITTED].found.mean():.0%}.",
     )  # fmt: skip
-    return Story(remarks, (chapter(WORLD, found, ONE_BY_ONE.name),))
+    return Report(remarks, (chapter(WORLD, found, ONE_BY_ONE.name),))
 
 
 ABLATION = Experiment(

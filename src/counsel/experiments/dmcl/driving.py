@@ -4,6 +4,15 @@ from functools import cache
 
 import pandas as pd
 
+from counsel.experiments.dmcl.answers import (
+    Outcome,
+    chapter,
+    difference,
+    mean,
+    outcomes,
+    ratio,
+    verdict,
+)
 from counsel.experiments.dmcl.methods import (
     ACL_CLEAR,
     ACOL_CLEAR,
@@ -13,23 +22,14 @@ from counsel.experiments.dmcl.methods import (
     method,
 )
 from counsel.experiments.dmcl.protocol import ask_and_pull
-from counsel.experiments.dmcl.told import (
-    Outcome,
-    chapter,
-    difference,
-    mean,
-    outcomes,
-    ratio,
-    verdict,
-)
 from counsel.experiments.experiment import Experiment
 from counsel.experiments.regrets import interval
-from counsel.experiments.story import Chapter, Story
-from counsel.plots._worlds import driving_figure
+from counsel.experiments.report import Chapter, Report
 from counsel.policies.acl import ACL
 from counsel.policies.acol import ACOL
-from counsel.problems.constrained import ConstrainedWorld
-from counsel.problems.driving import driving
+from counsel.worlds.constrained import ConstrainedWorld
+from counsel.worlds.driving import driving
+from counsel.worlds.figures import driving_figure
 
 __all__ = ["DRIVING", "instance"]
 
@@ -88,10 +88,10 @@ def verdicts(found: dict[str, Outcome]) -> list[str]:
     ]
 
 
-def _tell(experiment: Experiment, rows: pd.DataFrame) -> Story:
+def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
     found = outcomes(experiment, rows, WORLD)
     seen = Chapter("What an arm does", figures=(driving_figure(instance(0)),))
-    return Story(tuple(verdicts(found)), (chapter(WORLD, found, MCL_ALL.name), seen))
+    return Report(tuple(verdicts(found)), (chapter(WORLD, found, MCL_ALL.name), seen))
 
 
 DRIVING = Experiment(

@@ -4,6 +4,7 @@ from functools import cache
 
 import pandas as pd
 
+from counsel.experiments.dmcl.answers import chapter, difference, outcomes, ratio, verdict
 from counsel.experiments.dmcl.methods import (
     ACL_CLEAR,
     ACOL_CLEAR,
@@ -13,15 +14,14 @@ from counsel.experiments.dmcl.methods import (
     method,
 )
 from counsel.experiments.dmcl.protocol import ask_and_pull
-from counsel.experiments.dmcl.told import chapter, difference, outcomes, ratio, verdict
 from counsel.experiments.experiment import Experiment
 from counsel.experiments.regrets import interval
-from counsel.experiments.story import Chapter, Story
-from counsel.plots._worlds import robot_arm_figure
+from counsel.experiments.report import Chapter, Report
 from counsel.policies.acol import ACOL
 from counsel.policies.mcl import MCL
-from counsel.problems.constrained import ConstrainedWorld
-from counsel.problems.robot_arm import robot_arm
+from counsel.worlds.constrained import ConstrainedWorld
+from counsel.worlds.figures import robot_arm_figure
+from counsel.worlds.robot_arm import robot_arm
 
 __all__ = ["ROBOT_ARM"]
 
@@ -37,7 +37,7 @@ def instance(seed: int) -> ConstrainedWorld:
     return robot_arm(_FIRST + seed)
 
 
-def _tell(experiment: Experiment, rows: pd.DataFrame) -> Story:
+def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
     found = outcomes(experiment, rows, WORLD)
     ours, every, acol = (found[m.name] for m in (REFITTED, MCL_REFITTED, ACOL_CLEAR))
     less, regret = difference(ours.regret, acol.regret), ratio(ours.regret, every.regret)
@@ -54,7 +54,7 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Story:
         "is MCL.",
     )  # fmt: skip
     seen = Chapter("What an arm does", figures=(robot_arm_figure(_FIRST),))
-    return Story(remarks, (chapter(WORLD, found, MCL_REFITTED.name), seen))
+    return Report(remarks, (chapter(WORLD, found, MCL_REFITTED.name), seen))
 
 
 ROBOT_ARM = Experiment(

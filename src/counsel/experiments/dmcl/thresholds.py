@@ -4,13 +4,13 @@ import numpy as np
 import pandas as pd
 
 from counsel.constraints.learned import Confidence
+from counsel.experiments.dmcl.answers import Outcome, chapter, difference, mean, outcomes, verdict
 from counsel.experiments.dmcl.driving import WORLD, instance
 from counsel.experiments.dmcl.methods import dmcl, method
 from counsel.experiments.dmcl.protocol import ask_and_pull
-from counsel.experiments.dmcl.told import Outcome, chapter, difference, mean, outcomes, verdict
 from counsel.experiments.experiment import Experiment
 from counsel.experiments.regrets import interval, short
-from counsel.experiments.story import Chapter, Story, Table
+from counsel.experiments.report import Chapter, Report, Table
 
 __all__ = ["THRESHOLDS"]
 
@@ -27,7 +27,7 @@ def _repaired(level: float) -> str:
     return f"repaired, ask_threshold {level:g}"
 
 
-def _tell(experiment: Experiment, rows: pd.DataFrame) -> Story:
+def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
     found = outcomes(experiment, rows, WORLD)
     lines = tuple(
         (
@@ -52,7 +52,7 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Story:
     )
     note = "Advice: the arm that would be returned. One round too many where it is never the best."
     table = Table("Table 1", columns, lines, note)
-    return Story(
+    return Report(
         tuple(_verdicts(found)),
         (Chapter("Convergence", (table,)), chapter(WORLD, found, _printed(0.0))),
     )

@@ -12,8 +12,8 @@ from counsel.experiments.lw_ucb.functions import FUNCTIONS
 from counsel.experiments.lw_ucb.protocol import AUTHORS
 from counsel.experiments.pulls import final, pull
 from counsel.experiments.regrets import Comparison, tell_regrets
+from counsel.experiments.report import Chapter, Report
 from counsel.experiments.statistics import mad
-from counsel.experiments.story import Chapter, Story
 from counsel.models.kernels import WEAK
 
 __all__ = ["COMPONENTS"]
@@ -25,8 +25,8 @@ def _name(count: int) -> str:
     return f"n_GMM = {count}"
 
 
-def _tell(experiment: Experiment, rows: pd.DataFrame) -> Story:
-    story = tell_regrets(experiment, rows, _COMPARISON)
+def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
+    report = tell_regrets(experiment, rows, _COMPARISON)
     values = {
         world: [_centre(final(rows, world, method.label)) for method in experiment.methods]
         for world in experiment.worlds
@@ -37,7 +37,7 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Story:
         "components n_GMM",
         values,
     )
-    return Story(story.remarks, (Chapter("The sweep", figures=(sweep,)), *story.chapters))
+    return Report(report.remarks, (Chapter("The sweep", figures=(sweep,)), *report.chapters))
 
 
 def _centre(values: np.ndarray) -> tuple[float, float]:

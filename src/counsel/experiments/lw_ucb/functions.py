@@ -2,8 +2,8 @@
 
 from functools import cache, partial
 
-from counsel import problems
-from counsel.problems import World, standardised
+from counsel import worlds as problems
+from counsel.worlds import World, standardised
 
 __all__ = ["COMPONENTS", "FUNCTIONS", "function"]
 

@@ -6,9 +6,9 @@ import pandas as pd
 from counsel.acquisition import EI, GPUCB, LWUCB, TS, VUCB
 from counsel.experiments.experiment import Experiment, Method
 from counsel.experiments.lw_ucb.functions import FUNCTIONS
+from counsel.experiments.report import Chapter, Report, Table
 from counsel.experiments.seconds import OBSERVED, time_asks
 from counsel.experiments.statistics import mad
-from counsel.experiments.story import Chapter, Story, Table
 
 __all__ = ["RUNTIME"]
 
@@ -18,13 +18,13 @@ _ARMS = 2500
 _RECORDED = 4.2
 
 
-def _tell(experiment: Experiment, rows: pd.DataFrame) -> Story:
+def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
     tables = (
         _table(experiment, rows, "seconds", "Milliseconds per round: median (MAD)"),
         _table(experiment, rows, "cpu_seconds", "Milliseconds of CPU per round: median (MAD)"),
         _compilations(experiment, rows),
     )
-    return Story(_remarks(rows), (Chapter("A round", tables),))
+    return Report(_remarks(rows), (Chapter("A round", tables),))
 
 
 def _table(experiment: Experiment, rows: pd.DataFrame, column: str, title: str) -> Table:

@@ -11,8 +11,8 @@ from counsel.experiments.lw_ucb import recorded
 from counsel.experiments.lw_ucb.protocol import AUTHORS, COUNSEL, NOTES, OUR_WEIGHT, REASONS, five
 from counsel.experiments.pulls import pull
 from counsel.experiments.regrets import Comparison, tell_regrets
-from counsel.experiments.story import Story
-from counsel.problems import World, sensors
+from counsel.experiments.report import Report
+from counsel.worlds import World, sensors
 
 __all__ = ["SENSORS"]
 
@@ -31,7 +31,7 @@ def _snapshot(index: int, folder: str | None) -> World:
     return sensors(index, folder)
 
 
-def _tell(experiment: Experiment, rows: pd.DataFrame) -> Story:
+def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
     real = not snapshot(0).name.startswith("synthetic")
     source = (
         "The readings are the Intel lab's ($COUNSEL_DATA), standardised over all of them."

@@ -20,7 +20,7 @@ from counsel.experiments.lw_ucb.protocol import (
 )
 from counsel.experiments.pulls import pull
 from counsel.experiments.regrets import Comparison, tell_regrets
-from counsel.problems import World, wheel
+from counsel.worlds import World, wheel
 
 __all__ = ["WHEEL"]
 

@@ -10,12 +10,12 @@ import pandas as pd
 from counsel.acquisition import VUCB
 from counsel.experiments.experiment import Experiment, Method
 from counsel.experiments.regrets import interval, short
+from counsel.experiments.report import Chapter, Report, Table
 from counsel.experiments.shapley.figures import paths_figure
 from counsel.experiments.shapley.rounds import explained, last, mean_of
 from counsel.experiments.statistics import Interval, paired
-from counsel.experiments.story import Chapter, Story, Table
-from counsel.problems import World
-from counsel.problems.ellipsoid import ellipsoid
+from counsel.worlds import World
+from counsel.worlds.ellipsoid import ellipsoid
 
 __all__ = ["ELLIPSOID"]
 
@@ -55,7 +55,7 @@ def _mean(values: np.ndarray) -> Interval:
     return paired(values, np.zeros(len(values))).mean
 
 
-def _tell(experiment: Experiment, rows: pd.DataFrame) -> Story:
+def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
     recorded = _recorded()
     end = experiment.rounds
     remarks, chapters = [], []
@@ -76,7 +76,7 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Story:
     )
     if recorded is None:
         remarks.append("The recorded runs are not here ($COUNSEL_DATA is not set).")
-    return Story(tuple(remarks), tuple(chapters))
+    return Report(tuple(remarks), tuple(chapters))
 
 
 def _table(

@@ -13,12 +13,12 @@ import pandas as pd
 from counsel.acquisition import UncertaintyAware
 from counsel.experiments.experiment import Experiment, Method
 from counsel.experiments.regrets import interval
+from counsel.experiments.report import Chapter, Report, Table
 from counsel.experiments.shapley.figures import paths_figure
 from counsel.experiments.shapley.rounds import Noise, explained, last
 from counsel.experiments.statistics import paired
-from counsel.experiments.story import Chapter, Story, Table
-from counsel.problems import World
-from counsel.problems.prosthesis import SUBJECTS, prosthesis
+from counsel.worlds import World
+from counsel.worlds.prosthesis import SUBJECTS, prosthesis
 
 __all__ = ["PROSTHESIS"]
 
@@ -42,7 +42,7 @@ def _variance(world: World) -> Noise:
     return lambda x: world.noise**2 * (0.25 + 1.5 * np.abs(x[:, 0]) / 25.0)
 
 
-def _tell(experiment: Experiment, rows: pd.DataFrame) -> Story:
+def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
     method, end = experiment.methods[0], experiment.rounds
     moments = sorted({1, end // 2, end})
     curves, lines, shares = {}, [], []
@@ -82,7 +82,7 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Story:
     note = f"Means over {seeds} runs, in the data's units; negative speaks for the proposal."
     table = Table("Contributions of the step frequency", columns, tuple(lines), note)
     figure = paths_figure("Contributions of the step frequency, by term", curves)
-    return Story(remarks, (Chapter("Nine people", (table,), (figure,)),))
+    return Report(remarks, (Chapter("Nine people", (table,), (figure,)),))
 
 
 PROSTHESIS = Experiment(

@@ -8,11 +8,11 @@ import pandas as pd
 from counsel.acquisition import RiskAverse
 from counsel.experiments.experiment import Experiment, Method
 from counsel.experiments.regrets import interval
+from counsel.experiments.report import Chapter, Report, Table
 from counsel.experiments.shapley.rounds import Noise, explained
 from counsel.experiments.statistics import Interval, paired
-from counsel.experiments.story import Chapter, Story, Table
-from counsel.problems import World
-from counsel.problems.ellipsoid import ellipsoid, noise_variance
+from counsel.worlds import World
+from counsel.worlds.ellipsoid import ellipsoid, noise_variance
 
 __all__ = ["RISK"]
 
@@ -45,7 +45,7 @@ def _per_run(rows: pd.DataFrame, method: str, term: str) -> pd.DataFrame:
     return mine.pivot_table(index="seed", columns="parameter", values="value")
 
 
-def _tell(experiment: Experiment, rows: pd.DataFrame) -> Story:
+def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
     remarks, chapters = [], []
     for method in experiment.methods:
         lines, gaps = [], {}
@@ -83,7 +83,7 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Story:
         "script; the paper's tables do not state all settings, so its numbers are a "
         "neighbourhood and not a target.",
     ]
-    return Story(tuple(remarks), tuple(chapters))
+    return Report(tuple(remarks), tuple(chapters))
 
 
 def _remark(name: str, gaps: dict[str, Interval]) -> str:

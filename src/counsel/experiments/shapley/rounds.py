@@ -11,9 +11,9 @@ import pandas as pd
 
 from counsel.experiments.experiment import Experiment, Method
 from counsel.policies.bandit import Bandit
-from counsel.problems import World
-from counsel.problems.world import Points, Values
 from counsel.study import Study, create_study
+from counsel.worlds import World
+from counsel.worlds.world import Points, Values
 
 __all__ = ["explained", "last", "mean_of"]
 
@@ -38,19 +38,21 @@ def explained(
     """
     parts = []
     for seed in seeds:
-        scene = experiment.worlds[world](seed)
+        candidates = experiment.worlds[world](seed)
         policy = Bandit(method.acquisition_in(world), prior=method.prior, initial=1)
-        study = create_study(scene.space, direction=scene.direction, policy=policy, seed=seed)
-        noise = variance(scene) if variance is not None else _constant(scene)
+        study = create_study(
+            candidates.space, direction=candidates.direction, policy=policy, seed=seed
+        )
+        noise = variance(candidates) if variance is not None else _constant(candidates)
         rng = np.random.default_rng([seed, _NOISE_STREAM])
-        for point in _hypercube(scene, first, np.random.default_rng([seed, _FIRST_STREAM])):
-            _measure(study, scene, point, noise, repeats, rng)
+        for point in _hypercube(candidates, first, np.random.default_rng([seed, _FIRST_STREAM])):
+            _measure(study, candidates, point, noise, repeats, rng)
         for t in range(1, experiment.rounds + 1):
             proposal = study.ask()
             parts.append(_row(study, seed, t, proposal.id))
             # One point, told several times: the first time it answers the proposal.
-            values = {name: float(proposal.values[name]) for name in scene.space.names}
-            _measure(study, scene, values, noise, repeats, rng, proposal.id)
+            values = {name: float(proposal.values[name]) for name in candidates.space.names}
+            _measure(study, candidates, values, noise, repeats, rng, proposal.id)
     rows = pd.concat(parts, ignore_index=True)
     return rows.astype({"seed": np.int32, "round": np.int32})
 
@@ -92,7 +94,7 @@ def _row(study: Study, seed: int, t: int, proposal: str) -> pd.DataFrame:
 
 def _measure(
     study: Study,
-    scene: World,
+    candidates: World,
     values: dict[str, float],
     noise: Noise,
     repeats: int,
@@ -100,7 +102,7 @@ def _measure(
     proposal: str | None = None,
 ) -> None:
     point = np.array([list(values.values())])
-    truth, sd = float(scene.function(point)[0]), float(np.sqrt(noise(point)[0]))
+    truth, sd = float(candidates.function(point)[0]), float(np.sqrt(noise(point)[0]))
     for i in range(repeats):
         answers = proposal is not None and i == 0
         study.tell(
@@ -108,13 +110,13 @@ def _measure(
         )
 
 
-def _constant(scene: World) -> Noise:
-    return lambda x: np.full(len(x), scene.noise**2)
+def _constant(candidates: World) -> Noise:
+    return lambda x: np.full(len(x), candidates.noise**2)
 
 
-def _hypercube(scene: World, count: int, rng: np.random.Generator) -> list[dict[str, float]]:
+def _hypercube(candidates: World, count: int, rng: np.random.Generator) -> list[dict[str, float]]:
     from scipy.stats import qmc
 
-    space = scene.space
+    space = candidates.space
     units = qmc.LatinHypercube(space.dim, rng=rng).random(count)
     return [space.decode(unit) for unit in units]

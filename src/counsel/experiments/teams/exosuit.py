@@ -8,7 +8,7 @@ import pandas as pd
 
 from counsel.experiments.experiment import Experiment, Method
 from counsel.experiments.regrets import interval
-from counsel.experiments.story import Chapter, Story
+from counsel.experiments.report import Chapter, Report
 from counsel.experiments.teams.runs import FIRST, RULE_NAMES, WORLDS, member, team_rows
 from counsel.experiments.teams.tables import against, curves, means, over_subjects, regrets, share
 from counsel.teams.people import Person
@@ -25,7 +25,7 @@ def _members(person: Person, kappa: float) -> tuple[Method, ...]:
     return tuple(member(rule, person, kappa) for rule in RULE_NAMES)
 
 
-def _tell(experiment: Experiment, rows: pd.DataFrame) -> Story:
+def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
     remarks, chapters = [], []
     reasons, ours = RULE_NAMES["A4"], RULE_NAMES["A6"]
     for group in experiment.groups:
@@ -56,7 +56,7 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Story:
         tables = (means(f"Mean cumulative regret: {group}", found), table, credit)
         figure = curves(f"All subjects: {group}", experiment, rows, members)
         chapters.append(Chapter(group, tables, (figure,)))
-    return Story((*remarks, *notes(experiment)), tuple(chapters))
+    return Report((*remarks, *notes(experiment)), tuple(chapters))
 
 
 def notes(experiment: Experiment) -> tuple[str, ...]:

@@ -8,8 +8,8 @@ import pandas as pd
 
 from counsel.experiments.experiment import Experiment, Method
 from counsel.experiments.regrets import interval, short
+from counsel.experiments.report import Chapter, Report, Table
 from counsel.experiments.statistics import paired
-from counsel.experiments.story import Chapter, Story, Table
 from counsel.experiments.teams.exosuit import notes
 from counsel.experiments.teams.runs import RULE_NAMES, WORLDS, member, team_rows
 from counsel.experiments.teams.tables import Regrets, against, curves, means, regrets, share
@@ -50,7 +50,7 @@ def excess(found: Regrets, first: str, others: tuple[str, str], subject: str) ->
     return found[first][subject] - (1.0 + _TOLERATED) * found[better][subject]
 
 
-def _tell(experiment: Experiment, rows: pd.DataFrame) -> Story:
+def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
     remarks, chapters, lines = [], [], []
     ours, alone = RULE_NAMES["A6"], (RULE_NAMES["A0"], RULE_NAMES["A1"])
     subjects = list(experiment.worlds)
@@ -94,7 +94,7 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Story:
     first = Chapter("All people", (Table("Whom to listen to", columns, tuple(lines), note),))
     harm = (_harm(experiment, rows, person.name) for person in _ADVERSARIES)
     rest = Chapter("Harm, and what A4 depends on", (*harm, _sweep(experiment, rows)))
-    return Story((*remarks, *notes(experiment)), (first, rest, *chapters))
+    return Report((*remarks, *notes(experiment)), (first, rest, *chapters))
 
 
 def _sweep(experiment: Experiment, rows: pd.DataFrame) -> Table:

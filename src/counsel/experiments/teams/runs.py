@@ -17,11 +17,11 @@ from counsel.errors import CounselError
 from counsel.experiments.experiment import Experiment, Method
 from counsel.models.fit import shaped
 from counsel.models.kernels import SquaredExponential
-from counsel.problems import World
-from counsel.problems.exosuit import SUBJECTS, exosuit
 from counsel.teams.people import Person, knowledge_of
 from counsel.teams.rules import NO_TREE, TREE_DEPTH, Settings, Tree
 from counsel.teams.team import Runs, Task, run_team
+from counsel.worlds import World
+from counsel.worlds.exosuit import SUBJECTS, exosuit
 
 __all__ = ["FIRST", "RULE_NAMES", "WORLDS", "member", "team_rows"]
 

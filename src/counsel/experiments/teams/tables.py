@@ -11,8 +11,8 @@ from jaxtyping import Float
 from counsel.experiments.experiment import Experiment, Method
 from counsel.experiments.figures import cumulative_figure
 from counsel.experiments.regrets import interval, short
+from counsel.experiments.report import Table
 from counsel.experiments.statistics import Interval, paired
-from counsel.experiments.story import Table
 
 __all__ = ["Regrets", "against", "count", "curves", "means", "over_subjects", "regrets", "share"]
 

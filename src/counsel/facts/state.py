@@ -1,0 +1,219 @@
+"""What the facts add up to: the fold over a study's history.
+
+`StudyState.add` is the whole of it: one fact in; decided, observed, pending and rejected follow.
+Replaying is folding a prefix.
+"""
+
+import dataclasses
+import typing
+from collections.abc import Iterable
+
+import numpy as np
+
+from counsel.errors import Conflict, NotFound
+from counsel.facts.records import (
+    Comparison,
+    Decision,
+    Fact,
+    Observation,
+    Problem,
+    Proposal,
+    Revision,
+    Withdrawal,
+)
+from counsel.policies.protocol import Array, History
+
+InForce = Decision | Observation | Comparison | Revision
+
+
+class StudyState:
+    """The facts so far, indexed. Facts in force only: what was withdrawn is not here."""
+
+    def __init__(self, problem: Problem, facts: Iterable[Fact] = ()) -> None:
+        self.problem = problem
+        self.count = 0
+        self.made: dict[type, int] = dict.fromkeys(typing.get_args(Fact), 0)
+        self.proposals: dict[str, Proposal] = {}
+        self.decisions: dict[str, Decision] = {}  # by proposal
+        self.observations: dict[str, Observation] = {}  # with the outcomes in force
+        self.observed: dict[str, Observation] = {}  # by proposal, the first in force
+        self.comparisons: dict[str, Comparison] = {}
+        self.revisions: dict[str, list[Revision]] = {}  # by observation, the one in force last
+        self._told: dict[str, Observation] = {}  # as they were first told
+        self.theta: tuple[float, ...] = ()
+        self._rows: dict[str, Array] = {}  # encoded points, by fact
+        self._answers: dict[str, Array] = {}  # outcomes in force, by observation
+        for fact in facts:
+            self.add(fact)
+
+    def add(self, fact: Fact) -> None:
+        self.count += 1
+        self.made[type(fact)] += 1
+        match fact:
+            case Proposal():
+                self.proposals[fact.id] = fact
+                self.theta = fact.theta or self.theta
+                self._rows[fact.id] = self._encode(fact)
+            case Decision():
+                self.decisions[fact.proposal] = fact
+                if fact.values is not None:
+                    context = self.proposals[fact.proposal].context
+                    self._rows[fact.id] = self._joined(fact.values, context)
+            case Observation():
+                self._told[fact.id] = fact
+                self._observe(fact)
+                self._rows[fact.id] = self._encode(fact)
+            case Comparison():
+                self.comparisons[fact.id] = fact
+                points = [self._joined(side, fact.context) for side in (fact.winner, fact.loser)]
+                self._rows[fact.id] = np.stack(points)
+            case Revision():
+                self.revisions.setdefault(fact.fact, []).append(fact)
+                self._correct(fact.fact)
+            case Withdrawal():
+                self._withdraw(fact.fact)
+
+    def _observe(self, observation: Observation) -> None:
+        self.observations[observation.id] = observation
+        self._answers[observation.id] = self._maximised(observation)
+        if observation.proposal is not None:
+            first = self.observed.get(observation.proposal)
+            if first is None or first.id == observation.id:
+                self.observed[observation.proposal] = observation
+
+    def _correct(self, observation_id: str) -> None:
+        """Give an observation the outcomes of its last revision in force, else its own."""
+        told, revisions = self._told[observation_id], self.revisions[observation_id]
+        outcomes = revisions[-1].outcomes if revisions else told.outcomes
+        self._observe(dataclasses.replace(told, outcomes=outcomes))
+
+    def _withdraw(self, fact_id: str) -> None:
+        fact = self.in_force(fact_id)
+        match fact:
+            case Decision():
+                del self.decisions[fact.proposal]
+            case Observation():  # and what was corrected of it
+                del self.observations[fact.id]
+                self.revisions.pop(fact.id, None)
+                if fact.proposal is not None:
+                    del self.observed[fact.proposal]
+                    for left in self.told(fact.proposal)[:1]:
+                        self.observed[fact.proposal] = left
+            case Comparison():
+                del self.comparisons[fact.id]
+            case Revision():
+                self.revisions[fact.fact].remove(fact)
+                self._correct(fact.fact)
+
+    def in_force(self, fact_id: str) -> InForce:
+        """A decision, observation, comparison or revision that can be withdrawn."""
+        for decision in self.decisions.values():
+            if decision.id == fact_id:
+                if decision.proposal in self.observed:
+                    raise Conflict(
+                        f"Decision {fact_id!r} led to observation "
+                        f"{self.observed[decision.proposal].id!r}: withdraw that first.",
+                        self.observed[decision.proposal],
+                    )
+                return decision
+        found: dict[str, InForce] = {**self.observations, **self.comparisons}
+        found |= {r.id: r for revisions in self.revisions.values() for r in revisions}
+        if fact_id in found:
+            return found[fact_id]
+        raise NotFound(
+            f"No decision, observation, comparison or revision {fact_id!r} is in force in this "
+            "study. Look it up in study.facts."
+        )
+
+    def observation(self, observation_id: str) -> Observation:
+        """An observation in force, with the outcomes in force."""
+        if observation_id not in self.observations:
+            raise NotFound(
+                f"No observation {observation_id!r} is in force in this study. "
+                "Look it up in study.observations."
+            )
+        return self.observations[observation_id]
+
+    def knows(self, fact: InForce) -> bool:
+        """Whether this very fact is in force here, and not only one with its id."""
+        first = self._told.get(fact.id) if isinstance(fact, Observation) else None
+        return fact in (self.in_force(fact.id), first)
+
+    @property
+    def pending(self) -> list[Proposal]:
+        """Proposals that wait for a decision, an observation or, where that is all, an answer."""
+        over = set(self.observed)
+        if self.problem.objective.preferred:
+            over |= self.compared
+        return [p for p in self.proposals.values() if p.id not in over and not self.rejects(p)]
+
+    @property
+    def compared(self) -> set[str]:
+        """Proposals that a comparison in force is about."""
+        pairs = [(c.winner_proposal, c.loser_proposal) for c in self.comparisons.values()]
+        return {each for pair in pairs for each in pair if each is not None}
+
+    def told(self, proposal_id: str) -> list[Observation]:
+        """What was told of a proposal, in one part or in several."""
+        return [o for o in self.observations.values() if o.proposal == proposal_id]
+
+    def rejects(self, proposal: Proposal) -> bool:
+        decision = self.decisions.get(proposal.id)
+        return decision is not None and decision.kind == "reject"
+
+    def history(
+        self, *, t: int, seed: int, context: Array, unanswered: str | None = None
+    ) -> History:
+        """The facts as arrays, for round t; without the answers about proposal `unanswered`."""
+        space = self.problem.space
+        width = space.dim + space.context_dim
+        rejected = [p for p in self.proposals.values() if self.rejects(p)]
+        told = list(self.observations.values())
+        points = _stack([self._rows[o.id] for o in told], width)
+        outcomes = _stack([self._answers[o.id] for o in told], 1 + len(self.problem.constraints))
+        if unanswered is not None:
+            outcomes[[o.proposal == unanswered for o in told], 1:] = np.nan
+        measured = ~np.isnan(outcomes)
+        valued = measured[:, 0]
+        return History(
+            x=points[valued],
+            y=outcomes[valued, 0],
+            pending=_stack([self._expected_row(p) for p in self.pending], width),
+            rejected=_stack([self._rows[p.id][: space.dim] for p in rejected], space.dim),
+            context=context,
+            t=t,
+            seed=seed,
+            theta=self.theta,
+            comparisons=_stack([self._rows[c.id] for c in self.comparisons.values()], 2, width),
+            ties=np.array([c.tie for c in self.comparisons.values()], dtype=bool),
+            points=points,
+            outcomes=np.where(measured, outcomes, 0.0),
+            measured=measured,
+        )
+
+    def _maximised(self, observation: Observation) -> Array:
+        """The objective, maximised, and each constraint's margin; NaN where not measured."""
+        objective, outcomes = self.problem.objective, observation.outcomes
+        row = [objective.sign * outcomes.get(objective.name, np.nan)]
+        for constraint in self.problem.constraints:
+            answer = outcomes.get(constraint.name)
+            row.append(np.nan if answer is None else constraint.margin(answer))
+        return np.array(row)
+
+    def _expected_row(self, proposal: Proposal) -> Array:
+        """Where a pending trial will be made: as proposed, or as the person overrode it."""
+        decision = self.decisions.get(proposal.id)
+        own = decision is not None and decision.values is not None
+        return self._rows[decision.id if own and decision else proposal.id]
+
+    def _encode(self, fact: Proposal | Observation) -> Array:
+        return self._joined(fact.values, fact.context)
+
+    def _joined(self, values: object, context: object) -> Array:
+        space = self.problem.space
+        return np.concatenate([space.encode(values), space.encode_context(context)])  # type: ignore[arg-type]
+
+
+def _stack(rows: list[Array], *shape: int) -> Array:
+    """Rows one above the other; quicker than `np.stack` for many short ones."""
+    return np.concatenate(rows).reshape(-1, *shape) if rows else np.zeros((0, *shape))

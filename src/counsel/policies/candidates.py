@@ -1,0 +1,239 @@
+"""A study's facts, ordered for a rule that chooses among a finite set of points.
+
+Over arms the set is the arms. Over a box it is spread-out points, points around the best trial, and
+all that was tried. Trials in another context are points of their own that cannot be chosen.
+"""
+
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+
+from counsel.acquisition.maximise import candidates_for
+from counsel.errors import InvalidInput, NothingToPropose
+from counsel.facts.records import Problem
+from counsel.models import multitask
+from counsel.models.gp import bucket
+from counsel.policies.protocol import Array, History, Mask
+from counsel.policies.random import excluded
+from counsel.space import Arms
+
+# Beyond this many (outcome, point) pairs a joint belief takes more than a second a round.
+MOST_PAIRS = 4096
+_BOX_PAIRS = 384
+
+
+@runtime_checkable
+class Modelled(Protocol):
+    """What a candidates needs to know of a policy."""
+
+    @property
+    def standardise(self) -> bool: ...
+    @property
+    def drifting(self) -> bool: ...
+    @property
+    def safe(self) -> tuple[tuple[str, Any], ...] | None: ...
+    def gathered(self, outcomes: Array, measured: Mask) -> tuple[Array, Mask]: ...
+
+
+class Candidates(NamedTuple):
+    """A study's facts, ordered for the rule: P points of which some may be chosen, n trials."""
+
+    points: Array  # (P, d) the chosen columns, the context, and what drifts
+    given: Mask  # (P,) known to be safe beforehand
+    choosable: Mask  # (P,) belongs to the space, in today's context
+    allowed: Mask  # (P,) may be proposed
+    free: Mask  # (P,) and is not under way
+    where: np.ndarray  # (n,) at which point each trial was
+    outcomes: Array  # (n, m) standard units
+    measured: Mask  # (n, m)
+    units: tuple[Array, Array]  # offset and scale of each outcome
+    rows: multitask.Rows  # the same trials, collapsed
+    drift: Array  # the columns that drift, as they are now
+    chosen: int  # columns that a policy chooses
+
+
+def candidates_of(
+    facts: "Modelled", problem: Problem, history: History, at: Array | None = None
+) -> Candidates:
+    space = problem.space
+    trials, outcomes, measured = trials_of(history)
+    outcomes, measured = facts.gathered(outcomes, measured)
+    units = _units(outcomes, measured) if facts.standardise else _no_units(outcomes.shape[1])
+    standard = np.where(measured, (outcomes - units[0]) / units[1], 0.0)
+    drift, now = _drift(outcomes, measured) if facts.drifting else _steady(len(trials))
+    targets = _targets(problem, history, trials, outcomes, measured, drift.shape[1])
+    here = np.concatenate([targets, np.tile([*history.context, *now], (len(targets), 1))], axis=1)
+    placed = np.concatenate([trials, drift], axis=1)
+    extra = [] if at is None else [np.concatenate([at, now])]
+    points, real, index = _joined(here, np.concatenate([placed, *(e[None, :] for e in extra)]))
+    if points.shape[0] * outcomes.shape[1] > MOST_PAIRS and not facts.drifting:
+        raise InvalidInput(
+            "space",
+            f"{len(points)} points x {outcomes.shape[1]} outcomes",
+            f"This policy takes up to {MOST_PAIRS} pairs. Give fewer arms, or use lw-ucb or ei, "
+            "which weigh constraints by their chance to hold.",
+        )
+    current = np.concatenate([history.context, now])
+    choosable = (points[:, space.dim :] == current).all(axis=1)
+    choosable &= np.arange(len(points)) < (len(here) if space.finite else real)
+    given = np.zeros(len(points), dtype=bool)
+    if facts.safe is not None:
+        given = (points[:, : space.dim] == space.encode(dict(facts.safe))).all(axis=1)
+    allowed, free = _allowed(problem, history, points, choosable)
+    return Candidates(
+        points,
+        given,
+        choosable,
+        allowed,
+        free,
+        index[: len(trials)],
+        standard,
+        measured,
+        units,
+        multitask.collapsed(placed, standard, measured),
+        now,
+        space.dim,
+    )
+
+
+def room(count: int) -> int:
+    """The padded number of trials; coarse, because padding costs nothing where trials are told."""
+    size = 32
+    while size < count:
+        size *= 3
+    return size
+
+
+def trials_of(history: History) -> tuple[Array, Array, Mask]:
+    """Rows told in parts joined: one trial each."""
+    points, outcomes, measured = history.points, history.outcomes, history.measured
+    if len(points) == 0 and len(history.y):  # no constraints: the objective alone
+        points, outcomes = history.x, history.y[:, None]
+        measured = np.ones((len(history.y), 1), dtype=bool)
+    elif points.shape[1] == 0:
+        points = history.x
+    kept: list[int] = []
+    outcomes, measured = outcomes.copy(), measured.copy()
+    for row in range(len(points)):
+        last = kept[-1] if kept else None
+        if (
+            last is not None
+            and (points[row] == points[last]).all()
+            and not (measured[row] & measured[last]).any()
+        ):
+            outcomes[last] += np.where(measured[row], outcomes[row], 0.0)
+            measured[last] |= measured[row]
+        else:
+            kept.append(row)
+    return points[kept], outcomes[kept], measured[kept]
+
+
+def _units(outcomes: Array, measured: Mask) -> tuple[Array, Array]:
+    """Offset and scale: the objective has mean 0 and sd 1, a margin a mean square of 1.
+
+    A margin's 0 is its threshold and stays. Few answers underestimate a scale as easily as they
+    overestimate it, and only the former certifies what is not safe: so few count as less.
+    """
+    count = measured.sum(axis=0)
+    safe = np.maximum(count, 1)
+    offset = np.zeros(outcomes.shape[1])
+    offset[0] = outcomes[measured[:, 0], 0].mean() if count[0] else 0.0
+    apart = np.where(measured, outcomes - offset, 0.0)
+    # In units of the largest one, whose squares do not overflow.
+    largest = np.max(np.abs(apart), axis=0, initial=0.0)
+    unit = np.where((largest > 0.0) & np.isfinite(largest), largest, 1.0)
+    square = ((apart / unit) ** 2).sum(axis=0) / safe
+    scale = unit * np.sqrt(square * (1.0 + np.where(np.arange(len(safe)) > 0, 3.0, 0.0) / safe))
+    largest = np.abs(np.where(measured, outcomes, 0.0)).max(axis=0, initial=0.0)
+    tiny = scale <= 1e-13 * np.maximum(largest, 1e-300)
+    return offset, np.where(tiny, np.where(largest > 0.0, largest, 1.0), scale)
+
+
+def _no_units(outcomes: int) -> tuple[Array, Array]:
+    return np.zeros(outcomes), np.ones(outcomes)
+
+
+def _drift(outcomes: Array, measured: Mask) -> tuple[Array, Array]:
+    """ICM-CI's context: of each constraint the share of answers that held, before each trial; now.
+
+    The paper has three definitions. This one is known before a trial, and changes only by answers.
+    """
+    asked = measured[:, 1:].astype(np.float64)
+    held = asked * (outcomes[:, 1:] >= 0.0)
+    total = np.concatenate([np.zeros((1, asked.shape[1])), np.cumsum(asked, axis=0)])
+    kept = np.concatenate([np.zeros((1, asked.shape[1])), np.cumsum(held, axis=0)])
+    share = np.where(total > 0.0, kept / np.maximum(total, 1.0), 0.5)
+    return share[:-1], share[-1]
+
+
+def _steady(trials: int) -> tuple[Array, Array]:
+    return np.zeros((trials, 0)), np.zeros(0)
+
+
+def _targets(
+    problem: Problem,
+    history: History,
+    trials: Array,
+    outcomes: Array,
+    measured: Mask,
+    drifting: int,
+) -> Array:
+    """The points to choose from: all arms, or a finite set that stands for a box."""
+    space = problem.space
+    if isinstance(space, Arms):
+        return space.points
+    rng = np.random.default_rng([history.seed, 0])
+    count = max(32, _BOX_PAIRS // outcomes.shape[1])
+    feasible = measured[:, 0] & ((outcomes[:, 1:] >= 0.0) | ~measured[:, 1:]).all(axis=1)
+    worth = np.where(feasible, outcomes[:, 0], -np.inf)
+    best = int(np.argmax(worth)) if len(worth) else 0
+    many = candidates_for(space, trials[:, : space.dim], best, rng)
+    # The first are spread over the space, the last lie around the best trial.
+    few = np.concatenate([many[: count - count // 4], many[-(count // 4) :]])
+    return np.unique(few, axis=0)
+
+
+def _joined(here: Array, others: Array) -> tuple[Array, int, np.ndarray]:
+    """`here` and whatever of `others` is not among it, padded far away from both.
+
+    Also how many of them are no padding, and where each of `others` went.
+    """
+    place = {row.tobytes(): i for i, row in enumerate(np.ascontiguousarray(here))}
+    extra: list[Array] = []
+    index = []
+    for row in np.ascontiguousarray(others):
+        key = row.tobytes()
+        if key not in place:
+            place[key] = len(here) + len(extra)
+            extra.append(row)
+        index.append(place[key])
+    if not extra:
+        return here, len(here), np.array(index, dtype=np.int64)
+    padded = np.full((bucket(len(extra)), here.shape[1]), 1e3)
+    padded[: len(extra)] = extra
+    real = len(here) + len(extra)
+    return np.concatenate([here, padded]), real, np.array(index, dtype=np.int64)
+
+
+def _allowed(
+    problem: Problem, history: History, points: Array, choosable: Mask
+) -> tuple[Mask, Mask]:
+    """What may be proposed, and what of it is not under way (all, if everything is)."""
+    space = problem.space
+    own = points[:, : space.dim]
+    if space.finite:
+        allowed = choosable.copy()
+        for point in history.rejected:
+            allowed &= ~(own == point).all(axis=1)
+    else:
+        allowed = choosable & ~excluded(own, history.rejected)
+    if not allowed.any():
+        raise NothingToPropose("Every point is rejected. Withdraw a rejection to go on.")
+    free = allowed.copy()
+    for point in history.pending[:, : space.dim]:
+        free &= ~(own == point).all(axis=1)
+    return allowed, free if free.any() else allowed
+
+
+def widened(point: Array, candidates: Candidates) -> Array:
+    return np.concatenate([point, candidates.drift])

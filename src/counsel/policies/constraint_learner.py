@@ -1,0 +1,426 @@
+"""What the policies that learn constraints share when they face a study.
+
+A round: put the facts in order (points, trials, units), fit the model if it is due, fold the trials
+into beliefs and running bounds, let the policy's own rule choose a point and its questions. The
+rule itself, `choose` and `asks`, is the policy's file; it is compiled and knows nothing of studies,
+so the experiments run it for many instances at once.
+
+Over a box the rule sees a finite set: spread-out points, points around the best trial, and all
+that was tried. A joint belief over that set and all outcomes is what makes asking well possible.
+"""
+
+import abc
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array as JaxArray
+from jaxtyping import Bool, Float, Int
+from scipy.special import ndtr
+
+from counsel.constraints.exploring import Move, chances
+from counsel.constraints.learned import Confidence, Learned, begin, course, fold, tell
+from counsel.constraints.selection import gains, question
+from counsel.errors import InvalidInput
+from counsel.facts.records import Prediction, Problem, check_whole
+from counsel.models import multitask
+from counsel.models.compiling import compiled
+from counsel.models.gp import bucket
+from counsel.models.joint import Joint
+from counsel.models.kernels import Numbers
+from counsel.policies.candidates import Candidates, candidates_of, room, trials_of, widened
+from counsel.policies.protocol import Array, Choice, History, Mask
+from counsel.policies.random import draw
+from counsel.space import Arms
+
+_MOST_BUDGET = 60
+FIT_FAILED = (
+    "The hyper-parameters could not be fitted to these observations; the model uses its starting "
+    "values. Check the answers for extreme outliers."
+)
+NONE_SAFE = (
+    "No point is known to be safe. This one is the likeliest to be: accept it, override it with a "
+    "point you trust, or tell more answers."
+)
+
+
+class ConstraintLearner(eqx.Module):
+    """A policy that learns constraints. Its leaves say where to go and what to ask."""
+
+    confidence: eqx.AbstractVar[Confidence]
+    budget: eqx.AbstractVar[int | None]
+    rank: eqx.AbstractVar[int]
+    standardise: eqx.AbstractVar[bool]
+    drifting: eqx.AbstractVar[bool]
+    safe: eqx.AbstractVar[tuple[tuple[str, Any], ...] | None]
+
+    # ---- the rule ------------------------------------------------------------------------------
+
+    @property
+    @abc.abstractmethod
+    def name(self) -> str: ...
+
+    @abc.abstractmethod
+    def choose(
+        self, learned: Learned, allowed: Bool[JaxArray, " M"], budget: int | Int[JaxArray, ""]
+    ) -> Move:
+        """Where to go."""
+
+    @abc.abstractmethod
+    def asks(
+        self, learned: Learned, move: Move, between_outputs: Float[JaxArray, "m m"]
+    ) -> Bool[JaxArray, " k"]:
+        """What to ask about there, all known beforehand."""
+
+    @abc.abstractmethod
+    def gathered(self, outcomes: Array, measured: Mask) -> tuple[Array, Mask]:
+        """The outcomes that are modelled: as they are, or several in one."""
+
+    @property
+    @abc.abstractmethod
+    def impute(self) -> bool:
+        """Whether what was not asked is filled in with what was expected."""
+
+    @property
+    @abc.abstractmethod
+    def ask_share(self) -> float | Float[JaxArray, ""]:
+        """`ask_threshold` of one question after the other; 0 asks everything."""
+
+    # ---- a study's questions -------------------------------------------------------------------
+
+    def propose(self, problem: Problem, history: History) -> Choice:
+        names = tuple(constraint.name for constraint in problem.constraints)
+        first = first_trial(self.safe, problem, history)
+        if first is not None:
+            return first
+        candidates = candidates_of(self, problem, history)
+        model, theta, note = _fitted(self, candidates, history)
+        learned = _learned(self, candidates, model)
+        found = _decided(
+            self,
+            learned,
+            candidates.free,
+            candidates.allowed,
+            np.asarray(self._budget(candidates)),
+            model,
+        )
+        move, there = jax.device_get(found)
+        if not (move.known_safe or move.exploring):
+            note = " ".join(filter(None, (note, NONE_SAFE)))
+        arm = int(move.arm)
+        # Plain floats, which become infinite at the end of their range and say nothing.
+        mean, sd = float(there.mean), float(there.sd)
+        offset, scale = float(candidates.units[0][0]), float(candidates.units[1][0])
+        terms = {"ambiguity": float(move.worth)}
+        if not move.exploring:
+            terms = {
+                "exploitation": offset + scale * mean,
+                "approximation": scale * (float(there.upper) - mean),
+            }
+        point = candidates.points[arm, : problem.space.dim]
+        return Choice(
+            point=np.asarray(point),
+            arm=arm if problem.space.finite else None,
+            mean=offset + scale * mean,
+            sd=scale * sd,
+            terms=terms,
+            theta=theta,
+            asks=_named(names, there.asks),
+            note=note,
+            chances=_shared(names, there.chances),
+        )
+
+    def predict(self, problem: Problem, history: History, points: Array) -> list[Prediction] | None:
+        if not history.measured[:, :1].any() and len(history.y) == 0:
+            return None
+        mean, sd, units = self._believed(problem, history, points)
+        offset, scale = float(units[0][0]), float(units[1][0])
+        return [
+            Prediction(offset + scale * float(m), scale * float(s))
+            for m, s in zip(mean[0], sd[0], strict=True)
+        ]
+
+    def chances(self, problem: Problem, history: History, points: Array) -> Array:
+        count = len(problem.constraints)
+        mean, sd, _ = self._believed(problem, history, points)
+        each = ndtr(mean[1:] / sd[1:]).T
+        shared: Array = (
+            np.tile(each ** (1.0 / count), (1, count)) if each.shape[1] < count else each
+        )
+        return shared
+
+    def question(
+        self, problem: Problem, history: History, point: Array, answers: Mapping[str, float]
+    ) -> str | None:
+        names = tuple(constraint.name for constraint in problem.constraints)
+        given = np.array([[0.0, *(answers.get(name, 0.0) for name in names)]])
+        known = np.array([[False, *(name in answers for name in names)]])
+        given, known = self.gathered(given, known)
+        left = [name for name in names if name not in answers]
+        if not left:
+            return None
+        nobody = not history.measured[:, 1:].any()  # of a first trial everything is asked
+        if nobody or given.shape[1] <= len(names) or self.ask_share <= 0.0:
+            return left[0]
+        candidates = candidates_of(self, problem, history, point)
+        model, _, _ = _fitted(self, candidates, history)
+        learned = _learned(self, candidates, model)
+        index = int(
+            np.flatnonzero((candidates.points == widened(point, candidates)).all(axis=1))[0]
+        )
+        best = int(
+            _question(
+                self, learned, np.asarray(index), given[0] / candidates.units[1], known[0, 1:]
+            )
+        )
+        return None if best < 0 else names[best]
+
+    def joint(self, problem: Problem, history: History, points: Array) -> tuple[Array, Array]:
+        candidates = candidates_of(self, problem, history)
+        model, _, _ = _fitted(self, candidates, history)
+        padded = np.zeros((bucket(len(points)), candidates.points.shape[1]))
+        padded[: len(points)] = np.stack([widened(p, candidates) for p in points])
+        mean, covariance = _joint(multitask.posterior(model, candidates.rows), padded)
+        (offset, scale), n = candidates.units, len(points)
+        return (
+            offset[0] + scale[0] * np.asarray(mean)[:n],
+            scale[0] ** 2 * np.asarray(covariance)[:n, :n],
+        )
+
+    def safe_sets(self, problem: Problem, history: History) -> Array | None:
+        candidates = candidates_of(self, problem, history)
+        count = len(candidates.where)
+        if self.drifting or count == 0:
+            return None
+        model, _, _ = _fitted(self, candidates, history)
+        safe, uncertain = (
+            np.asarray(each)[:count, candidates.choosable]
+            for each in course(*_trials(candidates, model), self.confidence, impute=self.impute)
+        )
+        return np.stack([safe.mean(axis=1), uncertain.mean(axis=1)], axis=1)
+
+    # ---- inside --------------------------------------------------------------------------------
+
+    def _believed(
+        self, problem: Problem, history: History, points: Array
+    ) -> tuple[Array, Array, tuple[Array, Array]]:
+        """Mean and sd of all modelled outcomes at any points, in standard units, and the units."""
+        candidates = candidates_of(self, problem, history)
+        model, _, _ = _fitted(self, candidates, history)
+        belief = multitask.posterior(model, candidates.rows)
+        padded = np.zeros((bucket(len(points)), candidates.points.shape[1]))
+        padded[: len(points)] = np.stack([widened(p, candidates) for p in points])
+        mean, sd = _predict(belief, padded)
+        count = len(points)
+        return np.asarray(mean)[:, :count], np.asarray(sd)[:, :count], candidates.units
+
+    def _budget(self, candidates: "Candidates") -> int:
+        if self.budget is not None:
+            return self.budget
+        return min(3 * int(candidates.allowed.size), _MOST_BUDGET)
+
+
+def first_trial(
+    safe: tuple[tuple[str, Any], ...] | None, problem: Problem, history: History
+) -> Choice | None:
+    """The trial to begin with, about which everything is asked: the given arm, or any."""
+    space, names = problem.space, tuple(c.name for c in problem.constraints)
+    trials, _, _ = trials_of(history)
+    if safe is not None:
+        point = space.encode(dict(safe))
+        tried = np.concatenate([trials, history.pending])[:, : space.dim]
+        new = not (tried == point).all(axis=1).any()
+        refused = (history.rejected == point).all(axis=1).any()
+        if new and not refused:
+            arm = space.index(dict(safe)) if isinstance(space, Arms) else None
+            return Choice(point, arm=arm, asks=names)
+    if len(trials) == 0:
+        chosen = draw(space, history, spread=True)
+        return Choice(chosen.point, arm=chosen.arm, asks=names)
+    return None
+
+
+def overall(outcomes: Array, measured: Mask, threshold: Any) -> tuple[Array, Mask]:
+    """(objective, mean margin less a threshold): known where every constraint was answered."""
+    if outcomes.shape[1] == 1:
+        return outcomes, measured
+    every = measured[:, 1:].all(axis=1)
+    mean = outcomes[:, 1:].mean(axis=1) - threshold
+    return (
+        np.stack([outcomes[:, 0], np.where(every, mean, 0.0)], axis=1),
+        np.stack([measured[:, 0], every], axis=1),
+    )
+
+
+def refit_due(trials: int) -> bool:
+    """Twice per doubling of the trials: 2, 3, 4, 6, 8, 12, 16, 24, ..."""
+    power = 1 << max(trials.bit_length() - 1, 0)
+    return trials >= 2 and trials in (power, power + power // 2)
+
+
+def _fitted(
+    policy: ConstraintLearner, candidates: Candidates, history: History
+) -> tuple[multitask.Coregion, tuple[float, ...], str]:
+    """The model of this round: fitted when it is due, else the last one."""
+    outputs, width = candidates.outcomes.shape[1], candidates.points.shape[1]
+    context = width - candidates.chosen
+    like = multitask.default(outputs, candidates.chosen, context, policy.rank)
+    mode = multitask.pack(like)
+    last = np.array(history.theta) if len(history.theta) == len(mode) else mode
+    if len(history.theta) == len(mode) and not refit_due(len(candidates.where)):
+        return multitask.unpack(last, like), tuple(last.tolist()), ""
+    found = multitask.fit(like, candidates.rows, last)
+    theta = np.asarray(found.theta)
+    return found.model, tuple(theta.tolist()), "" if bool(found.ok) else FIT_FAILED
+
+
+def _learned(
+    policy: ConstraintLearner, candidates: Candidates, model: multitask.Coregion
+) -> Learned:
+    if policy.drifting:
+        t = np.asarray(len(candidates.where) + 1)
+        return _at_once(policy, model, candidates.rows, candidates.points, candidates.given, t)
+    count = np.asarray(len(candidates.where))
+    return fold(*_trials(candidates, model), count, policy.confidence, impute=policy.impute)
+
+
+def _trials(candidates: Candidates, model: multitask.Coregion) -> tuple[Any, ...]:
+    """The trials of a candidates as `fold` takes them, padded."""
+    n, outputs = candidates.outcomes.shape
+    size = room(n)
+    index = np.zeros(size, dtype=np.int64)
+    outcomes, measured = np.zeros((size, outputs)), np.zeros((size, outputs), dtype=bool)
+    index[:n], outcomes[:n], measured[:n] = (
+        candidates.where,
+        candidates.outcomes,
+        candidates.measured,
+    )
+    return model, candidates.points, candidates.given, index, outcomes, measured
+
+
+@compiled()
+def _at_once(
+    policy: ConstraintLearner,
+    model: multitask.Coregion,
+    rows: multitask.Rows,
+    points: Float[Numbers, "P d"],
+    given: Bool[Numbers, " P"],
+    t: Int[Numbers, ""],
+) -> Learned:
+    """Where preferences drift, earlier bounds were about another time: this round's alone."""
+    mean, covariance = multitask.posterior(model, rows).joint(points)
+    shape = (model.outputs, points.shape[0])
+    belief = Joint(mean.reshape(shape), covariance, jnp.asarray(model.noise))
+    return begin(belief, jnp.asarray(given), policy.confidence, jnp.asarray(t))
+
+
+class _There(NamedTuple):
+    """What is believed where a rule goes: of the objective, and that each constraint holds."""
+
+    mean: Float[JaxArray, ""]
+    sd: Float[JaxArray, ""]
+    upper: Float[JaxArray, ""]
+    asks: Bool[JaxArray, " k"]
+    chances: Float[JaxArray, " k"]
+
+
+@compiled()
+def _decided(
+    policy: ConstraintLearner,
+    learned: Learned,
+    free: Bool[Numbers, " M"],
+    allowed: Bool[Numbers, " M"],
+    budget: Int[Numbers, ""],
+    model: multitask.Coregion,
+) -> tuple[Move, _There]:
+    """Where to go among the points that are `free`, and what to ask there.
+
+    Better a safe arm that is under way already than one that nobody vouches for.
+    """
+    first, again = (
+        policy.choose(learned, jnp.asarray(each), jnp.asarray(budget)) for each in (free, allowed)
+    )
+    fine = first.known_safe | first.exploring | ~jnp.any(allowed)
+    move = jax.tree.map(lambda a, b: jnp.where(fine, a, b), first, again)
+    belief, arm = learned.belief, move.arm
+    asks = jnp.zeros(0, dtype=bool)
+    if model.outputs > 1:
+        asks = policy.asks(learned, move, model.between_outputs())
+    return move, _There(
+        belief.mean[0, arm],
+        belief.sd[0, arm],
+        learned.bounds.upper[0, arm],
+        asks,
+        chances(learned)[:, arm],
+    )
+
+
+@compiled()
+def _question(
+    policy: ConstraintLearner,
+    learned: Learned,
+    arm: Int[Numbers, ""],
+    given: Float[Numbers, " m"],
+    known: Bool[Numbers, " k"],
+) -> Int[JaxArray, ""]:
+    """The next question at `arm` after the answers `given` there."""
+    at = jnp.asarray(arm)
+    first = jnp.max(gains(learned.belief, at, learned.sets.ambiguous), initial=0.0)
+    measured = jnp.append(False, jnp.asarray(known))
+    after = tell(learned, at, jnp.asarray(given), measured, policy.confidence, same_trial=True)
+    return question(
+        after.belief, at, after.sets.ambiguous, jnp.asarray(known), first, policy.ask_share
+    )[0]
+
+
+@compiled()
+def _predict(
+    belief: multitask.Posterior, points: Float[JaxArray, "k d"]
+) -> tuple[Float[JaxArray, "m k"], Float[JaxArray, "m k"]]:
+    return belief.predict(points)
+
+
+@compiled()
+def _joint(
+    belief: multitask.Posterior, points: Float[JaxArray, "k d"]
+) -> tuple[Float[JaxArray, " A"], Float[JaxArray, "A A"]]:
+    return belief.joint(points)
+
+
+def _named(names: tuple[str, ...], asked: Mask) -> tuple[str, ...]:
+    if len(asked) < len(names):  # several constraints in one question
+        return names if asked.any() else ()
+    return tuple(name for name, ask in zip(names, asked, strict=True) if ask)
+
+
+def _shared(names: tuple[str, ...], chance: Array) -> dict[str, float]:
+    if len(chance) < len(names):
+        chance = np.repeat(chance ** (1.0 / len(names)), len(names))
+    return {name: float(each) for name, each in zip(names, chance, strict=True)}
+
+
+def hashable(point: object) -> tuple[tuple[str, Any], ...] | None:
+    """A point as a tuple, which a compiled function can be kept for."""
+    if point is None or isinstance(point, tuple):
+        return point
+    if not isinstance(point, Mapping):
+        raise InvalidInput("safe", point, "Give a dict of parameter values, or None.")
+    return tuple(point.items())
+
+
+def check(policy: ConstraintLearner) -> None:
+    """Refuse settings that mean nothing."""
+    tolerance = getattr(policy, "tolerance", 0.0)
+    if isinstance(tolerance, int | float) and not 0.0 <= tolerance < np.inf:
+        raise InvalidInput("tolerance", tolerance, "Give a finite number that is zero or more.")
+    if policy.budget is not None:
+        check_whole("budget", policy.budget, least=0)
+    check_whole("rank", policy.rank, least=0)
+
+
+def check_share(field: str, value: object) -> None:
+    if isinstance(value, int | float) and not 0.0 <= value <= 1.0:
+        raise InvalidInput(field, value, "Give a share between 0 and 1.")

@@ -1,0 +1,149 @@
+"""Errors as problem+json (RFC 9457): the field, the value, the remedy; for a conflict, who won."""
+
+import math
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import TypeAdapter
+from starlette.exceptions import HTTPException
+
+from counsel.errors import (
+    Conflict,
+    CounselError,
+    InvalidInput,
+    NotFound,
+    NothingToExplain,
+    NothingToPropose,
+    StorageError,
+)
+from counsel.exchange.document import setup_to_dict
+from counsel.facts.records import Lease
+from counsel.service.api.models import FactShown, fact_shown
+from counsel.storage import Setup
+
+__all__ = ["MEDIA", "Refused", "answer", "register"]
+
+MEDIA = "application/problem+json"
+_LONGEST = 500
+_SHOWN: TypeAdapter[Any] = TypeAdapter(FactShown)
+_TITLES = {
+    400: "The request cannot be read",
+    401: "Not signed in",
+    403: "Not allowed",
+    404: "Not found",
+    405: "Not a method of this address",
+    409: "Somebody else was first",
+    413: "Too large",
+    422: "Not accepted",
+    429: "Too many requests",
+    500: "Something is wrong with the service",
+    503: "The storage cannot be reached",
+}
+_KINDS: tuple[tuple[type[CounselError], int, str], ...] = (
+    (InvalidInput, 422, "invalid-input"),
+    (NotFound, 404, "not-found"),
+    (Conflict, 409, "conflict"),
+    (NothingToPropose, 409, "nothing-to-propose"),
+    (NothingToExplain, 409, "nothing-to-explain"),
+    (StorageError, 503, "storage"),
+    (CounselError, 500, "error"),
+)
+
+
+class Refused(Exception):
+    """A request that goes no further."""
+
+    def __init__(self, status: int, detail: str, headers: dict[str, str] | None = None) -> None:
+        super().__init__(detail)
+        self.status, self.detail = status, detail
+        self.headers = headers or ({"WWW-Authenticate": "Bearer"} if status == 401 else {})
+
+
+def answer(
+    status: int, kind: str, detail: str, headers: dict[str, str] | None = None, **more: Any
+) -> JSONResponse:
+    body = {
+        "type": f"urn:counsel:{kind}",
+        "title": _TITLES.get(status, "Refused"),
+        "status": status,
+        "detail": detail,
+        **{name: each for name, each in more.items() if each is not None},
+    }
+    return JSONResponse(body, status, headers, media_type=MEDIA)
+
+
+def of(error: CounselError) -> JSONResponse:
+    status, kind = next((status, kind) for cls, status, kind in _KINDS if isinstance(error, cls))
+    more: dict[str, Any] = {}
+    if isinstance(error, InvalidInput):
+        more = {"field": error.field, "value": plain(error.value), "remedy": error.remedy}
+    if isinstance(error, Conflict):
+        more = {"fact": _fact(error.fact)}
+    return answer(status, kind, str(error), **more)
+
+
+def plain(value: Any) -> Any:
+    """A value that JSON can hold: what cannot be is shown as text, and cut."""
+    match value:
+        case None | bool() | int():
+            return value if value is None or abs(value) < 2**53 else str(value)[:_LONGEST]
+        case float():
+            return value if math.isfinite(value) else str(value)
+        case str():
+            return value.encode("utf-8", "replace").decode()[:_LONGEST]
+        case dict() if len(value) <= 20:
+            return {str(plain(str(name))): plain(each) for name, each in value.items()}
+        case list() | tuple() if len(value) <= 20:
+            return [plain(each) for each in value]
+    return plain(repr(value)[:_LONGEST])
+
+
+def _fact(fact: Any) -> dict[str, Any] | None:
+    match fact:
+        case None:
+            return None
+        case Lease():
+            lease = {"proposal": fact.proposal, "actor": fact.actor}
+            return {"kind": "lease", **lease, "until": fact.until.isoformat()}
+        case Setup():
+            return {"kind": "study", **setup_to_dict(fact)}
+    shown: dict[str, Any] = _SHOWN.dump_python(
+        _SHOWN.validate_python(fact_shown(fact)), mode="json"
+    )
+    return shown
+
+
+def _malformed(error: RequestValidationError) -> JSONResponse:
+    """What the models refuse, in the form of everything else that is refused."""
+    found = [
+        {
+            "field": ".".join(str(part) for part in each["loc"] if part != "body") or "body",
+            "value": plain(each.get("input")),
+            "remedy": f"{each['msg']}.",
+        }
+        for each in error.errors()
+    ]
+    first = found[0]
+    detail = f"{first['field']}: {first['remedy']}"
+    return answer(422, "invalid-input", detail, **first, errors=plain(found[:20]))
+
+
+def register(app: FastAPI) -> None:
+    @app.exception_handler(CounselError)
+    async def counsel_error(request: Request, error: CounselError) -> JSONResponse:
+        return of(error)
+
+    @app.exception_handler(Refused)
+    async def refused(request: Request, error: Refused) -> JSONResponse:
+        return answer(error.status, "refused", error.detail, error.headers)
+
+    @app.exception_handler(RequestValidationError)
+    async def malformed(request: Request, error: RequestValidationError) -> JSONResponse:
+        return _malformed(error)
+
+    @app.exception_handler(HTTPException)
+    async def http(request: Request, error: HTTPException) -> JSONResponse:
+        headers = dict(error.headers) if error.headers else None
+        return answer(error.status_code, "http", str(error.detail), headers)

@@ -1,0 +1,43 @@
+"""What the routes have in common: what a request names, what is refused, where the pool is."""
+
+from typing import Annotated, Any
+
+from fastapi import Header, Path, Query, Request
+
+from counsel.service.runtime.study_pool import StudyPool
+
+__all__ = ["PROBLEMS", "Actor", "FactId", "Key", "StudyName", "pool_of"]
+
+Key = Annotated[
+    str | None,
+    Header(
+        alias="Idempotency-Key",
+        min_length=1,
+        max_length=200,
+        description="Sent twice, a request with one key counts once.",
+    ),
+]
+StudyName = Annotated[str, Path(min_length=1, max_length=200)]
+FactId = Annotated[str, Path(pattern=r"^[a-z][0-9]{1,12}$")]
+Actor = Annotated[str | None, Query(min_length=1, max_length=200)]
+_PROBLEM: dict[str, Any] = {"content": {"application/problem+json": {
+    "schema": {"$ref": "#/components/schemas/ProblemDetails"}}}}  # fmt: skip
+PROBLEMS: dict[int | str, dict[str, Any]] = {
+    status: {"description": text, **_PROBLEM}
+    for status, text in {
+        400: "The request cannot be read.",
+        401: "No token, or none that is valid.",
+        403: "The token's role does not allow this.",
+        404: "There is no such study, proposal or fact.",
+        409: "Somebody else was first; `fact` is what won.",
+        413: "The request is too large.",
+        422: "Refused: field, value and remedy say why.",
+        429: "Too many requests; try again after `Retry-After` seconds.",
+        503: "The storage cannot be reached.",
+    }.items()
+}
+
+
+def pool_of(request: Request) -> StudyPool:
+    pool: StudyPool = request.app.state.pool
+    return pool

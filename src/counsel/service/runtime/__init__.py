@@ -1,0 +1,1 @@
+"""What runs behind the interface: open studies, the process that computes, metrics."""

@@ -1,0 +1,196 @@
+"""Proposals computed in a process of their own.
+
+Compiled work and the answering of requests would share one interpreter, and under load each would
+wait for the other. A policy remembers nothing: problem and history are all that it needs, so that
+it can be asked anywhere. Not `multiprocessing`: that would run the caller's script a second time.
+"""
+
+import contextlib
+import itertools
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import traceback
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import IO, Any
+
+from counsel.errors import CounselError
+from counsel.facts.records import Problem
+from counsel.policies.description import make
+from counsel.policies.protocol import Choice, History, Policy
+from counsel.storage import Setup
+
+__all__ = ["ComputeProcess"]
+
+_KEPT = 256  # setups that the process remembers; another one is sent again
+_ATTEMPTS = 2  # the process may have been ended for want of memory
+_GRACE = 5.0  # seconds that it has to end by itself
+
+
+class ComputeProcess:
+    """Asks a process what to propose, and starts it anew if it has ended.
+
+    While one question is answered, the next one is on its way.
+    """
+
+    def __init__(self) -> None:
+        self._numbers = itertools.count()
+        self._sending, self._receiving = threading.Lock(), threading.Lock()
+        self._process = _start()
+
+    def for_study(self, setup: Setup) -> Callable[[History], Choice]:
+        """What the study's policy chooses, given a history."""
+        return partial(self._choose, next(self._numbers), setup)
+
+    def _choose(self, study: int, setup: Setup, history: History) -> Choice:
+        for _ in range(_ATTEMPTS):
+            try:
+                answer = self._ask((study, None, history))
+                if answer is None:  # it does not know this study
+                    answer = self._ask((study, setup, history))
+            except _Gone as gone:
+                self._replace(gone.process)
+                continue
+            if isinstance(answer, Exception):
+                raise answer
+            assert isinstance(answer, Choice)
+            return answer
+        raise CounselError(
+            "The process that computes proposals ended unexpectedly, twice. Nothing is lost; "
+            "see the service's log, and whether the machine has memory left."
+        )
+
+    def _ask(self, question: object) -> object:
+        asked = pickle.dumps(question, pickle.HIGHEST_PROTOCOL)
+        with self._sending:
+            process = self._process
+            with _whole(process):
+                sent, received = _pipes(process)
+                sent.write(asked)
+                sent.flush()
+            self._receiving.acquire()  # before the next one sends: answers come in this order
+        try:
+            with _whole(process):
+                return pickle.load(received)
+        finally:
+            self._receiving.release()
+
+    def _replace(self, process: "subprocess.Popen[bytes]") -> None:
+        with self._sending, self._receiving:
+            if self._process is not process:  # somebody else has done it
+                return
+            _end(process)
+            try:
+                self._process = _start()
+            except OSError as error:
+                raise CounselError(
+                    f"The process that computes proposals cannot be started: {error}."
+                ) from error
+
+    def close(self) -> None:
+        with self._sending, self._receiving:
+            _end(self._process)
+
+
+class _Gone(Exception):
+    def __init__(self, process: "subprocess.Popen[bytes]") -> None:
+        super().__init__()
+        self.process = process
+
+
+@contextlib.contextmanager
+def _whole(process: "subprocess.Popen[bytes]") -> Iterator[None]:
+    """A message that is not sent or read whole is the process's last: the next would be mixed up
+    with it."""
+    try:
+        yield
+    except BaseException as error:
+        process.kill()
+        if isinstance(error, Exception):
+            raise _Gone(process) from error
+        raise
+
+
+def _start() -> "subprocess.Popen[bytes]":
+    path = [each or os.getcwd() for each in sys.path if isinstance(each, str)]
+    return subprocess.Popen(
+        # -P: not from the working folder, which may have a random.py
+        [sys.executable, "-P", "-c", "from counsel.service.runtime.compute import work; work()"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(path)},
+        start_new_session=True,  # Ctrl-C is for the service, which then lets go of it
+    )
+
+
+def _end(process: "subprocess.Popen[bytes]") -> None:
+    sent, received = _pipes(process)
+    with contextlib.suppress(OSError):
+        sent.close()  # it ends when nobody can ask any more
+    try:
+        process.wait(_GRACE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()
+    received.close()
+
+
+def _pipes(process: "subprocess.Popen[bytes]") -> tuple[IO[bytes], IO[bytes]]:
+    assert process.stdin is not None
+    assert process.stdout is not None
+    return process.stdin, process.stdout
+
+
+def work() -> None:
+    """What the process does: answer until nobody can ask any more."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    questions = sys.stdin.buffer
+    with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as answers:
+        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what is printed is no answer
+        import counsel.models  # noqa: F401  the slow part, before anybody waits for it
+
+        _answer_all(questions, answers)
+
+
+def _answer_all(questions: IO[bytes], answers: IO[bytes]) -> None:
+    known: OrderedDict[int, tuple[Problem, Policy]] = OrderedDict()
+    while True:
+        try:
+            study, setup, history = pickle.load(questions)
+        except EOFError:
+            return
+        answers.write(_answer(known, study, setup, history))
+        answers.flush()
+
+
+def _answer(
+    known: OrderedDict[int, tuple[Problem, Policy]],
+    study: int,
+    setup: Setup | None,
+    history: History,
+) -> bytes:
+    answer: Any = None
+    try:
+        if setup is not None:
+            known[study] = setup.problem, make(setup.policy)
+            while len(known) > _KEPT:
+                known.popitem(last=False)
+        if study in known:
+            known.move_to_end(study)
+            problem, policy = known[study]
+            answer = policy.propose(problem, history)
+    except Exception as error:
+        if not isinstance(error, CounselError):
+            error.add_note(traceback.format_exc())
+        answer = error
+    try:
+        packed = pickle.dumps(answer, pickle.HIGHEST_PROTOCOL)
+        pickle.loads(packed)
+    except Exception:  # an error that cannot travel
+        return pickle.dumps(CounselError(repr(answer)), pickle.HIGHEST_PROTOCOL)
+    return packed

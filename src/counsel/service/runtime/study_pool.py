@@ -1,0 +1,171 @@
+"""The studies on the pool: opened once, computed by one thread, watched for changes.
+
+Compiled work must not run in two threads at once (batched LAPACK calls can deadlock), and must not
+hold up the event loop: `compute` hands it to the one thread that computes. A proposal is computed
+in turn with that, or by a process of its own (`proposer`), but read and written beside it (`ask`):
+a commit takes as long as a proposal. What only reads or writes facts goes to `store`, so that a
+decision does not wait behind a proposal of another study.
+"""
+
+import asyncio
+import contextlib
+import threading
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+from counsel.demo.arm import Arm, moves_the_arm
+from counsel.errors import CounselError, StorageError
+from counsel.facts.records import Value
+from counsel.service.runtime.compute import ComputeProcess
+from counsel.storage import Storage, Summary
+from counsel.study import Study, load_study
+
+__all__ = ["Simulator", "StudyPool"]
+
+T = TypeVar("T")
+# A simulated world: what a trial at these values would measure; the number is the trial's own. It
+# may also have a text `about` it, its best value, `optimum`, and a `figure` of what values do.
+Simulator = Callable[[Mapping[str, Value], int], dict[str, float]]
+
+_KEPT = 256  # open studies; the least recently used is put away, its facts stay in the storage
+_TRUSTED = 5.0  # seconds before it is looked up again: another program may have deleted it
+_LOOK = 0.5  # seconds between looks for what other programs have written
+_STORE_THREADS = 8
+_ASK_THREADS = 16  # most of them wait, for the disk or for a proposal
+
+
+@dataclass(eq=False)
+class StudyPool:
+    storage: Storage
+    worlds: dict[str, Simulator] = field(default_factory=dict)
+    on_wait: Callable[[float], None] = lambda seconds: None
+    proposer: ComputeProcess | None = None
+
+    def __post_init__(self) -> None:
+        self._computing = ThreadPoolExecutor(1, thread_name_prefix="compute")
+        self._asking = ThreadPoolExecutor(_ASK_THREADS, thread_name_prefix="ask")
+        self._one_computes = threading.RLock()
+        self._storing = ThreadPoolExecutor(_STORE_THREADS, thread_name_prefix="store")
+        self._open: OrderedDict[str, tuple[float, Study]] = OrderedDict()
+        self._versions: Counter[str] = Counter()
+        self._counts: dict[str, int] = {}
+        self._watched: Counter[str] = Counter()
+        self._closed = False
+
+    # ---- studies -------------------------------------------------------------------------------
+
+    def study(self, name: str) -> Study:
+        """The study of this name, opened if need be; NotFound once it is deleted elsewhere."""
+        checked, found = self._open.get(name, (0.0, None))
+        if found is None or time.monotonic() - checked > _TRUSTED:
+            if found is None or found.setup != self.storage.find(name)[1]:
+                found = load_study(name, self.storage)
+                if self.proposer is None:
+                    found.computing = self._one_computes
+                else:
+                    found.choose = self.proposer.for_study(found.setup)
+                self._recognise(found)
+            self._open[name] = (time.monotonic(), found)
+        with contextlib.suppress(KeyError):  # another thread may just have put it away
+            self._open.move_to_end(name)
+            while len(self._open) > _KEPT:
+                self._open.popitem(last=False)
+        return found
+
+    def _recognise(self, study: Study) -> None:
+        """Give a study of the arm's movements its arm, whoever made it and when."""
+        if moves_the_arm(study.problem):
+            self.worlds.setdefault(study.name, Arm())
+
+    def put_away(self, name: str) -> None:
+        self._open.pop(name, None)
+        self._counts.pop(name, None)
+        if isinstance(self.worlds.get(name), Arm):
+            del self.worlds[name]
+        self.changed(name)
+
+    def summaries(self) -> list[Summary]:
+        return self.storage.summaries()
+
+    # ---- threads -------------------------------------------------------------------------------
+
+    async def compute(self, work: Callable[..., T], *args: Any) -> T:
+        """Run what may compute beliefs, one at a time."""
+        self._refuse_if_closed()
+        asked = time.perf_counter()
+
+        def run() -> T:
+            with self._one_computes:
+                self.on_wait(time.perf_counter() - asked)
+                return work(*args)
+
+        return await asyncio.get_running_loop().run_in_executor(self._computing, run)
+
+    async def ask(self, work: Callable[..., T], *args: Any) -> T:
+        """Run what asks a study for proposals."""
+        self._refuse_if_closed()
+        asked = time.perf_counter()
+
+        def run() -> T:
+            self.on_wait(time.perf_counter() - asked)  # for a thread; it may have to wait again
+            return work(*args)
+
+        return await asyncio.get_running_loop().run_in_executor(self._asking, run)
+
+    async def store(self, work: Callable[..., T], *args: Any) -> T:
+        """Run what only reads or writes facts."""
+        self._refuse_if_closed()
+        return await asyncio.get_running_loop().run_in_executor(self._storing, lambda: work(*args))
+
+    def _refuse_if_closed(self) -> None:
+        if self._closed:
+            raise StorageError("The service is stopping.")
+
+    def close(self) -> None:
+        """Finish what is under way, then let go of the storage."""
+        self._closed = True
+        for pool in (self._computing, self._asking, self._storing):
+            pool.shutdown(wait=True, cancel_futures=True)
+        if self.proposer is not None:
+            self.proposer.close()
+        self.storage.close()
+
+    # ---- changes -------------------------------------------------------------------------------
+
+    def version(self, name: str) -> int:
+        """A number that grows whenever the study changes."""
+        return self._versions[name]
+
+    def changed(self, name: str) -> None:
+        self._versions[name] += 1
+        self._versions[""] += 1  # the list of studies
+
+    def watch(self, name: str) -> None:
+        self._watched[name] += 1
+
+    def unwatch(self, name: str) -> None:
+        self._watched[name] -= 1
+        if self._watched[name] <= 0:
+            del self._watched[name]
+
+    async def look(self) -> None:
+        """Notice, for as long as the service runs, what other programs write to watched studies."""
+        while True:
+            await asyncio.sleep(_LOOK)
+            for name in list(self._watched):
+                with contextlib.suppress(CounselError):
+                    # Not under the study's lock: a proposal being computed holds that for long.
+                    count = await self.store(self._count, name)
+                    # The first look counts as a change: a fact may have come since the drawing.
+                    if self._counts.get(name) != count:
+                        self.changed(name)
+                    self._counts[name] = count
+
+    def _count(self, name: str) -> int:
+        number, _ = self.storage.find(name)
+        known = self._counts.get(name, 0)
+        return known + len(self.storage.read(number, known))

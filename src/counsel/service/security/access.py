@@ -1,0 +1,80 @@
+"""Who a request is from, and what that role may do.
+
+Without tokens everybody is an owner, and the service listens on loopback only. With them, the REST
+interface takes a bearer token in a header (never a cookie, so no other site can use it), and the
+pages a session that names the token it was opened with.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import Depends, Request
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from starlette.types import Scope
+
+from counsel.service.api.problem_details import Refused
+from counsel.service.security.tokens import ROLES, Role, Tokens
+from counsel.study import NOBODY
+
+__all__ = ["Owner", "Participant", "Person", "Viewer", "person_of_session", "session_open"]
+
+_BEARER = HTTPBearer(auto_error=False, description="A token made with `counsel token create`.")
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """Whoever sent a request. `named` is set where a token says who it is."""
+
+    name: str
+    role: Role
+    named: bool
+
+    def may(self, role: Role) -> bool:
+        return ROLES.index(self.role) >= ROLES.index(role)
+
+    def actor(self, given: str | None) -> str:
+        """Who a fact is by: a token's name is not to be changed by what the request says."""
+        return self.name if self.named else given or self.name
+
+
+NOBODY_IN_PARTICULAR = Person(NOBODY, "owner", named=False)
+
+
+def _at_least(role: Role) -> Callable[..., Any]:
+    async def check(
+        request: Request,
+        given: Annotated[HTTPAuthorizationCredentials | None, Depends(_BEARER)],
+    ) -> Person:
+        tokens: Tokens | None = request.app.state.tokens
+        if tokens is None:
+            return NOBODY_IN_PARTICULAR
+        if given is None:
+            raise Refused(401, "Send a token: the header 'Authorization: Bearer counsel_...'.")
+        found = await request.app.state.pool.store(tokens.check, given.credentials)
+        if found is None:
+            raise Refused(401, "This token is unknown, expired or revoked. Ask for a new one.")
+        person = Person(found.name, found.role, named=True)
+        if not person.may(role):
+            raise Refused(403, f"This needs the role {role!r}; the token has {found.role!r}.")
+        request.scope["counsel.actor"] = person.name
+        return person
+
+    return check
+
+
+Viewer = Annotated[Person, Depends(_at_least("viewer"))]
+Participant = Annotated[Person, Depends(_at_least("participant"))]
+Owner = Annotated[Person, Depends(_at_least("owner"))]
+
+
+def session_open(scope: Scope, token_id: str) -> None:
+    scope["session"]["token"] = token_id
+
+
+def person_of_session(scope: Scope, tokens: Tokens | None) -> Person | None:
+    """Who a page is for, or None where a token has to be given first."""
+    if tokens is None:
+        return NOBODY_IN_PARTICULAR
+    found = tokens.still(str(scope.get("session", {}).get("token", "")))
+    return None if found is None else Person(found.name, found.role, named=True)

@@ -1,0 +1,205 @@
+"""What stands around every request: limits, safe headers, and a line in the log.
+
+Plain ASGI, so that answers are not buffered and the pages' sockets pass through.
+"""
+
+import json
+import logging
+import time
+import uuid
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from counsel.service.api.problem_details import answer
+from counsel.service.runtime.metrics import Metrics
+
+__all__ = ["JsonLines", "Limits", "ServiceMiddleware"]
+
+log = logging.getLogger("counsel.service")
+
+_API = "/api/"
+_STATIC = "/_nicegui/"
+# The pages' framework compiles its templates in the browser: it needs 'unsafe-eval'. Nothing is
+# loaded from elsewhere, nothing is sent elsewhere, and no other site may frame a page.
+_PAGES = (
+    "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; "
+    "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; "
+    "connect-src 'self' ws: wss:; worker-src 'self' blob:; frame-ancestors 'none'; "
+    "base-uri 'self'; form-action 'self'; object-src 'none'"
+)
+_HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",  # "no-referrer" would make our own forms' origin "null"
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
+}
+_UNSAFE = {"POST", "PUT", "PATCH", "DELETE"}
+_PEERS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """`rate` requests a second from one address, `burst` at once, `body` bytes each."""
+
+    rate: float = 300.0
+    burst: float = 1000.0
+    body: int = 8 * 1024 * 1024
+
+
+class ServiceMiddleware:
+    def __init__(
+        self, app: ASGIApp, *, limits: Limits, metrics: Metrics, hosts: frozenset[str] | None
+    ) -> None:
+        self._app, self._limits, self._metrics, self._hosts = app, limits, metrics, hosts
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            return await self._app(scope, receive, send)
+        headers = Headers(scope=scope)
+        refused = self._refusal(scope, headers)
+        if scope["type"] == "websocket":
+            if refused is not None:
+                await send({"type": "websocket.close", "code": 1008})
+                return None
+            return await self._app(scope, receive, send)
+        began = time.perf_counter()
+        scope["counsel.request"] = uuid.uuid4().hex[:12]
+        status = 500
+        read, late = 0, False
+
+        async def counted() -> Message:
+            nonlocal read
+            message = await receive()
+            read += len(message.get("body", b""))
+            if read > self._limits.body:
+                raise _TooLarge
+            return message
+
+        async def dressed(message: Message) -> None:
+            nonlocal status
+            if read > self._limits.body and not late:
+                return  # whatever the app makes of it: the answer is below
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                _dress(MutableHeaders(scope=message), scope)
+            await send(message)
+
+        try:
+            if refused is not None:
+                await answer(*refused)(scope, receive, dressed)
+            else:
+                await self._app(scope, counted, dressed)
+        except _TooLarge:
+            pass
+        finally:
+            if read > self._limits.body:
+                late = True
+                await answer(413, "refused", self._too_large())(scope, receive, dressed)
+            self._note(scope, status, time.perf_counter() - began)
+
+    def _refusal(
+        self, scope: Scope, headers: Headers
+    ) -> tuple[int, str, str, dict[str, str] | None] | None:
+        host = headers.get("host", "")
+        # An open service answers to its own names only: a site that points its name at this
+        # machine would otherwise reach it from a visitor's browser.
+        if self._hosts is not None and _name(host) not in self._hosts:
+            return 403, "refused", f"This service is not known as {host[:100]!r}.", None
+        origin = headers.get("origin")
+        # A browser says which site a request comes from: only our own may change anything.
+        unsafe = scope["type"] == "websocket" or scope["method"] in _UNSAFE
+        if origin is not None and unsafe and urlsplit(origin).netloc.lower() != host.lower():
+            return 403, "refused", "Requests from other sites are not accepted.", None
+        if not scope["path"].startswith(_STATIC):
+            wait = self._wait(scope["client"][0] if scope.get("client") else "")
+            if wait > 0:
+                retry = {"Retry-After": str(int(wait) + 1)}
+                return 429, "refused", f"Too many requests; wait {int(wait) + 1} s.", retry
+        length = headers.get("content-length", "0")
+        if not length.isdecimal() or len(length) > 15 or int(length) > self._limits.body:
+            return 413, "refused", self._too_large(), None
+        return None
+
+    def _too_large(self) -> str:
+        return f"Send at most {self._limits.body} bytes; import larger data with `counsel import`."
+
+    def _wait(self, peer: str) -> float:
+        """Seconds until this address may send again; 0 takes a place in its bucket."""
+        now = time.monotonic()
+        level, then = self._buckets.pop(peer, (self._limits.burst, now))
+        level = min(self._limits.burst, level + (now - then) * self._limits.rate)
+        self._buckets[peer] = (level - 1.0 if level >= 1.0 else level, now)
+        while len(self._buckets) > _PEERS:
+            self._buckets.popitem(last=False)
+        return 0.0 if level >= 1.0 else (1.0 - level) / self._limits.rate
+
+    def _note(self, scope: Scope, status: int, seconds: float) -> None:
+        if scope["path"].startswith(_STATIC):
+            return
+        route = getattr(scope.get("route"), "path", None) or "other"
+        self._metrics.answered(scope["method"], route, status, seconds)
+        # The path without its query, and no headers: neither a token nor a cookie is logged.
+        log.info(
+            "request",
+            extra={
+                "data": {
+                    "request": scope["counsel.request"],
+                    "method": scope["method"],
+                    "path": scope["path"][:300],
+                    "status": status,
+                    "ms": round(1000 * seconds, 1),
+                    "actor": scope.get("counsel.actor"),
+                }
+            },
+        )
+
+
+class _TooLarge(Exception):
+    """The body went on beyond the limit."""
+
+
+def _name(host: str) -> str:
+    """The host without its port: example:8080, [::1]:8080."""
+    return (
+        host.rsplit(":", 1)[0].lower() if not host.endswith("]") and ":" in host else host.lower()
+    )
+
+
+def _dress(headers: MutableHeaders, scope: Scope) -> None:
+    for name, value in _HEADERS.items():
+        headers.setdefault(name, value)
+    api = scope["path"].startswith(_API)
+    headers.setdefault(
+        "Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'" if api else _PAGES
+    )
+    if api:
+        headers.setdefault("Cache-Control", "no-store")
+    headers["X-Request-Id"] = scope["counsel.request"]
+    if scope.get("scheme") == "https":
+        headers.setdefault("Strict-Transport-Security", "max-age=31536000")
+
+
+class JsonLines(logging.Formatter):
+    """One JSON object per line."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        data: Mapping[str, object] = getattr(record, "data", {})
+        time_ = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
+        line: dict[str, object] = {
+            "time": time_,
+            "level": record.levelname.lower(),
+            "event": record.getMessage(),
+        }
+        line |= {name: each for name, each in data.items() if each is not None}
+        if record.exc_info:
+            line["error"] = self.formatException(record.exc_info)
+        return json.dumps(line, ensure_ascii=False, default=str)

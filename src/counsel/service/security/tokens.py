@@ -1,0 +1,154 @@
+"""Who may enter: tokens with a name, a role and an end, kept as hashes.
+
+A token is `counsel_ID_SECRET`. The secret has 256 random bits, so one round of SHA-256 keeps it;
+it is shown once, when it is made. Tokens are the service's, not a study's: they stand in a table of
+their own beside the studies, made when it is first needed.
+"""
+
+import hashlib
+import hmac
+import secrets
+import time
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Literal, get_args
+
+import sqlalchemy as sa
+
+from counsel.errors import InvalidInput, NotFound
+from counsel.facts.records import check_name
+from counsel.storage import engine as opening
+from counsel.storage.schema import Moment
+
+__all__ = ["ROLES", "Role", "Token", "Tokens"]
+
+Role = Literal["viewer", "participant", "owner"]
+ROLES: tuple[Role, ...] = get_args(Role)
+
+_PREFIX = "counsel"
+_FRESH = 2.0  # seconds that a token is trusted for without looking it up again
+_metadata = sa.MetaData()
+_tokens = sa.Table(
+    "counsel_tokens",
+    _metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("role", sa.Text, nullable=False),
+    sa.Column("hash", sa.Text, nullable=False),
+    sa.Column("created", Moment, nullable=False),
+    sa.Column("expires", Moment),
+    sa.Column("revoked", Moment),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """What is known of a token; the secret itself is not."""
+
+    id: str
+    name: str
+    role: Role
+    created: datetime
+    expires: datetime | None
+    revoked: datetime | None
+
+    @property
+    def state(self) -> Literal["valid", "expired", "revoked"]:
+        if self.revoked is not None:
+            return "revoked"
+        if self.expires is not None and self.expires <= datetime.now(UTC):
+            return "expired"
+        return "valid"
+
+
+class Tokens:
+    """The tokens of the database at `url`; None keeps them in memory."""
+
+    def __init__(self, url: str | None = None) -> None:
+        if url is None:
+            memory = sa.pool.StaticPool
+            threads = {"check_same_thread": False}
+            self._engine = sa.create_engine("sqlite://", poolclass=memory, connect_args=threads)
+        else:
+            self._engine = opening.engine_for(opening.parse(url))
+        with self._engine.begin() as connection:
+            _metadata.create_all(connection)
+        self._known: dict[str, tuple[float, Token, str]] = {}
+
+    def create(self, name: str, role: str, days: float | None = 90.0) -> tuple[Token, str]:
+        """A new token and its text, which is nowhere kept. `days=None` never expires."""
+        check_name("token", name)
+        if role not in ROLES:
+            raise InvalidInput("role", role, f"Use one of {', '.join(ROLES)}.")
+        if days is not None and not 0 < days <= 3650:
+            raise InvalidInput("days", days, "Give a number above 0, up to 3650.")
+        now = datetime.now(UTC)
+        ends = None if days is None else now + timedelta(days=days)
+        made = Token(secrets.token_hex(6), name, role, now, ends, None)
+        secret = secrets.token_urlsafe(32)
+        row = {"id": made.id, "name": name, "role": role, "hash": _hashed(secret)}
+        with opening.begin_writing(self._engine) as connection:
+            connection.execute(sa.insert(_tokens), {**row, "created": now, "expires": ends})
+        return made, f"{_PREFIX}_{made.id}_{secret}"
+
+    def all(self) -> list[Token]:
+        with self._engine.connect() as connection:
+            rows = connection.execute(sa.select(_tokens).order_by(_tokens.c.created)).mappings()
+            return [_token(row) for row in rows]
+
+    def revoke(self, token_id: str) -> Token:
+        """End a token now; services notice within two seconds."""
+        found = self._find(token_id)
+        if found is None:
+            raise NotFound(f"There is no token {token_id!r}. See `counsel token list`.")
+        with opening.begin_writing(self._engine) as connection:
+            change = sa.update(_tokens).where(_tokens.c.id == token_id)
+            connection.execute(change.values(revoked=datetime.now(UTC)))
+        self._known.pop(token_id, None)
+        after = self._find(token_id)
+        assert after is not None
+        return after[0]
+
+    def check(self, text: str) -> Token | None:
+        """The token of this text if it may enter, else None."""
+        parts = text.split("_", 2)
+        if len(parts) != 3 or parts[0] != _PREFIX:
+            return None
+        found = self._fresh(parts[1])
+        # Compared also where there is no such token: the time taken tells nothing.
+        kept = found[1] if found is not None else _hashed("")
+        same = hmac.compare_digest(kept, _hashed(parts[2]))
+        return found[0] if found is not None and same and found[0].state == "valid" else None
+
+    def still(self, token_id: str) -> Token | None:
+        """The token of this id if it is valid: for a session that was opened with it."""
+        found = self._fresh(token_id)
+        return found[0] if found is not None and found[0].state == "valid" else None
+
+    def _fresh(self, token_id: str) -> tuple[Token, str] | None:
+        known = self._known.get(token_id)
+        if known is not None and time.monotonic() - known[0] < _FRESH:
+            return known[1:]
+        found = self._find(token_id)
+        if found is not None:
+            self._known[token_id] = (time.monotonic(), *found)
+        return found
+
+    def _find(self, token_id: str) -> tuple[Token, str] | None:
+        with self._engine.connect() as connection:
+            query = sa.select(_tokens).where(_tokens.c.id == token_id)
+            row = connection.execute(query).mappings().first()
+            return None if row is None else (_token(row), row["hash"])
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+
+def _hashed(secret: str) -> str:
+    return hashlib.sha256(secret.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _token(row: sa.RowMapping) -> Token:
+    return Token(
+        row["id"], row["name"], row["role"], row["created"], row["expires"], row["revoked"]
+    )

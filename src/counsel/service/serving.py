@@ -1,0 +1,115 @@
+"""An application on an address, until it is told to stop."""
+
+import ipaddress
+import logging
+import socket
+import sys
+from collections.abc import Callable, Mapping
+
+import uvicorn
+
+from counsel.errors import CounselError, InvalidInput
+from counsel.service.app import create_app
+from counsel.service.runtime.study_pool import Simulator
+from counsel.service.security.middleware import JsonLines
+from counsel.service.security.tokens import Tokens
+
+__all__ = ["is_loopback", "serve"]
+
+_GRACE = 10  # seconds that requests under way have to finish
+# Who comes back from compiled work or from the database waits up to this long for the interpreter,
+# several times a request: with Python's 5 ms that is most of a busy service's time.
+_SWITCH_SECONDS = 0.0002
+
+
+def is_loopback(host: str) -> bool:
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return False
+
+
+def serve(
+    storage: str,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8000,
+    require_tokens: bool | None = None,
+    worlds: Mapping[str, Simulator] | None = None,
+    pages: bool = True,
+    level: str = "info",
+    when_ready: Callable[[str], None] = lambda url: None,
+    certificate: str | None = None,
+    certificate_key: str | None = None,
+) -> None:
+    """Serve the studies of a storage.
+
+    On loopback it is open, unless `require_tokens`; on any other address it needs tokens, and
+    refuses to start while there is no valid one.
+    """
+    if not 0 <= port <= 65535:
+        raise InvalidInput("port", port, "Give a number from 0 to 65535.")
+    tokens = None
+    if require_tokens or (require_tokens is None and not is_loopback(host)):
+        tokens = Tokens(storage)
+        if not any(token.state == "valid" for token in tokens.all()):
+            raise CounselError(
+                f"On {host} everybody could reach the studies, and there is no valid token yet. "
+                "Make one with `counsel token create NAME --role owner`, or use --host 127.0.0.1."
+            )
+    elif not is_loopback(host):
+        raise InvalidInput("require_tokens", False, f"{host} is not loopback: it needs tokens.")
+    _refuse_if_taken(host, port)
+    _log_lines(level)
+    apart = not getattr(sys, "frozen", False)  # packed into one file, there is no Python to start
+    app = create_app(storage, tokens=tokens, pages=pages, worlds=worlds, apart=apart)
+    config = uvicorn.Config(
+        app,
+        host=host,
+        port=port,
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        timeout_graceful_shutdown=_GRACE,
+        ssl_certfile=certificate,
+        ssl_keyfile=certificate_key,
+    )
+    sys.setswitchinterval(_SWITCH_SECONDS)
+    _Server(config, when_ready).run()
+
+
+def _refuse_if_taken(host: str, port: int) -> None:
+    """Before anything is started, and in a sentence: the server would only log it."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        socket.create_server((host, port), family=family).close()
+    except OSError as error:
+        remedy = f"Cannot listen there on {host}: {error.strerror}. Give another --port or --host."
+        raise InvalidInput("port", port, remedy) from None
+
+
+class _Server(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config, when_ready: Callable[[str], None]) -> None:
+        super().__init__(config)
+        self._when_ready = when_ready
+
+    async def startup(self, sockets: list[object] | None = None) -> None:  # type: ignore[override]
+        await super().startup(sockets=sockets)  # type: ignore[arg-type]
+        if self.started:
+            port = self.servers[0].sockets[0].getsockname()[1]
+            scheme = "https" if self.config.is_ssl else "http"
+            host = f"[{self.config.host}]" if ":" in self.config.host else self.config.host
+            self._when_ready(f"{scheme}://{host}:{port}")
+
+
+def _log_lines(level: str) -> None:
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonLines())
+    for name in ("counsel", "uvicorn"):
+        logger = logging.getLogger(name)
+        logger.handlers, logger.propagate = [handler], False
+        logger.setLevel(level.upper())
+    # Its lines name the pages' connections with all that identifies them.
+    logging.getLogger("uvicorn").setLevel(max(logging.WARNING, logging.getLogger("counsel").level))

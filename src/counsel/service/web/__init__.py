@@ -1,0 +1,63 @@
+"""The pages, on the same app as the REST interface. Every asset comes from this service.
+
+frame.py      what every page has: who looks, the way around, light or dark, news from others
+sign_in.py    a token, once, for a session
+studies.py    all studies
+new_study.py  a new study, by form or from a table of candidates
+decide.py     the table where they meet: proposal, reasons, what-if, decision, measurement
+compare.py    which of two a person prefers
+insights.py   figures
+history.py    every fact
+arm_page   a person corrects a moving arm; its movements make a study
+charts.py     the small figures of the decide page
+chances.py    how likely each constraint holds
+words.py      numbers and facts in words
+"""
+
+from fastapi import FastAPI
+from nicegui import ui
+from starlette.middleware.sessions import SessionMiddleware
+
+from counsel.demo import arm_page as arm_page
+from counsel.service.web import compare, decide, history, insights, new_study, sign_in, studies
+
+__all__ = ["attach"]
+
+_SESSION = 12 * 3600  # seconds; the token's own end comes first where it is sooner
+_MARK = (
+    "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'>"
+    "<rect width='32' height='32' rx='7' fill='#0072b2'/>"
+    "<path d='M22 11a8 8 0 1 0 0 10' fill='none' stroke='white' stroke-width='4' "
+    "stroke-linecap='round'/></svg>"
+)
+_registered = False
+
+
+def attach(app: FastAPI, secret: str) -> None:
+    """Put the pages on an app. They find its pool through the request, so they are made once."""
+    global _registered
+    app.add_middleware(
+        SessionMiddleware,
+        secret_key=secret,
+        session_cookie="counsel_session",
+        max_age=_SESSION,
+        same_site="strict",
+    )
+    app.include_router(sign_in.router)
+    if not _registered:
+        ui.page("/")(studies.page)
+        ui.page("/new")(new_study.page)
+        ui.page("/arm")(arm_page.page)
+        ui.page("/studies/{name}")(decide.page)
+        ui.page("/studies/{name}/compare")(compare.page)
+        ui.page("/studies/{name}/insights")(insights.page)
+        ui.page("/studies/{name}/history")(history.page)
+        _registered = True
+    ui.run_with(
+        app,
+        title="Counsel",
+        favicon=_MARK,
+        language="en-GB",
+        dark=None,
+        show_welcome_message=False,
+    )

@@ -1,0 +1,121 @@
+"""The small figures of the decide page, for a light or a dark ground."""
+
+from typing import Any
+
+from counsel.facts.records import Attribution
+from counsel.plots._style import INK
+from counsel.teams.alignment import Alignment
+
+__all__ = ["alignment", "contributions", "grounded", "largest"]
+
+_GREY = "#7f8a93"
+_LINE = "rgba(128,138,148,.2)"
+_COLOURS = {
+    "exploitation": "#0072b2",
+    "approximation": "#e69f00",
+    "model": "#009e73",
+    "aleatoric": "#cc79a7",
+}
+_OTHERS = ("#56b4e9", "#d55e00")
+_WORDS = {
+    "exploitation": "promise",
+    "approximation": "exploration",
+    "model": "prior",
+    "aleatoric": "noise",
+}
+_CONFIG = {"displayModeBar": False, "staticPlot": False, "responsive": True}
+
+
+def contributions(why: Attribution | None, span: float, dark: bool) -> dict[str, Any]:
+    """What each parameter adds to each term, stacked; `span` fixes the scale of two charts."""
+    data = []
+    rows = list(why.parameters) if why is not None else []
+    for i, term in enumerate(why.terms if why is not None else ()):
+        assert why is not None
+        colour = _COLOURS.get(term, _OTHERS[i % len(_OTHERS)])
+        data.append(
+            {
+                "type": "bar",
+                "orientation": "h",
+                "name": _WORDS.get(term, term),
+                "y": rows,
+                "x": why.values[i].tolist(),
+                "marker": {"color": colour},
+                "hovertemplate": "%{y}: %{x:+.3g}<extra>%{fullData.name}</extra>",
+            }
+        )
+    figure = _bars(data, len(rows), dark)
+    figure["layout"]["barmode"] = "relative"
+    figure["layout"]["xaxis"]["range"] = [-span, span]
+    return figure
+
+
+def alignment(found: Alignment, dark: bool) -> dict[str, Any]:
+    """The share of each parameter in the machine's reasons, and in the person's own."""
+    data = [
+        {
+            "type": "bar",
+            "orientation": "h",
+            "name": name,
+            "y": list(found.parameters),
+            "x": [100.0 * share for share in shares],
+            "marker": {"color": colour, "pattern": {"shape": pattern}},
+            "hovertemplate": "%{y}: %{x:+.0f} %<extra>%{fullData.name}</extra>",
+        }
+        for name, shares, colour, pattern in (
+            ("this proposal", found.machine, "#0072b2", ""),
+            ("your past choices", found.person, "#e69f00", "/"),
+        )
+    ]
+    figure = _bars(data, 2 * len(found.parameters), dark)
+    figure["layout"]["barmode"] = "group"
+    figure["layout"]["xaxis"] |= {"ticksuffix": " %", "range": [-105, 105]}
+    return figure
+
+
+def _bars(data: list[dict[str, Any]], rows: int, dark: bool) -> dict[str, Any]:
+    return {
+        "data": data,
+        "layout": {
+            "height": 110 + 32 * max(rows, 1),
+            "margin": {"l": 8, "r": 8, "t": 8, "b": 30},
+            "paper_bgcolor": "rgba(0,0,0,0)",
+            "plot_bgcolor": "rgba(0,0,0,0)",
+            "font": {"color": "#a9b4bd" if dark else "#5b6670", "size": 13},
+            "xaxis": {"zeroline": True, "zerolinecolor": _GREY, "gridcolor": _LINE},
+            "yaxis": {"automargin": True, "autorange": "reversed"},
+            "legend": {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
+            "showlegend": True,
+        },
+        "config": _CONFIG,
+    }
+
+
+def largest(*whys: Attribution | None) -> float:
+    """A scale that holds several attributions."""
+    found = [0.0]
+    for why in whys:
+        if why is not None:
+            positive = why.values.clip(min=0.0).sum(axis=0).max()
+            negative = -why.values.clip(max=0.0).sum(axis=0).min()
+            found.append(float(max(positive, negative)))
+    return 1.08 * max(found) or 1.0
+
+
+def grounded(figure: Any, dark: bool) -> Any:
+    """A figure of `counsel.plots` on the ground that it is shown on."""
+    if dark:
+        clear = "rgba(0,0,0,0)"
+        figure.update_layout(paper_bgcolor=clear, plot_bgcolor=clear, font_color="#cfd6dc")
+        figure.update_xaxes(gridcolor=_LINE)
+        figure.update_yaxes(gridcolor=_LINE)
+        figure.for_each_trace(_lighter)
+        for menu in figure.layout.updatemenus:
+            menu.font.color = INK
+    return figure
+
+
+def _lighter(trace: Any) -> None:
+    """Dark ink is not seen on a dark ground."""
+    if getattr(trace, "line", None) is not None and trace.line.color == INK:
+        trace.line.color = "#e8edf1"

@@ -1,0 +1,229 @@
+"""What every page has: who looks, the way around, light or dark, and news from others."""
+
+import asyncio
+import contextlib
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple, TypeVar
+from urllib.parse import quote, unquote
+
+from fastapi import Request
+from nicegui import Client, ui
+
+from counsel.errors import Conflict, CounselError
+from counsel.service.runtime.study_pool import StudyPool
+from counsel.service.security.access import Person, person_of_session
+from counsel.service.web import words
+from counsel.study import NOBODY, Study
+
+__all__ = ["Visit", "address", "frame", "kept_fresh", "quietly", "study_page", "tabs", "visit"]
+
+T = TypeVar("T")
+_NEWS = 0.25  # seconds between looks for changes; a look compares two numbers
+_PAGES = {"Decide": "", "Compare": "/compare", "Insights": "/insights", "History": "/history"}
+_STYLE = """
+:root { --faint: #5b6670; --line: rgba(128, 138, 148, .35); }
+body { font-family: system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif; }
+body.body--light { background: #f5f7f9; }
+body.body--dark { --faint: #a9b4bd; }
+body.body--dark .q-btn--flat, body.body--dark .q-btn--outline, body.body--dark .q-field {
+  --q-primary: #6cc0f0; --q-negative: #ff8f6b; }
+.faint { color: var(--faint); }
+.nicegui-content { padding: 0; align-items: stretch; }
+.page { width: 100%; max-width: 1280px; margin: 0 auto; padding: 16px; gap: 16px; }
+.q-card { border: 1px solid var(--line); box-shadow: none; border-radius: 10px; }
+.columns { display: grid; grid-template-columns: 1fr 1fr; gap: 16px; width: 100%; }
+.columns > * { min-width: 0; }
+@media (max-width: 900px) { .columns { grid-template-columns: 1fr; } }
+.big { font-size: 1.35rem; font-weight: 600; line-height: 1.3; overflow-wrap: anywhere; }
+.span { height: 6px; border-radius: 3px; background: var(--line); width: 100%; }
+.span > div { height: 6px; border-radius: 3px; background: #0072b2; }
+.chances { display: grid; grid-template-columns: repeat(auto-fill, minmax(125px, 1fr));
+           gap: 10px 16px; width: 100%; }
+.nav a { color: inherit; text-decoration: none; padding: 6px 12px; border-radius: 6px; }
+.nav a[aria-current] { background: rgba(255,255,255,.22); font-weight: 600; }
+a:focus-visible, button:focus-visible { outline: 3px solid #e69f00; outline-offset: 2px; }
+kbd { border: 1px solid currentColor; border-radius: 4px; padding: 0 5px; font-size: .75em;
+      opacity: .75; margin-left: 6px; }
+@media (max-width: 600px) { kbd { display: none; } .page { padding: 10px; } }
+"""
+# A figure that is replaced while it is being loaded complains, to nobody's use, when it is gone.
+_QUIET = """<script>
+addEventListener('unhandledrejection', event => {
+  if (String(event.reason?.message ?? event.reason).startsWith('Resize must be passed'))
+    event.preventDefault();
+});
+</script>"""
+
+
+@dataclass
+class Visit:
+    """One look at a page: the pool, who looks, and in which window.
+
+    The window is kept: what a button started may end after the button is gone.
+    """
+
+    pool: StudyPool
+    person: Person
+    cookie_name: str
+    client: Client
+    dark: bool
+
+    @property
+    def actor(self) -> str:
+        return self.person.actor(self.cookie_name or NOBODY)
+
+    async def believed(self, work: Callable[..., T], *args: Any) -> T:
+        """What is computed to be drawn. Where nobody looks any more, nothing follows."""
+        found = await self.pool.compute(work, *args)
+        if self.client.id not in Client.instances:
+            raise asyncio.CancelledError
+        return found
+
+
+class Opened(NamedTuple):
+    """A study, and who looks at it."""
+
+    here: Visit
+    study: Study
+
+
+def visit(request: Request) -> Visit | None:
+    """Who looks; None, and on to the sign-in page, where a token has to be given first."""
+    state = request.scope["counsel.app"].state
+    person = person_of_session(request.scope, state.tokens)
+    if person is None:
+        ui.navigate.to(f"/sign-in?next={quote(request.url.path)}")
+        return None
+    name = unquote(request.cookies.get("counsel_name", ""))[:60]
+    dark = request.cookies.get("counsel_dark") == "1"
+    return Visit(state.pool, person, name, ui.context.client, dark)
+
+
+def address(study: str, page: str = "") -> str:
+    return f"/studies/{quote(study, safe='')}{page}"
+
+
+def tabs(preferred: bool, policy: str) -> dict[str, str]:
+    """The pages of a study: where people only compare, nothing is decided; elsewhere people are
+    asked to compare where the policy learns from it."""
+    left_out = {"Decide"} if preferred else {"Compare"} if policy != "preference" else set()
+    return {title: page for title, page in _PAGES.items() if title not in left_out}
+
+
+@contextlib.asynccontextmanager
+async def study_page(request: Request, title: str, name: str) -> AsyncIterator[Opened | None]:
+    """A page of one study, drawn around what follows; None where there is nothing to show."""
+    here = visit(request)
+    if here is None:
+        yield None
+        return
+    try:
+        study = await here.pool.store(here.pool.study, name)
+    except CounselError as error:
+        with frame(here, request, title):
+            ui.label(str(error)).classes("text-negative text-h6")
+            ui.link("All studies", "/")
+            yield None
+        return
+    ways = tabs(study.problem.objective.preferred, study.setup.policy_name)
+    with frame(here, request, title, name, ways):
+        await ui.context.client.connected(timeout=60)  # the frame is seen at once, beliefs follow
+        yield Opened(here, study)
+
+
+@contextlib.contextmanager
+def frame(
+    here: Visit,
+    request: Request,
+    title: str,
+    study: str | None = None,
+    ways: Mapping[str, str] | None = None,
+) -> Iterator[None]:
+    ui.page_title(f"{title} · Counsel")
+    ui.add_css(_STYLE)
+    ui.add_head_html(_QUIET)
+    ui.colors(primary="#0072b2", positive="#00704f", negative="#b3261e")
+    ui.button.default_props("no-caps")
+    chosen = request.cookies.get("counsel_dark")
+    ui.dark_mode({"1": True, "0": False}.get(chosen or ""))
+    with ui.header().classes("items-center q-py-xs").style("background:#005a8c; gap:6px"):
+        with ui.element("nav").classes("nav row items-center").props("aria-label=Main"):
+            ui.link("Counsel", "/").classes("text-bold text-lg")
+            for name, page in (ways or {}).items():
+                link = ui.link(name, address(study or "", page))
+                if name == title:
+                    link.props("aria-current=page")
+        ui.space()
+        _who(here)
+        ui.button(icon="contrast", on_click=_turn).props(
+            'flat round dense color=white aria-label="Light or dark"'
+        )
+    with ui.column().classes("page"):
+        if study is not None:
+            ui.label(study).classes("text-h5").props('role=heading aria-level="1"')
+        yield
+
+
+def _turn() -> None:
+    ui.run_javascript(
+        "const dark = document.body.classList.contains('body--dark');"
+        "document.cookie = `counsel_dark=${dark ? 0 : 1};path=/;max-age=31536000;samesite=strict`;"
+        "location.reload();"
+    )
+
+
+def _who(here: Visit) -> None:
+    if here.person.named:
+        ui.label(f"{here.person.name} ({here.person.role})").classes("text-sm")
+        ui.link("Sign out", "/sign-out").classes("text-white text-sm")
+        return
+    name = ui.input(value=here.cookie_name, placeholder="your name")
+    name.props('dense dark standout maxlength=60 aria-label="Your name"').style("width:130px")
+
+    def keep() -> None:
+        given = json.dumps(name.value or "")
+        ui.run_javascript(
+            f"document.cookie = 'counsel_name=' + encodeURIComponent({given})"
+            " + ';path=/;max-age=31536000;samesite=strict'"
+        )
+        here.cookie_name = (name.value or "").strip()
+
+    name.on("blur", keep)
+    name.on("keydown.enter", keep)
+
+
+@contextlib.contextmanager
+def quietly() -> Iterator[None]:
+    """What Counsel refuses is said to the person, who is still on the page."""
+    try:
+        yield
+    except Conflict as error:
+        fact = error.fact
+        by = f" ({words.ago(fact.time)})" if fact is not None and hasattr(fact, "time") else ""
+        ui.notify(f"{error}{by}", type="warning", multi_line=True, timeout=8000)
+    except CounselError as error:
+        ui.notify(str(error), type="negative", multi_line=True, timeout=10000)
+
+
+async def kept_fresh(here: Visit, study: str, refresh: Callable[[], Awaitable[None]]) -> None:
+    """Draw the page, and again whenever the study has changed; "" is the list of studies."""
+    seen = here.pool.version(study)  # before it is drawn: what comes meanwhile is news
+    busy = False
+    if study:
+        here.pool.watch(study)
+        here.client.on_delete(lambda: here.pool.unwatch(study))
+
+    async def look() -> None:
+        nonlocal seen, busy
+        if busy or here.pool.version(study) == seen:
+            return
+        seen, busy = here.pool.version(study), True
+        try:
+            await refresh()
+        finally:
+            busy = False
+
+    await refresh()
+    ui.timer(_NEWS, look)

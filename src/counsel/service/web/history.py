@@ -1,0 +1,168 @@
+"""Every fact, with who and when; revise, withdraw, take along."""
+
+from typing import Any
+
+from fastapi import Request
+from nicegui import ui
+
+from counsel.exchange import document, table
+from counsel.facts.records import Decision, Fact, Observation, Withdrawal
+from counsel.service.web import words
+from counsel.service.web.frame import Visit, kept_fresh, quietly, study_page
+from counsel.study import Study
+
+__all__ = ["page"]
+
+_COLUMNS: list[dict[str, Any]] = [
+    {"name": "place", "label": "#", "field": "place", "align": "right", "sortable": True},
+    {"name": "time", "label": "Time (UTC)", "field": "time", "align": "left", "sortable": True},
+    {"name": "actor", "label": "Who", "field": "actor", "align": "left", "sortable": True},
+    {"name": "id", "label": "Fact", "field": "id", "align": "left"},
+    {"name": "what", "label": "What", "field": "what", "align": "left"},
+    {"name": "reason", "label": "Why", "field": "reason", "align": "left"},
+    {"name": "actions", "label": "", "field": "id", "align": "right"},
+]
+_ACTIONS = """
+<q-td :props="props">
+  <q-btn v-if="props.row.revise" flat dense no-caps color="primary" label="Revise"
+    @click="$parent.$emit('revise', props.row.id)" :aria-label="'Revise ' + props.row.id"></q-btn>
+  <q-btn v-if="props.row.withdraw" flat dense no-caps color="primary" label="Withdraw"
+    @click="$parent.$emit('withdraw', props.row.id)"
+    :aria-label="'Withdraw ' + props.row.id"></q-btn>
+</q-td>
+"""
+# On a phone a fact is a card: a row would not fit.
+_CARD = """
+<div class="col-12 q-pa-xs"><q-card flat bordered class="q-pa-sm">
+  <div>{{ props.row.what }}</div>
+  <div class="faint">{{ props.row.id }} · {{ props.row.actor }} · {{ props.row.time }}</div>
+  <div v-if="props.row.reason" class="faint">“{{ props.row.reason }}”</div>
+  <q-btn v-if="props.row.revise" flat no-caps color="primary" label="Revise"
+    @click="$parent.$emit('revise', props.row.id)" :aria-label="'Revise ' + props.row.id"></q-btn>
+  <q-btn v-if="props.row.withdraw" flat no-caps color="primary" label="Withdraw"
+    @click="$parent.$emit('withdraw', props.row.id)"
+    :aria-label="'Withdraw ' + props.row.id"></q-btn>
+</q-card></div>
+"""
+
+
+async def page(request: Request, name: str) -> None:
+    async with study_page(request, "History", name) as opened:
+        if opened is None:
+            return
+        here, study = opened
+        with ui.row().classes("items-center w-full"):
+            wanted = ui.input("Filter", placeholder="a name, a fact, a word").props(
+                "clearable dense"
+            )
+            ui.space()
+            for form in ("JSON", "CSV"):
+                ui.button(f"Export {form}", on_click=lambda f=form: _export(here, study, f)).props(
+                    "flat icon=download"
+                )
+        rows = ui.table(columns=_COLUMNS, rows=[], row_key="id", pagination=25).classes("w-full")
+        rows.props('flat bordered dense no-data-label="No facts yet: ask for a proposal."')
+        rows.add_slot("body-cell-actions", _ACTIONS)
+        rows.add_slot("item", _CARD)
+        rows.props(":grid=Quasar.Screen.lt.sm")
+        wanted.bind_value_to(rows, "filter")
+
+        async def refresh() -> None:
+            facts = await here.pool.store(lambda: study.facts)
+            rows.rows = _rows(facts, here.person.may("participant"))
+            rows.update()
+
+        dialogs = _Dialogs(here, study)
+        rows.on("revise", lambda event: dialogs.revise(event.args))
+        rows.on("withdraw", lambda event: dialogs.withdraw(event.args))
+        await kept_fresh(here, name, refresh)
+
+
+def _rows(facts: tuple[Fact, ...], may: bool) -> list[dict[str, Any]]:
+    gone = {fact.fact for fact in facts if isinstance(fact, Withdrawal)}
+    done = {f.proposal for f in facts if isinstance(f, Observation) and f.id not in gone}
+    rows = []
+    for place, fact in enumerate(facts, 1):
+        standing = may and fact.id not in gone
+        over = isinstance(fact, Decision) and fact.proposal in done
+        rows.append(
+            {
+                "place": place,
+                "time": f"{fact.time:%Y-%m-%d %H:%M:%S}",
+                "actor": getattr(fact, "actor", "the machine"),
+                "id": fact.id,
+                "what": words.told(fact) + (" (withdrawn)" if fact.id in gone else ""),
+                "reason": getattr(fact, "reason", ""),
+                "revise": standing and fact.id[0] == "o",
+                "withdraw": standing and fact.id[0] in "docr" and not over,
+            }
+        )
+    return rows[::-1]
+
+
+async def _export(here: Visit, study: Study, form: str) -> None:
+    write = document.to_json if form == "JSON" else table.to_csv
+    text = await here.pool.store(lambda: write(study.setup, study.facts))
+    ui.download.content(text, f"{study.name}.{form.lower()}")
+
+
+class _Dialogs:
+    def __init__(self, here: Visit, study: Study) -> None:
+        self._here, self._study = here, study
+
+    async def revise(self, fact_id: str) -> None:
+        found = await self._here.pool.store(lambda: self._study.observations)
+        observation = next((o for o in found if o.id == fact_id), None)
+        if observation is None:
+            ui.notify(f"{fact_id} is no longer in force.", type="warning")
+            return
+        objective = self._study.problem.objective.name
+        with ui.dialog() as dialog, ui.card().classes("w-96"):
+            ui.label(f"Correct {fact_id}").classes("text-h6")
+            fields = {
+                name: ui.number(name, value=value, format="%.6g").classes("w-full")
+                for name, value in observation.outcomes.items()
+            }
+            reason = ui.input("Why").classes("w-full")
+
+            async def keep() -> None:
+                given = {name: field.value for name, field in fields.items()}
+                value = given.pop(objective, None)
+                with self._here.client, quietly():
+                    await self._here.pool.store(
+                        lambda: self._study.revise(
+                            fact_id,
+                            value,
+                            constraints=given or None,
+                            actor=self._here.actor,
+                            reason=reason.value or "",
+                        )
+                    )
+                    self._here.pool.changed(self._study.name)
+                    dialog.close()
+
+            with ui.row():
+                ui.button("Save correction", on_click=keep)
+                ui.button("Cancel", on_click=dialog.close).props("flat")
+        dialog.open()
+
+    async def withdraw(self, fact_id: str) -> None:
+        with ui.dialog() as dialog, ui.card().classes("w-96"):
+            ui.label(f"Withdraw {fact_id}?").classes("text-h6")
+            ui.label("It no longer counts; the history keeps it.").classes("faint")
+            reason = ui.input("Why").classes("w-full")
+
+            async def take_back() -> None:
+                with self._here.client, quietly():
+                    await self._here.pool.store(
+                        lambda: self._study.withdraw(
+                            fact_id, actor=self._here.actor, reason=reason.value or ""
+                        )
+                    )
+                    self._here.pool.changed(self._study.name)
+                    dialog.close()
+
+            with ui.row():
+                ui.button("Withdraw it", on_click=take_back)
+                ui.button("Cancel", on_click=dialog.close).props("flat")
+        dialog.open()

@@ -1,0 +1,108 @@
+"""All studies: where each stands, and the way in."""
+
+from collections.abc import Awaitable, Callable
+
+from fastapi import Request
+from nicegui import ui
+
+from counsel.errors import CounselError
+from counsel.facts.records import PREFERENCE, Best
+from counsel.service.web import words
+from counsel.service.web.frame import Visit, address, frame, kept_fresh, tabs, visit
+
+__all__ = ["page"]
+
+
+async def page(request: Request) -> None:
+    here = visit(request)
+    if here is None:
+        return
+    with frame(here, request, "Studies"):
+        with ui.row().classes("items-center w-full"):
+            ui.label("Studies").classes("text-h5").props('role=heading aria-level="1"')
+            ui.space()
+            if here.pool.worlds:  # a demonstration
+                ui.button("Correct the arm", on_click=lambda: ui.navigate.to("/arm")).props(
+                    "flat icon=precision_manufacturing"
+                )
+            if here.person.may("owner"):
+                ui.button("New study", icon="add", on_click=lambda: ui.navigate.to("/new"))
+        ui.label(
+            "In a study the machine proposes what to try next and says why; you accept, try your "
+            "own idea instead, or reject; what you then measure, it learns from."
+        ).classes("faint")
+        shown = ui.element("div").classes("columns")
+
+        async def refresh() -> None:
+            found = await here.pool.store(here.pool.summaries)
+            shown.clear()
+            with shown:
+                if not found:
+                    _empty()
+                filled = [_card(here, s.name, s.policy, s.objective) for s in found]
+            for fill in filled:  # the list is seen at once; what is best takes a belief each
+                await fill()
+
+        await ui.context.client.connected(timeout=60)
+        await kept_fresh(here, "", refresh)
+
+
+def _look(here: Visit, name: str) -> tuple[str, Best | None] | str:
+    """Where a study stands; a text alone says what is wrong with it."""
+    try:
+        study = here.pool.study(name)
+        waiting = f", {len(study.pending)} waiting" if study.pending else ""
+        done = f"{len(study.observations)} trials"
+        if study.problem.objective.preferred:
+            done = f"{len(study.comparisons)} answers"
+        return done + waiting, study.best
+    except CounselError as error:
+        return str(error)
+
+
+def _empty() -> None:
+    with ui.card().classes("w-full"):
+        ui.label("No studies yet").classes("text-h6")
+        ui.label(
+            "A study is about what to try: parameters with their ranges, or a table of candidates. "
+            "Make one, and the machine proposes the first trial."
+        ).classes("faint")
+
+
+def _card(here: Visit, name: str, policy: str, objective: str) -> Callable[[], Awaitable[None]]:
+    """A study's card; what fills in where it stands."""
+    with ui.card().classes("w-full"):
+        with ui.row().classes("items-center w-full"):
+            ui.link(name, address(name)).classes("text-h6")
+            ui.space()
+            if name in here.pool.worlds:
+                ui.badge("simulated world", color="grey-7")
+        about = getattr(here.pool.worlds.get(name), "about", "")
+        if about:
+            ui.label(about)
+        state = ui.label(f"policy {policy}").classes("faint")
+        best = ui.label("Looking at what is known.")
+        place = ui.label(" ").classes("faint")
+        with ui.row():
+            for number, (title, page) in enumerate(tabs(objective == PREFERENCE, policy).items()):
+                way = address(name, page)
+                button = ui.button(title, on_click=lambda way=way: ui.navigate.to(way))
+                if number > 0:
+                    button.props("flat")
+
+    async def fill() -> None:
+        found = await here.believed(_look, here, name)
+        if isinstance(found, str):
+            best.text = found
+            best.classes("text-negative")
+            return
+        state.text = f"{found[0]}; policy {policy}"
+        if found[1] is None:
+            best.text = "Nothing is known to be good yet."
+            return
+        best.text = f"Best {objective} so far: {words.number(found[1].value)}"
+        if objective == PREFERENCE:
+            best.text = "Liked best so far"
+        place.text = f"at {words.point(found[1].values)}"
+
+    return fill

@@ -1,0 +1,86 @@
+"""Numbers, points and facts in words."""
+
+import math
+from collections.abc import Mapping
+from datetime import UTC, datetime
+
+from counsel.facts.records import (
+    Comparison,
+    Decision,
+    Fact,
+    Observation,
+    Prediction,
+    Proposal,
+    Revision,
+    Value,
+)
+
+__all__ = ["ago", "believed", "number", "point", "purpose", "told"]
+
+_VERBS = {"accept": "accepted", "override": "overrode", "reject": "rejected"}
+
+
+def number(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.4g}".replace("-", "−")
+    return str(value)
+
+
+def point(values: Mapping[str, Value]) -> str:
+    return ", ".join(f"{name} {number(value)}" for name, value in values.items())
+
+
+def believed(prediction: Prediction | None) -> str:
+    if prediction is None:
+        return "nothing is believed yet"
+    # Two digits of the uncertainty are all that the numbers can claim.
+    digits = 1 - math.floor(math.log10(prediction.sd)) if prediction.sd > 0 else 3
+    places = min(max(digits, 0), 8)
+    low, mean, high = (
+        f"{value:.{places}f}".replace("-", "−")
+        for value in (prediction.interval()[0], prediction.mean, prediction.interval()[1])
+    )
+    return f"{mean} (95%: {low} to {high})"
+
+
+def purpose(proposal: Proposal) -> str:
+    """What a proposal without contributions is for; "" where that is not known."""
+    if not proposal.terms:
+        if proposal.policy == "random":
+            return "Chosen at random."
+        return "One of the first trials, spread over all that can be chosen: little is known yet."
+    if "ambiguity" in proposal.terms:
+        return (
+            "It may be better than all that is known to be safe, and here it is least clear "
+            "whether the constraints hold. Trying it, and answering what is asked, settles that."
+        )
+    if proposal.terms and proposal.chances:
+        return "Of all that is known to be safe, this may be the best."
+    return ""
+
+
+def told(fact: Fact) -> str:
+    """A fact in a line."""
+    match fact:
+        case Proposal():
+            return f"proposed {point(fact.values)}"
+        case Decision():
+            own = f" with {point(fact.values)}" if fact.values else ""
+            return f"{_VERBS[fact.kind]} {fact.proposal}{own}"
+        case Observation():
+            return f"measured {point(fact.outcomes)} at {fact.proposal or point(fact.values)}"
+        case Comparison():
+            first = fact.winner_proposal or point(fact.winner)
+            second = fact.loser_proposal or point(fact.loser)
+            return f"{first} {'as good as' if fact.tie else 'over'} {second}"
+        case Revision():
+            return f"corrected {fact.fact} to {point(fact.outcomes)}"
+    return f"withdrew {fact.fact}"
+
+
+def ago(time: datetime) -> str:
+    seconds = (datetime.now(UTC) - time).total_seconds()
+    for size, name in ((86400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= size:
+            return f"{int(seconds // size)} {name} ago"
+    return "just now"

@@ -1,0 +1,41 @@
+"""Where to search: named parameters on one side, points of the unit cube on the other.
+
+``encode`` and ``decode`` are the only crossings. Every encoded column lies in [0, 1]: numbers are
+scaled (after a logarithm if asked), choices are one-hot. ``Space`` is a box, ``Arms`` a finite
+list; both may have context variables, which the optimizer is given and never chooses. Joint arrays
+hold the parameters' columns first, then the context's.
+"""
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+from counsel.errors import InvalidInput
+from counsel.space.arms import Arms
+from counsel.space.box import Space
+from counsel.space.parameters import Categorical, Float, Int, Parameter, parameters_from_list
+
+__all__ = [
+    "AnySpace",
+    "Arms",
+    "Categorical",
+    "Float",
+    "Int",
+    "Parameter",
+    "Space",
+    "space_from_dict",
+]
+
+AnySpace: TypeAlias = Space | Arms
+
+
+def space_from_dict(description: object) -> AnySpace:
+    """The space that ``to_dict`` described."""
+    if not isinstance(description, Mapping) or description.get("type") not in ("space", "arms"):
+        raise InvalidInput("space", description, "Give a mapping with type 'space' or 'arms'.")
+    context = parameters_from_list("context", description.get("context", []))
+    if description["type"] == "space":
+        found = parameters_from_list("parameters", description.get("parameters"))
+        if "context" in found:
+            raise InvalidInput("parameters", "context", "This name is reserved; rename it.")
+        return Space(context=context, **found)
+    return Arms(description.get("arms"), description.get("names"), context)

@@ -1,0 +1,105 @@
+"""Writes of several threads, together in one transaction of SQLite.
+
+SQLite lets one transaction write at a time, and a commit waits for the disk. Who asks for a write
+queues here; one of them leads, does the work of all who wait, commits once and calls the next to
+lead. Everybody's answer comes after that commit, as if it had been theirs alone. A write that is
+refused (it raises) is undone by itself, by a savepoint; a commit that fails is everybody's failure.
+"""
+
+import threading
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy import exc
+
+__all__ = ["GroupCommit"]
+
+# Seconds after which who waits looks for themselves: whoever led may have been interrupted.
+_UNCALLED = 0.5
+
+
+class _Write:
+    def __init__(self, study: int, work: Callable[[sa.Connection], Any]) -> None:
+        self.study, self.work = study, work
+        self.over = False
+        self.called = threading.Event()  # it is over, or this thread is to lead
+        self.value: Any = None
+        self.error: Exception | None = None
+
+    def attempt(self, connection: sa.Connection, *, alone: bool) -> None:
+        self.error = None
+        if alone:  # the transaction is its own, and undone as a whole
+            self.value = self.work(connection)
+            return
+        try:
+            with connection.begin_nested():
+                self.value = self.work(connection)
+        except exc.SQLAlchemyError:  # the database may have given up the whole transaction
+            raise
+        except Exception as error:
+            self.error = error
+
+    def finish(self) -> None:
+        self.over = True
+        self.called.set()
+
+    def answer(self) -> Any:
+        if self.error is not None:
+            raise self.error
+        return self.value
+
+
+class GroupCommit:
+    def __init__(self, begin: Callable[[], AbstractContextManager[sa.Connection]]) -> None:
+        self._begin = begin
+        self._turn = threading.Lock()  # to write
+        self._list = threading.Lock()  # to change the queue
+        self._queue: list[_Write] = []
+
+    def write(self, study: int, work: Callable[[sa.Connection], Any]) -> Any:
+        """Do the work in a transaction, with that of others who wait."""
+        mine, led = _Write(study, work), False
+        with self._list:
+            self._queue.append(mine)
+        try:
+            if self._turn.locked():
+                mine.called.wait(_UNCALLED)
+            if not mine.over:
+                with self._turn:
+                    led = True
+                    if not mine.over:
+                        self._commit(self._batch(mine))
+        finally:
+            with self._list:
+                if mine in self._queue:  # interrupted: nobody shall do it later
+                    self._queue.remove(mine)
+                if led and self._queue:
+                    self._queue[0].called.set()
+        return mine.answer()
+
+    def _batch(self, mine: _Write) -> list[_Write]:
+        """What is written now: one write per study, because the next of a study has to be judged
+        by what is committed. The rest waits for the next to lead."""
+        with self._list:
+            chosen = {write.study: write for write in reversed(self._queue)}
+            chosen[mine.study] = mine
+            self._queue = [write for write in self._queue if write is not chosen[write.study]]
+        return list(chosen.values())
+
+    def _commit(self, batch: list[_Write]) -> None:
+        alone = len(batch) == 1
+        try:
+            with self._begin() as connection:
+                for write in batch:
+                    write.attempt(connection, alone=alone)
+        except Exception as error:
+            for write in batch:
+                write.error = error
+        except BaseException:  # this thread is to stop; the others try for themselves
+            with self._list:
+                self._queue = [*batch, *self._queue]
+            raise
+        for write in batch:
+            write.finish()

@@ -1,0 +1,124 @@
+r"""A person corrects the two-link arm while it moves (Jin et al. 2023, as in `robot_arm`).
+
+A key pushes a joint one way at one step of the movement. It is taken to say that such a push would
+make the movement cheaper, which cuts the weights of the features by a half-space:
+
+    d/dpush J(u + push at step t; w) . key = normal'w + offset <= 0
+
+The rest of the movement is planned anew for the centroid of the weights that are left. Each
+correction so gives other weights, and their plan from the start is another way to move: these are
+the arms of a study.
+"""
+
+from typing import NamedTuple
+
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Array, Float
+
+from counsel.errors import InvalidInput
+from counsel.models.compiling import compiled
+from counsel.models.kernels import Numbers
+from counsel.worlds.robot_arm import (
+    LEAST,
+    MOST,
+    STEPS,
+    WALL,
+    feature_sums,
+    half_space,
+    plan,
+    roll,
+)
+
+__all__ = ["KEYS", "Game", "Movement", "Weights", "begin", "corrected", "movement", "watched"]
+
+KEYS = {"left": (1.0, 0.0), "right": (-1.0, 0.0), "up": (0.0, 1.0), "down": (0.0, -1.0)}
+_PARTICLES = 2000
+_TRIES = 20
+
+Weights = Float[np.ndarray, "5"]
+
+
+class Movement(NamedTuple):
+    """A planned movement: torques, states (q1, q2, v1, v2), how far the hand keeps from the wall,
+    and how easy it is: minus the log of its cost for middling weights."""
+
+    torques: Float[np.ndarray, "50 2"]
+    states: Float[np.ndarray, "51 4"]
+    clearance: float
+    ease: float
+
+
+class Game(NamedTuple):
+    """Where a person and the arm stand.
+
+    under_way      the movement as it was begun, corrected and planned to go on
+    weights        those of the last correction, and of every one before it
+    left           the weights that agree with all corrections
+    """
+
+    under_way: Movement
+    weights: tuple[Weights, ...]
+    left: Float[np.ndarray, "p 5"]
+
+
+def begin(seed: int) -> Game:
+    """A first plan, for weights at random: one that hits the wall, so that there is work to do."""
+    rng = np.random.default_rng([seed, 29])
+    left = LEAST + (MOST - LEAST) * rng.uniform(size=(_PARTICLES, 5))
+    for weights in left[:_TRIES]:
+        first = movement(weights)
+        if first.clearance < 0.0:
+            break
+    return Game(first, (weights,), left)
+
+
+def watched(game: Game) -> Game:
+    """From the start again, with the weights of today."""
+    return game._replace(under_way=movement(game.weights[-1]))
+
+
+def corrected(game: Game, step: int, key: str) -> Game | None:
+    """After a key at a step; None where it contradicts all that was pressed before."""
+    if key not in KEYS:
+        raise InvalidInput("key", key, f"Press one of {', '.join(KEYS)}.")
+    if not 0 <= step < STEPS:
+        raise InvalidInput("step", step, f"Give a step from 0 to {STEPS - 1}.")
+    torques = game.under_way.torques
+    at = np.asarray(step)
+    normal, offset = (np.asarray(each) for each in _cut(torques, at, np.asarray(KEYS[key])))
+    agree = game.left @ normal + offset <= 0.0
+    if not agree.any():
+        return None
+    left = game.left[agree]
+    weights = left.mean(axis=0)
+    return Game(_made(*_go_on(weights, torques, at)), (*game.weights, weights), left)
+
+
+def movement(weights: Weights) -> Movement:
+    """The plan for these weights, from the start."""
+    return _made(*_go_on(weights, np.zeros((STEPS, 2)), np.asarray(0)))
+
+
+def _made(
+    torques: Float[Array, "50 2"], states: Float[Array, "51 4"], total: Float[Array, "6"]
+) -> Movement:
+    q = np.asarray(states)
+    reach = np.cos(q[:, 0]) + np.cos(q[:, 0] + q[:, 1])
+    cost = float(np.asarray(total) @ np.append(0.5 * (LEAST + MOST), 1.0))
+    return Movement(np.asarray(torques), q, float(WALL - reach.max()), -float(np.log(cost)))
+
+
+@compiled()
+def _go_on(
+    weights: Float[Numbers, "5"], torques: Float[Numbers, "50 2"], first: Numbers
+) -> tuple[Float[Array, "50 2"], Float[Array, "51 4"], Float[Array, "6"]]:
+    planned = plan(jnp.asarray(weights), jnp.asarray(torques), jnp.asarray(first))
+    return planned, roll(planned), feature_sums(planned)
+
+
+@compiled()
+def _cut(
+    torques: Float[Numbers, "50 2"], at: Numbers, key: Float[Numbers, "2"]
+) -> tuple[Float[Array, "5"], Float[Array, ""]]:
+    return half_space(jnp.asarray(torques), jnp.asarray(at), jnp.asarray(key))

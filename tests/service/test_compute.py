@@ -1,0 +1,215 @@
+"""Proposals from a process of their own: the same, and never lost with it."""
+
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import counsel as cs
+from counsel.errors import CounselError, NothingToPropose
+from counsel.facts.records import Constraint, Objective, Problem
+from counsel.policies import by_name
+from counsel.policies.description import describe
+from counsel.policies.protocol import History
+from counsel.service.runtime import compute as module
+from counsel.service.runtime.compute import ComputeProcess
+from counsel.space import AnySpace
+from counsel.storage import MemoryStorage, Setup
+from counsel.study import create_study
+
+BOX = cs.Space(x=cs.Float(0, 1), y=cs.Float(0, 1))
+ARMS = cs.Arms([{"x": i / 29} for i in range(30)])
+
+
+@pytest.fixture(scope="module")
+def asked() -> Iterator[ComputeProcess]:
+    asked = ComputeProcess()
+    yield asked
+    asked.close()
+
+
+def a_setup(space: AnySpace, policy: str, constraints: tuple[Constraint, ...] = ()) -> Setup:
+    problem = Problem(space, Objective("objective", "maximize"), constraints)
+    made = by_name(policy)
+    return Setup("s", problem, made.name, describe(made), 3, datetime.now(UTC))
+
+
+def a_history(space: AnySpace, n: int = 8, rejected: int = 0) -> History:
+    """n observations; over arms, the first `rejected` are refused."""
+    rng = np.random.default_rng(5)
+    x = rng.uniform(size=(n, space.dim))
+    refused = [space.encode(space[i]) for i in range(rejected)]  # type: ignore[index]
+    return History(
+        x=x,
+        y=np.sin(5 * x).sum(1),
+        pending=np.zeros((0, space.dim)),
+        rejected=np.array(refused).reshape(rejected, space.dim),
+        context=np.zeros(0),
+        t=n + 1,
+        seed=3,
+        points=x,
+        outcomes=np.sin(5 * x).sum(1)[:, None],
+        measured=np.ones((n, 1), dtype=bool),
+    )
+
+
+@pytest.mark.parametrize("policy", ["v-ucb", "ei", "ts", "lw-ucb", "random"])
+@pytest.mark.parametrize("space", [BOX, ARMS], ids=["box", "arms"])
+def test_it_chooses_what_the_policy_chooses_here(
+    asked: ComputeProcess, space: AnySpace, policy: str
+) -> None:
+    setup, history = a_setup(space, policy), a_history(space)
+    there = asked.for_study(setup)(history)
+    here = by_name(policy).propose(setup.problem, history)
+    assert there.arm == here.arm
+    np.testing.assert_array_equal(there.point, here.point)
+    assert (there.mean, there.sd, there.theta) == (here.mean, here.sd, here.theta)
+    assert (there.terms, there.note) == (here.terms, here.note)
+
+
+def test_errors_come_back_as_they_are(asked: ComputeProcess) -> None:
+    choose = asked.for_study(a_setup(ARMS, "v-ucb"))
+    with pytest.raises(NothingToPropose):
+        choose(a_history(ARMS, rejected=len(ARMS)))
+    assert choose(a_history(ARMS)).arm is not None  # and it goes on
+
+
+class Packed(Exception):
+    """It can be packed, but not unpacked."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return int, ("no number",)
+
+
+def failing(error: Exception) -> Any:
+    class Failing:
+        def propose(self, problem: Problem, history: History) -> object:
+            raise error
+
+    return Failing()
+
+
+@pytest.mark.parametrize("error", [type("Local", (Exception,), {})("odd"), Packed("odd")])
+def test_an_error_that_cannot_travel_is_told(error: Exception) -> None:
+    known: OrderedDict[int, Any] = OrderedDict()
+    known[1] = a_setup(BOX, "random").problem, failing(error)
+    answer = pickle.loads(module._answer(known, 1, None, a_history(BOX)))
+    assert isinstance(answer, CounselError)
+    assert "odd" in str(answer)
+
+
+def test_an_error_of_ours_says_where() -> None:
+    known: OrderedDict[int, Any] = OrderedDict()
+    known[1] = a_setup(BOX, "random").problem, failing(ZeroDivisionError("odd"))
+    answer = pickle.loads(module._answer(known, 1, None, a_history(BOX)))
+    assert isinstance(answer, ZeroDivisionError)
+    assert "in propose" in answer.__notes__[0]
+
+
+def test_more_studies_than_it_remembers(asked: ComputeProcess) -> None:
+    setup, history = a_setup(ARMS, "random"), a_history(ARMS)
+    all_of_them = [asked.for_study(setup) for _ in range(module._KEPT + 2)]
+    first = all_of_them[0](history).arm
+    assert {choose(history).arm for choose in all_of_them} == {first}
+    assert all_of_them[0](history).arm == first
+
+
+def test_everybody_gets_their_own_answer(asked: ComputeProcess) -> None:
+    setup = a_setup(ARMS, "random")
+    choosers = [asked.for_study(setup) for _ in range(8)]
+    histories = [replace(a_history(ARMS), seed=seed) for seed in range(8)]
+    wanted = [by_name("random").propose(setup.problem, each).arm for each in histories]
+    assert len(set(wanted)) > 1
+
+    def ask(i: int) -> list[int | None]:
+        return [choosers[i](histories[i]).arm for _ in range(50)]
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(ask, range(8))) == [[arm] * 50 for arm in wanted]
+
+
+def test_killed_while_many_ask() -> None:
+    mine = ComputeProcess()
+    setup, history = a_setup(ARMS, "random"), a_history(ARMS)
+    choosers = [mine.for_study(setup) for _ in range(6)]
+    wanted = choosers[0](history).arm
+    killed = threading.Event()
+
+    def ask(i: int) -> set[int | None]:
+        found = set()
+        for turn in range(100):
+            if i == 0 and turn == 50:
+                os.kill(mine._process.pid, signal.SIGKILL)
+                killed.set()
+            found.add(choosers[i](history).arm)
+        return found
+
+    with ThreadPoolExecutor(6) as pool:
+        assert list(pool.map(ask, range(6))) == [{wanted}] * 6
+    assert killed.is_set()
+    mine.close()
+
+
+def test_a_killed_process_is_started_again() -> None:
+    asked = ComputeProcess()
+    choose, history = asked.for_study(a_setup(BOX, "v-ucb")), a_history(BOX)
+    before = choose(history)
+    os.kill(asked._process.pid, signal.SIGKILL)
+    np.testing.assert_array_equal(choose(history).point, before.point)
+    asked.close()
+    assert asked._process.poll() is not None
+
+
+@pytest.mark.parametrize("code", ["", "print('nonsense', flush=True); input()"])
+def test_one_that_never_answers_is_given_up(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
+    def useless() -> "subprocess.Popen[bytes]":
+        pipe = subprocess.PIPE
+        return subprocess.Popen([sys.executable, "-c", code], stdin=pipe, stdout=pipe)
+
+    monkeypatch.setattr(module, "_start", useless)
+    asked = ComputeProcess()
+    with pytest.raises(CounselError, match="ended unexpectedly, twice"):
+        asked.for_study(a_setup(BOX, "random"))(a_history(BOX))
+    asked.close()
+
+
+def test_the_working_folder_is_no_place_for_modules(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "random.py").write_text("raise RuntimeError")
+    monkeypatch.chdir(tmp_path)
+    asked = ComputeProcess()
+    assert asked.for_study(a_setup(ARMS, "random"))(a_history(ARMS)).arm is not None
+    asked.close()
+
+
+def test_a_study_that_it_chooses_for_replays(asked: ComputeProcess) -> None:
+    study = create_study(BOX, storage=MemoryStorage(), seed=2)
+    study.choose = asked.for_study(study.setup)
+    for value in (0.1, 0.7, 0.4, 0.5, 0.9, 0.2):
+        study.tell(study.ask(), value)
+    study.choose = study._choose  # computed here, from the facts
+    assert study.replay().identical
+
+
+def test_ctrl_c_is_not_for_it(asked: ComputeProcess) -> None:
+    choose, history = asked.for_study(a_setup(ARMS, "random")), a_history(ARMS)
+    choose(history)
+    pid = asked._process.pid
+    os.kill(pid, signal.SIGINT)
+    time.sleep(0.2)
+    choose(history)
+    assert asked._process.pid == pid

@@ -1,0 +1,201 @@
+"""The REST interface: the loop over HTTP, and how it refuses."""
+
+import json
+import math
+from concurrent.futures import ThreadPoolExecutor
+
+import httpx
+import pytest
+
+BOX = [{"name": "x", "low": 0, "high": 1}, {"name": "y", "low": 0, "high": 1}]
+
+
+def new(http: httpx.Client, name: str, policy: str = "random", **more: object) -> str:
+    body = {"name": name, "parameters": BOX, "policy": policy, "objective": "payoff", **more}
+    made = http.post("studies", json=body)
+    assert made.status_code == 201, made.text
+    return f"studies/{name}"
+
+
+def test_the_loop(http: httpx.Client) -> None:
+    study = new(http, "loop")
+    first, second, third = (
+        http.post(f"{study}/proposals", json={}).json()[0]["id"] for _ in range(3)
+    )
+    decide = {"decision": "accept", "actor": "ann"}
+    decision = http.post(f"{study}/proposals/{first}/decision", json=decide).json()
+    assert (decision["kind"], decision["actor"]) == ("decision", "ann")
+    own = {"x": 0.25, "y": 0.75}
+    body = {"decision": "override", "values": own, "reason": "an idea"}
+    assert http.post(f"{study}/proposals/{second}/decision", json=body).status_code == 201
+    told = http.post(f"{study}/proposals/{second}/observation", json={"value": 2.5}).json()
+    assert told["values"] == own
+    assert told["outcomes"] == {"payoff": 2.5}
+    body = {"decision": "reject", "reason": "no"}
+    assert http.post(f"{study}/proposals/{third}/decision", json=body).status_code == 201
+    revised = http.post(f"{study}/observations/o1/revisions", json={"value": 3, "reason": "typo"})
+    assert revised.json()["outcomes"] == {"payoff": 3.0}
+    best = http.get(f"{study}/best").json()
+    assert (best["values"], best["value"], best["proposal"]) == (own, 3.0, second)
+    free = {"values": {"x": 0, "y": 1}, "value": 1}
+    assert http.post(f"{study}/observations", json=free).json()["proposal"] is None
+    compared = http.post(f"{study}/comparisons", json={"winner": second, "loser": free["values"]})
+    assert compared.json()["winner"] == own
+    taken = http.post(f"{study}/withdrawals", json={"fact": "o2"}).json()
+    assert taken["fact"] == "o2"
+    page = http.get(f"{study}/facts", params={"limit": 4}).json()
+    assert (len(page["facts"]), page["next"]) == (4, 4)
+    rest = http.get(f"{study}/facts", params={"after": 4}).json()
+    kinds = [fact["kind"] for fact in page["facts"] + rest["facts"]]
+    assert (len(kinds), kinds[-1], rest["next"]) == (page["count"], "withdrawal", None)
+    shown = http.get(study).json()
+    assert (shown["observations"], shown["pending"]) == (1, [first])
+
+
+def test_exports_are_what_import_reads(http: httpx.Client, tmp_path: object) -> None:
+    from counsel.exchange import document, table
+
+    study = new(http, "export")
+    http.post(f"{study}/observations", json={"values": {"x": 0.1, "y": 0.2}, "value": 1})
+    whole = http.get(f"{study}/export").text
+    setup, facts = document.from_json(whole)
+    assert (setup.name, len(facts)) == ("export", 1)
+    rows = http.get(f"{study}/export", params={"format": "csv"})
+    assert rows.headers["content-type"].startswith("text/csv")
+    assert table.from_csv(rows.text)[1] == facts
+
+
+def test_arms_and_categories(http: httpx.Client) -> None:
+    arms = [{"kind": "a", "size": 1}, {"kind": "b", "size": 2}]
+    made = http.post("studies", json={"name": "arms", "arms": arms, "policy": "random"})
+    assert made.status_code == 201
+    two = http.post("studies/arms/proposals", json={"n": 2}).json()
+    assert [arm["values"] for arm in two] in (arms, arms[::-1])
+
+
+def test_a_key_counts_once(http: httpx.Client) -> None:
+    study = new(http, "keys")
+    for path, body in (("proposals", {}), ("proposals/p1/observation", {"value": 1})):
+        headers = {"Idempotency-Key": f"key of {path}"}
+        first, again = (http.post(f"{study}/{path}", json=body, headers=headers) for _ in range(2))
+        assert first.status_code == again.status_code == 201
+        assert first.json() == again.json()
+    other = http.post(f"{study}/proposals", json={"n": 2}, headers={"Idempotency-Key": "a"})
+    misused = http.post(f"{study}/proposals", json={"n": 3}, headers={"Idempotency-Key": "a"})
+    assert (other.status_code, misused.status_code) == (201, 409)
+    assert http.get(study).json()["facts"] == 4
+    body = {"name": "keys", "parameters": BOX, "policy": "random", "objective": "payoff"}
+    assert http.post("studies", json=body).status_code == 409
+    again = http.post("studies", json=body, headers={"Idempotency-Key": "b"})
+    assert again.json()["facts"] == 4
+
+
+def test_of_two_who_decide_at_once_one_wins(http: httpx.Client) -> None:
+    study = new(http, "race")
+    for _ in range(5):
+        found = http.post(f"{study}/proposals", json={}).json()[0]["id"]
+        bodies = [{"decision": "reject", "actor": actor} for actor in ("ann", "ben", "cid")]
+        address = f"{study}/proposals/{found}/decision"
+        with ThreadPoolExecutor(3) as pool:
+            sent = [pool.submit(http.post, address, json=body) for body in bodies]
+        answers = [each.result() for each in sent]
+        assert sorted(a.status_code for a in answers) == [201, 409, 409]
+        winner = next(a for a in answers if a.status_code == 201).json()
+        for lost in (a.json() for a in answers if a.status_code == 409):
+            assert lost["fact"] == winner
+            assert winner["actor"] in lost["detail"]
+
+
+def test_leases(http: httpx.Client) -> None:
+    study = new(http, "leases")
+    http.post(f"{study}/proposals", json={})
+    held = http.put(f"{study}/proposals/p1/lease", json={"actor": "ann", "seconds": 60})
+    assert held.json()["actor"] == "ann"
+    body = {"decision": "accept", "actor": "ben"}
+    refused = http.post(f"{study}/proposals/p1/decision", json=body)
+    assert (refused.status_code, refused.json()["fact"]["kind"]) == (409, "lease")
+    assert len(http.get(f"{study}/leases").json()) == 1
+    gone = http.delete(f"{study}/proposals/p1/lease", params={"actor": "ann"})
+    assert gone.status_code == 204
+    assert http.post(f"{study}/proposals/p1/decision", json=body).status_code == 201
+
+
+def test_beliefs_and_reasons(http: httpx.Client) -> None:
+    study = new(http, "beliefs", policy="v-ucb")
+    point = {"values": {"x": 0.5, "y": 0.5}}
+    early = http.post(f"{study}/what-if", json=point)
+    assert (early.status_code, early.json()["type"]) == (409, "urn:counsel:nothing-to-explain")
+    assert http.post(f"{study}/predictions", json={"points": [point["values"]]}).json() is None
+    for i in range(5):
+        values = {"x": i / 4, "y": (i * 3 % 5) / 4}
+        http.post(f"{study}/observations", json={"values": values, "value": math.sin(i)})
+    found = http.post(f"{study}/proposals", json={}).json()[0]
+    why = http.get(f"{study}/proposals/{found['id']}/explanation").json()
+    for j, term in enumerate(why["terms"]):
+        assert why["base"][j] + sum(why["values"][j]) == pytest.approx(found["terms"][term])
+    if_so = http.post(f"{study}/what-if", json=point).json()
+    believed = http.post(f"{study}/predictions", json={"points": [point["values"]]}).json()
+    assert if_so["prediction"] == pytest.approx(believed[0])
+    assert "x=0.5" in if_so["attribution"]["sentence"]
+    replayed = http.post(f"{study}/replay").json()
+    assert (replayed["proposals"], replayed["identical"]) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("body", "field", "value"),
+    [
+        ('{"values": {"x": 2, "y": 0}}', "x", 2),
+        ('{"values": {"x": NaN, "y": 0}}', "x", "nan"),
+        ('{"values": {"x": "1", "y": 0}}', "x", "1"),
+        ('{"values": {"x": 0.5}}', "parameters", {"x": 0.5}),
+        ('{"values": {"x": 0, "y": 0}, "extra": 1}', "extra", 1),
+        ("{", "1", "{}"),
+        ("[]", "body", []),
+    ],
+)
+def test_refusals_name_field_value_and_remedy(
+    http: httpx.Client, body: str, field: str, value: object
+) -> None:
+    study = new(http, f"refusals {field} {str(value)[:3]}")
+    json_ = {"Content-Type": "application/json"}
+    answer = http.post(f"{study}/what-if", content=body, headers=json_)
+    assert answer.status_code == 422
+    assert answer.headers["content-type"] == "application/problem+json"
+    problem = answer.json()
+    assert problem["field"] == field
+    assert len(problem["remedy"]) > 10
+    if field != "1":
+        assert problem["value"] == value
+    assert http.get(study).json()["facts"] == 0
+
+
+def test_not_found(http: httpx.Client) -> None:
+    for path in ("studies/none", "studies/none/facts", "nothing"):
+        answer = http.get(path)
+        assert (answer.status_code, answer.json()["status"]) == (404, 404)
+    study = new(http, "found")
+    assert "p9" in http.get(f"{study}/proposals/p9").json()["detail"]
+    assert http.get(f"{study}/proposals/..%2f..").status_code in (404, 422)
+    assert http.delete(study).status_code == 204
+    assert http.get(study).status_code == 404
+    new(http, "found")  # the name is free again, and the old study is not on the pool
+    assert http.get(study).json()["facts"] == 0
+
+
+@pytest.mark.parametrize("name", ["a/b", ".", "..", " a", ""])
+def test_names_that_no_address_can_hold_are_refused(http: httpx.Client, name: str) -> None:
+    body = {"name": name, "parameters": BOX}
+    assert http.post("studies", json=body).status_code == 422
+
+
+def test_the_service_about_itself(http: httpx.Client) -> None:
+    health = http.get("health").json()
+    assert health["status"] == "ok"
+    assert "lw-ucb" in http.get("policies").json()
+    text = http.get("metrics").text
+    assert 'counsel_requests_total{method="GET",route="/api/v1/health",status="200"}' in text
+    assert "counsel_compute_wait_seconds_count" in text
+    document = http.get("openapi.json").json()
+    answers = document["paths"]["/api/v1/studies/{name}/what-if"]["post"]["responses"]
+    assert "application/problem+json" in answers["409"]["content"]
+    assert "cdn" not in json.dumps(document)

@@ -1,0 +1,121 @@
+"""Starting and stopping, from the command line."""
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+from typer.testing import CliRunner
+
+import counsel as cs
+from counsel.cli import app
+from counsel.service.serving import is_loopback
+
+_SERVE = "import sys; from counsel.cli import main; sys.argv[0] = 'counsel'; main()"
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    result = CliRunner().invoke(app, list(arguments), prog_name="counsel")
+    return result.exit_code, re.sub(r"\s+", " ", result.output)
+
+
+def test_loopback() -> None:
+    assert all(map(is_loopback, ["localhost", "127.0.0.1", "127.8.8.8", "::1"]))
+    assert not any(map(is_loopback, ["0.0.0.0", "::", "192.168.0.1", "example.org", ""]))
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "::", "192.0.2.1"])
+def test_another_address_needs_a_token(tmp_path: Path, host: str) -> None:
+    storage = f"sqlite:///{tmp_path / 'a.db'}"
+    code, text = run("serve", "--host", host, "--storage", storage)
+    assert code == 2
+    assert "counsel token create" in text
+
+
+def test_tokens_from_the_command_line(tmp_path: Path) -> None:
+    storage = ("--storage", f"sqlite:///{tmp_path / 'a.db'}")
+    code, text = run("token", "create", "ann", "--role", "owner", "--json", *storage)
+    assert code == 0
+    made = json.loads(text)
+    code, listed = run("token", "list", *storage)
+    assert f"{made['id']} ann owner valid" in listed
+    assert made["token"].split("_", 2)[2] not in listed
+    assert run("token", "revoke", made["id"], *storage)[0] == 0
+    assert "revoked" in run("token", "list", *storage)[1]
+    assert run("token", "create", "ben", "--role", "king", *storage)[0] == 2
+    assert run("token", "revoke", "nothing", *storage)[0] == 2
+
+
+def test_a_port_that_is_taken_is_said_so(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        code, output = run("serve", "--port", port, "--storage", f"sqlite:///{tmp_path}/a.db")
+    assert code != 0
+    assert f"port: got {port}. Cannot listen there on 127.0.0.1" in output
+    assert "another --port" in output
+
+
+def started(folder: Path) -> tuple["subprocess.Popen[str]", str]:
+    """`counsel serve`, and its address."""
+    arguments = ["serve", "--no-pages", "--port", "0", "--storage", f"sqlite:///{folder}/a.db"]
+    process = subprocess.Popen(
+        [sys.executable, "-c", _SERVE, *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    return process, process.stdout.readline().split()[3]
+
+
+def proposer_of(process: "subprocess.Popen[str]") -> Path:
+    """Where /proc has the process that computes the service's proposals."""
+    threads = Path(f"/proc/{process.pid}/task").glob("*/children")
+    (child,) = {pid for thread in threads for pid in thread.read_text().split()}
+    return Path(f"/proc/{child}")
+
+
+def ended(process: Path) -> bool:
+    for _ in range(100):
+        if not process.exists() or "State:\tZ" in (process / "status").read_text():
+            return True
+        time.sleep(0.1)
+    return False
+
+
+def test_it_serves_logs_json_and_stops_when_told(tmp_path: Path) -> None:
+    process, address = started(tmp_path)
+    try:
+        assert httpx.get(f"{address}/api/v1/health").json()["status"] == "ok"
+    finally:
+        process.send_signal(signal.SIGTERM)
+        _, errors = process.communicate(timeout=30)
+    lines = [json.loads(line) for line in errors.splitlines()]
+    assert any(line.get("path") == "/api/v1/health" for line in lines)
+    assert not any(line["level"] == "error" for line in lines)
+
+
+@pytest.mark.skipif(not Path("/proc").exists(), reason="looks for processes in /proc")
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGKILL])
+def test_killing_what_computes_loses_nothing(tmp_path: Path, how: signal.Signals) -> None:
+    process, address = started(tmp_path)
+    try:
+        with cs.Client(address) as client:
+            study = client.create_study(cs.Space(x=cs.Float(0, 1)), name="a")
+            for _ in range(5):
+                study.tell(study.ask(), 0.5)
+            os.kill(int(proposer_of(process).name), signal.SIGKILL)
+            assert study.ask().id == "p6"
+            assert len(study.observations) == 5
+        left = proposer_of(process)
+    finally:
+        process.send_signal(how)
+        process.communicate(timeout=30)
+    assert ended(left)  # nobody can ask it any more
