@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from server.conftest import running
+from service.conftest import running
 
 import counsel as cs
 from counsel.service.security.middleware import Limits

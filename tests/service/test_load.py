@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from server.browser import service
+from service.browser import service
 
 import counsel as cs
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 
 import httpx
 import pytest
-from server.conftest import running
+from service.conftest import running
 
 from counsel.service.security.middleware import JsonLines, Limits
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from server.browser import chromium, service
+from service.browser import chromium, service
 
 import counsel as cs
 from counsel.facts.records import PastTrial

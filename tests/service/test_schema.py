@@ -8,7 +8,7 @@ import pytest
 import requests
 import schemathesis
 from schemathesis.specs.openapi.checks import positive_data_acceptance
-from server.conftest import running
+from service.conftest import running
 
 from counsel.service.app import create_app
 from counsel.service.security.middleware import Limits
