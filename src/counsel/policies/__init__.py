@@ -4,7 +4,8 @@ from collections.abc import Callable
 from importlib import import_module
 
 from counsel.errors import InvalidInput
-from counsel.policies.protocol import Choice, History, Policy
+from counsel.facts.history import History
+from counsel.policies.protocol import Choice, Policy
 
 __all__ = [
     "ACL",
