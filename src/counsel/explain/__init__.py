@@ -7,23 +7,27 @@
     | `exact`       | Shapley values from all coalitions                                       |
     | `product`     | the same without enumerating, where a term is a sum of products          |
     | `sampled`     | an estimate with standard errors, where there are too many coalitions    |
-    | `attribute`   | picks the method and says so                                             |
+    | `methods`     | picks the method and says so                                             |
     | `attribution` | the result: values, base, total, errors; a table, a sentence             |
     | `sentence`    | the attribution in words                                                 |
-    | `paths`       | attributions over the rounds of a study                                  |
+    | `path`        | attributions over the rounds of a study                                  |
 
 `game`, `exact` and `sampled` know nothing of studies; they take whatever can be evaluated.
 """
 
 from counsel.explain.attribution import Attribution, Shown, WhatIf
-from counsel.explain.paths import paths
 
 __all__ = ["Attribution", "Shown", "WhatIf", "attribute", "paths"]
 
 
 def __getattr__(name: str) -> object:
-    if name == "attribute":  # loaded on use: it needs the numerical core
-        from counsel.explain.attribute import attribute
+    # Loaded on use: one needs the numerical core, the other pandas.
+    if name == "attribute":
+        from counsel.explain.methods import attribute
 
         return attribute
+    if name == "paths":
+        from counsel.explain.path import paths
+
+        return paths
     raise AttributeError(f"module 'counsel.explain' has no attribute {name!r}")

@@ -48,7 +48,7 @@ class Explaining:
         tolerance: float = 0.01,
         actor: str | None = None,
     ) -> Attribution:
-        from counsel.explain.attribute import attribute
+        from counsel.explain.methods import attribute
 
         if actor is not None:
             check_name("actor", actor)

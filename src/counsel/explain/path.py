@@ -1,7 +1,7 @@
 """Informativeness paths: how the contributions change over the rounds of a study."""
 
 from collections.abc import Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 import pandas as pd
 
@@ -11,6 +11,7 @@ from counsel.facts.records import Fact, Proposal
 COLUMNS = ("round", "proposal", "term", "parameter", "value", "error")
 
 
+@runtime_checkable
 class Explained(Protocol):
     """What paths ask of a study."""
 
