@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from counsel import plots
-from counsel import worlds as problems
-from counsel.demo import terminal as demo
+from counsel import worlds
+from counsel.demo import terminal
 from counsel.errors import NotFound
 from counsel.facts.records import PREFERENCE, PastTrial, Value
 from counsel.policies.dmcl import DMCL
-from counsel.service.runtime.study_pool import Simulator
+from counsel.service.extension import Simulator
 from counsel.space import Float, Space
 from counsel.storage import Storage, open_storage
 from counsel.study import Study, create_study, delete_study, load_study
+from counsel.worlds.figures import drive_figure
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -50,9 +50,9 @@ def default_storage() -> str:
 def prepare(storage: str | Storage, *, seed: int = 0, fresh: bool = False) -> dict[str, Simulator]:
     """Make the ready studies that are not there yet; the worlds that answer for all of them."""
     opened = open_storage(storage)
-    worlds = {}
+    answering = {}
     for ready in _READY:
-        world = worlds[ready.name] = ready.world(seed)
+        world = answering[ready.name] = ready.world(seed)
         try:
             if not fresh:
                 load_study(ready.name, opened)
@@ -63,7 +63,7 @@ def prepare(storage: str | Storage, *, seed: int = 0, fresh: bool = False) -> di
         _begin(ready.create(opened, seed), world, seed)
     if isinstance(storage, str):
         opened.close()
-    return worlds
+    return answering
 
 
 def _begin(study: Study, world: Simulator, seed: int) -> None:
@@ -105,7 +105,7 @@ def _by_feel(storage: Storage, seed: int) -> Study:
 
 
 def _comfort(storage: Storage, seed: int) -> Study:
-    world = problems.driving(seed)
+    world = worlds.driving(seed)
     return create_study(
         world.space,
         name="driving comfort",
@@ -119,7 +119,7 @@ def _comfort(storage: Storage, seed: int) -> Study:
 
 def _sensor(storage: Storage, seed: int) -> Study:
     return create_study(
-        problems.synthetic_sensors(_SNAPSHOT).space,
+        worlds.synthetic_sensors(_SNAPSHOT).space,
         name="hot sensor",
         objective="temperature",
         policy="lw-ucb",
@@ -140,18 +140,18 @@ class _Wearer:
     about: str
 
     def __call__(self, values: Mapping[str, Value], trial: int) -> dict[str, float]:
-        return {self.outcome: demo.feel(values, self.seed, trial % 2**32)}
+        return {self.outcome: terminal.feel(values, self.seed, trial % 2**32)}
 
     @property
     def optimum(self) -> float:
-        return demo.comfort(**demo.OPTIMUM)
+        return terminal.comfort(**terminal.OPTIMUM)
 
 
 @dataclass(frozen=True)
 class _Passenger:
     """Says how far each preference is from being hurt."""
 
-    world: problems.ConstrainedWorld
+    world: worlds.ConstrainedWorld
     seed: int
     about: str = (
         "Ten ways to drive past a car. Eight things a passenger minds must hold; the machine asks "
@@ -168,7 +168,7 @@ class _Passenger:
         return float(self.world.payoffs[0, self.world.best])
 
     def figure(self, values: Mapping[str, Value]) -> "go.Figure":
-        found: go.Figure = plots.drive_figure(values)
+        found: go.Figure = drive_figure(values)
         return found
 
 
@@ -176,7 +176,7 @@ class _Passenger:
 class _Thermometers:
     """Sensors in a building: one reading each."""
 
-    world: problems.World
+    world: worlds.World
     seed: int
     about: str = "Which of many sensors is the hottest? One reading a trial, and few are extreme."
 
@@ -196,11 +196,11 @@ _SUIT = (
 _FEEL = "The same suit, but comfort is no number: say which of two settings feels better."
 _READY: tuple[_Ready, ...] = (
     _Ready("exosuit", _exosuit, lambda seed: _Wearer(seed, "comfort", _SUIT)),
-    _Ready("driving comfort", _comfort, lambda seed: _Passenger(problems.driving(seed), seed)),
+    _Ready("driving comfort", _comfort, lambda seed: _Passenger(worlds.driving(seed), seed)),
     _Ready(
         "hot sensor",
         _sensor,
-        lambda seed: _Thermometers(problems.synthetic_sensors(_SNAPSHOT), seed),
+        lambda seed: _Thermometers(worlds.synthetic_sensors(_SNAPSHOT), seed),
     ),
     _Ready("exosuit by feel", _by_feel, lambda seed: _Wearer(seed, PREFERENCE, _FEEL)),
 )
