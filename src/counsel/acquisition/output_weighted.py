@@ -20,7 +20,7 @@ from jaxtyping import Array, Float
 
 from counsel.acquisition.bounds import check_weight
 from counsel.acquisition.priors import as_prior, prior_at
-from counsel.acquisition.survey import one_hot, survey_points
+from counsel.acquisition.survey import cube, one_hot, survey_points
 from counsel.acquisition.terms import Round, Survey, Terms
 from counsel.errors import InvalidInput
 from counsel.models.density import OutputWeight, PrunedWeight, output_weight, pruned_weight
@@ -75,7 +75,7 @@ class LWUCB(eqx.Module):
         prior = None
         if self.prior is not None:
             prior = prior_at(self.prior, space, _all_of(points, space, context))
-        return Survey(points, prior, one_hot(space))
+        return Survey(points, prior, one_hot(space), cube(space))
 
     def surveyed(self) -> "LWUCB":
         return LWUCB(self.kappa, self.components, None, self.density)
@@ -87,7 +87,9 @@ class LWUCB(eqx.Module):
             )
         survey = round.survey or Survey()
         means, points = _means(posterior, round, survey)
-        weight = output_weight(means, points, survey.prior, self.components, survey.choices)
+        weight = output_weight(
+            means, points, survey.prior, self.components, survey.choices, cube=survey.cube
+        )
         return WeightedBound(posterior, _number(self.kappa), weight, round.chosen)
 
 

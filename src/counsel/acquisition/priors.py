@@ -44,15 +44,13 @@ class Beta:
     def __post_init__(self) -> None:
         for field in ("a", "b"):
             value = getattr(self, field)
-            if isinstance(value, bool) or not isinstance(value, int | float | np.number):
-                raise InvalidInput(field, value, "Give a number that is 1 or more.")
-            if not 1.0 <= float(value) < float("inf"):
+            if not isinstance(value, int | float | np.number) or not 1.0 <= value < float("inf"):
                 raise InvalidInput(field, value, "Give a finite number that is 1 or more.")
 
     def density(self, u: Points) -> Points:
         """Up to a constant; its largest value is 1."""
-        top = (self.a - 1.0) / max(self.a + self.b - 2.0, 1e-300)
-        found: Points = np.exp(self._log(np.clip(u, 0.0, 1.0)) - self._log(np.array(top)))
+        top = np.array([(self.a - 1.0) / max(self.a + self.b - 2.0, 1e-300)])
+        found: Points = np.exp(self._log(np.clip(u, 0.0, 1.0)) - self._log(top))
         return found
 
     def _log(self, u: Points) -> Points:

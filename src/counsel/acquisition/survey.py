@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from counsel.space import AnySpace, Arms, Categorical, Int, Parameter, Space
 
-__all__ = ["POINTS", "fill", "one_hot", "survey_points"]
+__all__ = ["POINTS", "cube", "fill", "one_hot", "survey_points"]
 
-POINTS = 2048
+POINTS = 1024
 # Sets this stream apart from those of (seed, t), which the search draws from.
 _STREAM = 0x5EED
 
@@ -62,3 +62,10 @@ def one_hot(space: AnySpace) -> tuple[tuple[int, ...], ...]:
         if columns.stop - columns.start > 1:
             found.append(tuple(range(columns.start, columns.stop)))
     return tuple(found)
+
+
+def cube(space: AnySpace) -> bool:
+    """Whether all that is not a choice is a real number."""
+    if isinstance(space, Arms):
+        return False
+    return not any(isinstance(parameter, Int) for parameter in space.parameters.values())

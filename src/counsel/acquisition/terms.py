@@ -27,12 +27,13 @@ class Survey(eqx.Module):
 
     `points` fill the space, in the round's context, and the search has no part in them; None means
     the arms themselves. `prior` is p_x at each, up to a constant (None: uniform). `choices` are the
-    columns of each one-hot parameter.
+    columns of each one-hot parameter; `cube` says that all other columns fill [0, 1].
     """
 
     points: Float[Numbers, "q d"] | None = None
     prior: Float[Numbers, " q"] | None = None
     choices: tuple[tuple[int, ...], ...] = eqx.field(static=True, default=())
+    cube: bool = eqx.field(static=True, default=False)
 
 
 class Round(eqx.Module):

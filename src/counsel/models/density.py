@@ -46,6 +46,7 @@ STEPS = 30
 NARROWEST = 0.02
 _LOG_2PI = math.log(2.0 * math.pi)
 _SMALLEST = 1e-290
+_DRAWS = 512
 # Of the unit cube: products of centred coordinates lose no digits.
 _CENTRE = 0.5
 # The part of a component's mass that is spread evenly over the levels of a choice, as NARROWEST
@@ -253,14 +254,41 @@ def output_weight(
     prior: Float[Numbers, " s"] | None,
     components: int,
     choices: Choices = (),
+    *,
+    cube: bool = False,
 ) -> OutputWeight:
     """The output weight from the posterior means at points that stand for the space.
 
-    `prior` is p_x at the points, up to a constant; None means uniform.
+    `prior` is p_x at the points, up to a constant; None means uniform. `points` are all of a space,
+    or, for a `cube`, a sample of one whose numbers fill [0, 1].
     """
     mass = likelihood_ratio(means, prior)
     mixture = fit_mixture(points, mass / jnp.sum(mass), components, choices)
-    return OutputWeight(mixture, _log_mean(mixture.log_density(points)))
+    # The mixture has its narrow components where points of the sample are, so the mean over a sample
+    # would be too large. Over a cube it is the share of the mixture that lies inside.
+    scale = log_inside(mixture) if cube else _log_mean(mixture.log_density(points))
+    return OutputWeight(mixture, scale)
+
+
+def log_inside(mixture: Mixture) -> Float[Array, ""]:
+    """The log of the mixture's share inside the unit cube, by as many draws of each component.
+
+    The draws are the same for all: a Kronecker sequence, turned normal.
+    """
+    e = mixture.mean.shape[1]
+    root = 2.0
+    for _ in range(32):  # the generalised golden ratio: root^(e + 1) = root + 1
+        root = (1.0 + root) ** (1.0 / (e + 1))
+    steps = jnp.arange(1.0, _DRAWS + 1.0)[:, None] * root ** -jnp.arange(1.0, e + 1.0)
+    normal = jax.scipy.special.ndtri((0.5 + steps) % 1.0)
+    precision = jnp.einsum("kai,kaj->kij", mixture.whitener, mixture.whitener)
+    draws = mixture.mean[:, None, :] + normal @ jnp.swapaxes(
+        jax.vmap(inverse_root)(precision), 1, 2
+    )
+    inside = jnp.mean(jnp.all((draws >= 0.0) & (draws <= 1.0), axis=2), axis=1)
+    # A component in a corner of many dimensions may have none.
+    least = 0.5 / _DRAWS
+    return jax.nn.logsumexp(mixture.log_share + jnp.log(jnp.maximum(inside, least)))
 
 
 def likelihood_ratio(
