@@ -25,7 +25,7 @@ def history(space: Any, seed: int = 0, t: int = 13, n: int = 12, z: float = 0.5)
     """Trials of a hill on a slope, in random places; the hill moves with the context."""
     rng = np.random.default_rng([seed, 5])
     if isinstance(space, cs.Arms):
-        chosen = space.points[rng.choice(len(space), n, replace=False)]
+        chosen = space.points[rng.integers(len(space), size=n)]
     else:
         chosen = fill(space, n, rng)
     given = rng.uniform(size=(n, space.context_dim))
@@ -85,9 +85,9 @@ def test_the_weight_has_nothing_to_do_with_the_search() -> None:
     """Another round has other candidates, and the same belief the same weight."""
     points = uniform(BOX, 200)
     weights = [weight_of(LWUCB(), BOX, history(BOX, t=t))(points) for t in (13, 14)]
-    np.testing.assert_allclose(*weights, rtol=1e-6)
+    np.testing.assert_allclose(*weights, rtol=1e-4)  # each round fits anew, from other starts
     biased = [weight_of(LWUCB(density="search"), BOX, history(BOX, t=t))(points) for t in (13, 14)]
-    assert np.abs(biased[0] / biased[1] - 1.0).max() > 1e-3
+    assert np.abs(biased[0] / biased[1] - 1.0).max() > 1e-2
 
 
 def test_the_weight_is_that_of_any_sample_that_fills_the_space() -> None:
@@ -111,11 +111,12 @@ def test_the_weight_is_that_of_any_sample_that_fills_the_space() -> None:
 
 @pytest.mark.parametrize("rule", [LWUCB(), PrunedUCB()], ids=lambda rule: rule.name)
 def test_choices_are_weighed_within_reason(rule: Any) -> None:
-    """No arm's weight is astronomically far from another's, as Gaussians on one-hot columns have."""
-    weight = weight_of(rule, TABLE, history(TABLE))(TABLE.points)
-    assert weight.min() > 1e-3
-    earlier: Any = type(rule)(density="search")
-    assert weight_of(earlier, TABLE, history(TABLE))(TABLE.points).min() < 0.1 * weight.min()
+    """Arms that differ in one level alone differ little; with Gaussians on one-hot columns, more."""
+    weight, earlier = (
+        weight_of(each, TABLE, history(TABLE))(TABLE.points)
+        for each in (rule, type(rule)(density="search"))
+    )
+    assert weight.max() / weight.min() < 0.5 * earlier.max() / earlier.min()
     if isinstance(rule, LWUCB):
         assert weight.mean() == pytest.approx(1.0, rel=1e-9)
 

@@ -72,7 +72,6 @@ def test_pruning_never_explores_more_than_v_ucb(
     [
         ({"kappa": -1.0}, "kappa"),
         ({"components": 0}, "components"),
-        ({"components": 2.5}, "components"),
         ({"density": "grid"}, "density"),
     ],
 )

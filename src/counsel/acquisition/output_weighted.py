@@ -90,7 +90,8 @@ class LWUCB(eqx.Module):
         weight = output_weight(
             means, points, survey.prior, self.components, survey.choices, cube=survey.cube
         )
-        return WeightedBound(posterior, _number(self.kappa), weight, round.chosen)
+        kappa = jnp.asarray(self.kappa, dtype=jnp.float64)
+        return WeightedBound(posterior, kappa, weight, round.chosen)
 
 
 class PrunedUCB(eqx.Module):
@@ -119,7 +120,8 @@ class PrunedUCB(eqx.Module):
         survey = round.survey or Survey()
         means, points = _means(posterior, round, survey)
         weight = pruned_weight(means, points, self.components, survey.choices)
-        return WeightedBound(posterior, _number(self.kappa), weight, round.chosen)
+        kappa = jnp.asarray(self.kappa, dtype=jnp.float64)
+        return WeightedBound(posterior, kappa, weight, round.chosen)
 
 
 def _means(
@@ -141,10 +143,6 @@ def _all_of(
         return points
     arms = space.points
     return np.concatenate([arms, np.tile(context, (len(arms), 1))], axis=1)
-
-
-def _number(value: float) -> Float[Array, ""]:
-    return jnp.asarray(value, dtype=jnp.float64)
 
 
 def _check(kappa: float, components: int, density: str) -> None:

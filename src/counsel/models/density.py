@@ -264,8 +264,8 @@ def output_weight(
     """
     mass = likelihood_ratio(means, prior)
     mixture = fit_mixture(points, mass / jnp.sum(mass), components, choices)
-    # The mixture has its narrow components where points of the sample are, so the mean over a sample
-    # would be too large. Over a cube it is the share of the mixture that lies inside.
+    # The mixture has its narrow components where points of the sample are, so its mean over the
+    # sample would be too large. Over a cube it is the share of the mixture that lies inside.
     scale = log_inside(mixture) if cube else _log_mean(mixture.log_density(points))
     return OutputWeight(mixture, scale)
 
