@@ -111,7 +111,7 @@ def test_the_weight_is_that_of_any_sample_that_fills_the_space() -> None:
 
 @pytest.mark.parametrize("rule", [LWUCB(), PrunedUCB()], ids=lambda rule: rule.name)
 def test_choices_are_weighed_within_reason(rule: Any) -> None:
-    """Arms that differ in one level alone differ little; with Gaussians on one-hot columns, more."""
+    """Weights of arms are not as far apart as Gaussians on one-hot columns put them."""
     weight, earlier = (
         weight_of(each, TABLE, history(TABLE))(TABLE.points)
         for each in (rule, type(rule)(density="search"))
