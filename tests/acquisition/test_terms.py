@@ -7,11 +7,17 @@ import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from counsel.acquisition import EI, GPUCB, TS, VUCB, Acquisition, Round, total
+from counsel.acquisition import EI, GPUCB, TS, VUCB, Acquisition, AugmentedEI, Round, total
 from counsel.models.gp import Posterior
 
 POINTS = np.random.default_rng(1).uniform(size=(6, 2))
-EVERY: dict[str, Acquisition] = {"v-ucb": VUCB(), "gp-ucb": GPUCB(), "ei": EI(), "ts": TS()}
+EVERY: dict[str, Acquisition] = {
+    "v-ucb": VUCB(),
+    "gp-ucb": GPUCB(),
+    "ei": EI(),
+    "augmented-ei": AugmentedEI(),
+    "ts": TS(),
+}
 
 
 def test_the_value_is_the_sum_of_the_terms() -> None:

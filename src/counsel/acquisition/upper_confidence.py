@@ -22,6 +22,7 @@ from counsel.models.gp import Posterior
 from counsel.models.imprecise import ImpreciseMean, imprecise_mean
 
 MEASURES = ("sd", "variance")
+DOMAINS = ("joint", "chosen")
 
 
 class Bound(eqx.Module):
@@ -50,18 +51,30 @@ class VUCB(eqx.Module):
 
 
 class GPUCB(eqx.Module):
-    r"""GP-UCB: weight sqrt(beta_t), beta_t = 2 log(|D| t^2 pi^2 / (6 delta)) (LW-UCB eq. 10)."""
+    r"""GP-UCB: weight sqrt(beta_t), beta_t = 2 log(|D| t^2 pi^2 / (6 delta)) (LW-UCB eq. 10).
+
+    D holds all that the bound has to hold for: every alternative and, with contexts, every pair of
+    an alternative and a context (Krause and Ong 2011). A number counts as a grid of 100, or as the
+    values it has if they are fewer. `domain="chosen"` leaves the contexts out and counts every
+    parameter of a box as a grid of 100. It is there for studies that began so, and replays them.
+    """
 
     delta: float = 0.1
+    domain: str = eqx.field(static=True, default="joint")
     name: ClassVar[str] = "gp-ucb"
 
     def __check_init__(self) -> None:
         if not 0.0 < self.delta < 1.0:
             raise InvalidInput("delta", self.delta, "Give a probability between 0 and 1.")
+        if self.domain not in DOMAINS:
+            raise InvalidInput("domain", self.domain, "Use 'joint' or 'chosen'.")
 
     def score(self, posterior: Posterior, round: Round) -> Bound:
         t = jnp.maximum(round.t, 1).astype(jnp.float64)
-        beta = 2.0 * jnp.log(round.size * t**2 * jnp.pi**2 / (6.0 * self.delta))
+        size = round.size
+        if self.domain == "joint" and round.domain is not None:
+            size = round.domain
+        beta = 2.0 * jnp.log(size * t**2 * jnp.pi**2 / (6.0 * self.delta))
         return Bound(posterior, jnp.sqrt(beta))
 
 

@@ -18,7 +18,7 @@ from jaxtyping import Float
 
 from counsel.acquisition import maximise
 from counsel.acquisition.feasibility import Feasible
-from counsel.acquisition.terms import Acquisition, Round, Score
+from counsel.acquisition.terms import Acquisition, Ready, Round, Score, Surveying
 from counsel.errors import NothingToPropose
 from counsel.facts.history import Array, History
 from counsel.facts.records import Prediction, Problem
@@ -29,10 +29,12 @@ from counsel.models.kernels import Kernel, Numbers, Prior, SquaredExponential
 from counsel.models.noise import at_fit, noise_guesses, with_varying_noise
 from counsel.policies.protocol import Choice
 from counsel.policies.random import EXCLUSION_RADIUS, allowed_arms, draw
-from counsel.space import AnySpace, Arms
+from counsel.space import AnySpace, Arms, Categorical, Parameter
 
 # A box counts as a grid of this many points per dimension where a bound needs |D|.
 _GRID = 100.0
+# Beyond this the number itself would overflow.
+_MOST = _GRID**100
 _COMPARED = "This policy does not learn from comparisons; policy='preference' does."
 # Two trials under way at once should not be the same: a pending point of a box keeps this distance.
 _PENDING_RADIUS = 0.01
@@ -170,24 +172,31 @@ class Bandit:
 
     def _weighed(self, belief: gp.Posterior, limits: Limits) -> tuple[Acquisition, Array | None]:
         """The acquisition where constraints must hold, and how likely they do at the data."""
+        acquisition = self.acquisition
+        if isinstance(acquisition, Surveying):
+            acquisition = acquisition.surveyed()
         if not limits:
-            return self.acquisition, None
-        return Feasible(self.acquisition, tuple(limits.values())), _likely(limits, belief)
+            return acquisition, None
+        return Feasible(acquisition, tuple(limits.values())), _likely(limits, belief)
 
     def _round(
         self, space: AnySpace, history: History, candidates: Array, feasible: Array | None
     ) -> Round:
         # A box is as large as a grid; beyond 100 parameters the number itself overflows.
         size = float(len(space)) if isinstance(space, Arms) else _GRID ** min(len(space.names), 100)
-        sample = _joined(candidates, history.context)
+        survey = None
+        if isinstance(self.acquisition, Surveying):
+            survey = self.acquisition.survey(space, history.context, history.seed)
         return Round(
             history.seed,
             history.t,
             size,
-            sample,
+            _joined(candidates, history.context),
             space.dim,
             finite=space.finite,
             feasible=feasible,
+            domain=_domain(space),
+            survey=survey,
         )
 
     def choose(
@@ -208,6 +217,9 @@ class Bandit:
                 history.context,
                 int(rng.integers(len(space))),
             )
+        if round.survey is not None:
+            # The search of a box is several programs: a weight is fitted once for all of them.
+            acquisition = Ready(_score(acquisition, belief, round))
         pending = history.pending[:, : space.dim]
         # Where the points under way leave no room (a small discrete space), one may come again.
         for apart in (pending, pending[:0]):
@@ -226,6 +238,21 @@ class Bandit:
         raise NothingToPropose(
             "The rejected neighbourhoods cover the space. Withdraw a rejection, or widen it."
         )
+
+
+def _domain(space: AnySpace) -> float:
+    """|D|: all pairs of an alternative and a context, a number as a grid if it has more values."""
+    many = float(len(space)) if isinstance(space, Arms) else _values(space.parameters)
+    return min(many * _values(space.context), _MOST)
+
+
+def _values(parameters: Mapping[str, Parameter]) -> float:
+    found = 1.0
+    for parameter in parameters.values():
+        count = _GRID if parameter.count is None else float(parameter.count)
+        found *= count if isinstance(parameter, Categorical) else min(count, _GRID)
+        found = min(found, _MOST)
+    return found
 
 
 def _candidates(space: AnySpace, history: History) -> Array:

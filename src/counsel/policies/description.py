@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from counsel.errors import InvalidInput
+from counsel.policies.earlier import as_now
 from counsel.policies.protocol import Policy
 
 __all__ = ["Undescribed", "class_name", "describe", "make"]
@@ -77,7 +78,8 @@ def _fields(thing: object, fields: Mapping[str, Any], where: str) -> Description
 
 def _make(data: Any) -> Any:
     match data:
-        case {"type": str(name), "fields": dict(fields)}:
+        case {"type": str(), "fields": dict()}:
+            name, fields = as_now(data["type"], data["fields"])
             return _class(name)(**{key: _make(value) for key, value in fields.items()})
         case {"array": list(cells), "shape": shape, "dtype": dtype}:
             return np.array([_make(cell) for cell in cells], dtype=dtype).reshape(shape)

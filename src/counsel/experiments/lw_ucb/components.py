@@ -61,9 +61,7 @@ COMPONENTS = Experiment(
     title="How many components the output weight needs",
     mirrors="Figure S1 of the LW-UCB paper",
     worlds=FUNCTIONS,
-    methods=tuple(
-        Method(_name(count), LWUCB(2.0, count, paper=True), WEAK, AUTHORS) for count in SWEEP
-    ),
+    methods=tuple(Method(_name(count), LWUCB(2.0, count), WEAK, AUTHORS) for count in SWEEP),
     rounds=150,
     measure=pull,
     tell=_tell,

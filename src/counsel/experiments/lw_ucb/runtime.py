@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from counsel.acquisition import EI, GPUCB, LWUCB, TS, VUCB
+from counsel.acquisition import GPUCB, LWUCB, TS, VUCB, AugmentedEI
 from counsel.experiments.experiment import Experiment, Method
 from counsel.experiments.lw_ucb.functions import FUNCTIONS
 from counsel.experiments.report import Chapter, Report, Table
@@ -92,7 +92,7 @@ RUNTIME = Experiment(
         _WEIGHTED,
         _PLAIN,
         Method("GP-UCB", GPUCB()),
-        Method("EI", EI()),
+        Method("EI", AugmentedEI()),
         Method("TS", TS()),
     ),
     rounds=len(OBSERVED),

@@ -5,7 +5,7 @@ from functools import cache
 
 import pandas as pd
 
-from counsel.acquisition import LWUCB, TS
+from counsel.acquisition import LWUCB, TS, PrunedUCB
 from counsel.experiments.experiment import Experiment
 from counsel.experiments.lw_ucb import recorded
 from counsel.experiments.lw_ucb.protocol import AUTHORS, COUNSEL, NOTES, OUR_WEIGHT, REASONS, five
@@ -57,8 +57,8 @@ SENSORS = Experiment(
     mirrors="Figure 4 of the LW-UCB paper",
     worlds={_LABEL: snapshot},
     methods=(
-        *five(AUTHORS, 1.0, LWUCB(kappa=1.0, components=2, paper=True), thompson=TS()),
-        *five(COUNSEL, 1.0, LWUCB(kappa=1.0, components=2), thompson=TS()),
+        *five(AUTHORS, 1.0, LWUCB(kappa=1.0, components=2), thompson=TS()),
+        *five(COUNSEL, 1.0, PrunedUCB(kappa=1.0, components=2), thompson=TS()),
     ),
     rounds=50,
     measure=pull,

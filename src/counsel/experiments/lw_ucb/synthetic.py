@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from counsel.acquisition import LWUCB
+from counsel.acquisition import LWUCB, PrunedUCB
 from counsel.experiments.experiment import Experiment
 from counsel.experiments.lw_ucb import recorded
 from counsel.experiments.lw_ucb.functions import COMPONENTS, FUNCTIONS
@@ -29,14 +29,14 @@ SYNTHETIC = Experiment(
         *five(
             AUTHORS,
             2.0,
-            LWUCB(kappa=2.0, paper=True),
-            {world: LWUCB(2.0, count, paper=True) for world, count in COMPONENTS.items()},
+            LWUCB(kappa=2.0),
+            {world: LWUCB(2.0, count) for world, count in COMPONENTS.items()},
         ),
         *five(
             COUNSEL,
             2.0,
-            LWUCB(),
-            {world: LWUCB(components=count) for world, count in COMPONENTS.items()},
+            PrunedUCB(),
+            {world: PrunedUCB(components=count) for world, count in COMPONENTS.items()},
         ),
     ),
     rounds=150,

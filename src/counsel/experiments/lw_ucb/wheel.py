@@ -7,7 +7,7 @@ sees the whole disk and the first points come from anywhere in it.
 
 from functools import cache, partial
 
-from counsel.acquisition import EI, GPUCB, LWUCB, VUCB
+from counsel.acquisition import GPUCB, LWUCB, VUCB, AugmentedEI, PrunedUCB
 from counsel.experiments.experiment import Experiment, Method
 from counsel.experiments.lw_ucb import recorded
 from counsel.experiments.lw_ucb.protocol import (
@@ -45,11 +45,11 @@ WHEEL = Experiment(
     mirrors="Figure 3 of the LW-UCB paper",
     worlds=_WORLDS,
     methods=(
-        Method(OURS, LWUCB(components=4)),
-        Method(PAPERS, LWUCB(kappa=2.0, components=4, paper=True)),
+        Method(OURS, PrunedUCB(components=4)),
+        Method(PAPERS, LWUCB(kappa=2.0, components=4)),
         Method("V-UCB", VUCB()),
         Method("GP-UCB", GPUCB()),
-        Method("EI", EI()),
+        Method("EI", AugmentedEI()),
         Method("TS", THOMPSON),
     ),
     rounds=100,
