@@ -49,7 +49,8 @@ class LWUCB(eqx.Module):
 
     w is the likelihood ratio p_x / p_mu: it averages 1 over the space and is above 1 where the
     predicted payoff is rare, whether rarely large or rarely small. `prior` is p_x, uniform unless
-    given (`acquisition.priors` has its forms).
+    given (`acquisition.priors` has its forms). What the early posterior takes for ordinary gets a
+    small weight and may never be looked at again: labels that no trial has had, above all.
 
     Departures from the paper: the posterior sd is that of the noise-free function; w is relative to
     the uniform density and knows choices (`models.density`).

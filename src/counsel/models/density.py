@@ -120,10 +120,10 @@ class Mixture(eqx.Module):
         numbers, levels = _parts(x, self.choices)
         return jax.nn.logsumexp(self.parts(_monomials(numbers), levels), axis=0)
 
-    def parts(self, monomials: Float[Array, "q n"], levels: Float[Array, "n c"]) -> Array:
+    def parts(self, monomials: Float[Array, "q n"], levels: Float[Array, "c n"]) -> Array:
         """Log density of each component at each point, times the component's share: (k, n)."""
         found = self.coefficients() @ monomials
-        return found if self.log_levels is None else found + self.log_levels @ levels.T
+        return found if self.log_levels is None else found + self.log_levels @ levels
 
     def coefficients(self) -> Float[Array, "k q"]:
         """Log density of each component, times its share, as a polynomial of the centred point."""
@@ -147,15 +147,15 @@ def _monomials(x: Float[Array, "n e"]) -> Float[Array, "q n"]:
 
 def _parts(
     points: Float[Array, "s d"], choices: Choices
-) -> tuple[Float[Array, "s e"], Float[Array, "s c"]]:
-    """The columns of numbers, and those of choices."""
+) -> tuple[Float[Array, "s e"], Float[Array, "c s"]]:
+    """The columns of numbers, and those of choices, as rows."""
     columns = [column for group in choices for column in group]
     others = [column for column in range(points.shape[1]) if column not in columns]
     if not columns:
-        return points, points[:, :0]
+        return points, points[:, :0].T
     if not others:  # a number that is always the same: it multiplies every density alike
-        return jnp.full((points.shape[0], 1), _CENTRE), points[:, jnp.array(columns)]
-    return points[:, jnp.array(others)], points[:, jnp.array(columns)]
+        return jnp.full((points.shape[0], 1), _CENTRE), points[:, jnp.array(columns)].T
+    return points[:, jnp.array(others)], points[:, jnp.array(columns)].T
 
 
 def fit_mixture(
@@ -173,7 +173,7 @@ def fit_mixture(
     own_numbers, own_levels = _parts(seeds, choices)
     log_levels = None
     if choices:  # half its own levels, half everybody's
-        log_levels = _log_levels(0.5 * own_levels + 0.5 * mass @ levels, choices)
+        log_levels = _log_levels(0.5 * own_levels.T + 0.5 * levels @ mass, choices)
     first = Mixture(
         log_share=jnp.full(components, -math.log(components)),
         mean=own_numbers,
@@ -189,7 +189,7 @@ def fit_mixture(
         alive = share > 1e-9
         chances = None
         if mixture.log_levels is not None:
-            found = _log_levels(weight @ levels / jnp.maximum(share, 1e-12)[:, None], choices)
+            found = _log_levels(weight @ levels.T / jnp.maximum(share, 1e-12)[:, None], choices)
             chances = jnp.where(alive[:, None], found, mixture.log_levels)
         return Mixture(
             jnp.log(jnp.maximum(share, 1e-30)),
