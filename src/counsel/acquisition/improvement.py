@@ -16,6 +16,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
+from counsel.acquisition.registry import acquisitions
 from counsel.acquisition.terms import Round, Terms
 from counsel.models.gp import Posterior
 
@@ -76,6 +77,11 @@ class LogImprovement(eqx.Module):
         return {"improvement": expected - jnp.log(r) - jnp.log(r + noise)}
 
 
+@acquisitions.register(
+    "ei",
+    title="Expected improvement",
+    sentence="How much better than the best so far a trial is expected to be.",
+)
 class EI(eqx.Module):
     r"""Expected improvement (LW-UCB eq. 11), one term in log space.
 
@@ -86,7 +92,6 @@ class EI(eqx.Module):
     """
 
     augmented: bool = eqx.field(static=True, default=True)
-    name: ClassVar[str] = "ei"
 
     def score(self, posterior: Posterior, round: Round) -> LogImprovement:
         data = posterior.data

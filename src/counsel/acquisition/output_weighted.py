@@ -9,6 +9,7 @@ import equinox as eqx
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
+from counsel.acquisition.registry import acquisitions
 from counsel.acquisition.terms import Round, Terms
 from counsel.acquisition.upper_confidence import check_weight
 from counsel.errors import InvalidInput
@@ -29,6 +30,11 @@ class WeightedBound(eqx.Module):
         return {"exploitation": mean, "approximation": self.kappa * weight * sd}
 
 
+@acquisitions.register(
+    "lw-ucb",
+    title="LW-UCB",
+    sentence="V-UCB that looks harder where payoffs are rare and large.",
+)
 class LWUCB(eqx.Module):
     """Output-weighted UCB with a mixture of `components`.
 
@@ -39,7 +45,6 @@ class LWUCB(eqx.Module):
     kappa: float = 2.0
     components: int = eqx.field(static=True, default=4)
     paper: bool = eqx.field(static=True, default=False)
-    name: ClassVar[str] = "lw-ucb"
 
     def __check_init__(self) -> None:
         check_weight("kappa", self.kappa)

@@ -18,9 +18,10 @@ from jaxtyping import Float
 
 from counsel.acquisition import maximise
 from counsel.acquisition.feasibility import Feasible
+from counsel.acquisition.registry import acquisitions
 from counsel.acquisition.terms import Acquisition, Round, Score
-from counsel.errors import NothingToPropose
-from counsel.facts.records import Prediction, Problem
+from counsel.errors import InvalidInput, NothingToPropose
+from counsel.facts.records import Prediction, Problem, check_whole
 from counsel.models import gp
 from counsel.models.compiling import compiled
 from counsel.models.fit import Fit, fitted_posterior, guesses_for, shaped, starts_for, unpack
@@ -28,6 +29,7 @@ from counsel.models.kernels import Kernel, Numbers, Prior, SquaredExponential
 from counsel.models.noise import at_fit, noise_guesses, with_varying_noise
 from counsel.policies.protocol import Array, Choice, History
 from counsel.policies.random import EXCLUSION_RADIUS, allowed_arms, draw
+from counsel.policies.registry import policies
 from counsel.space import AnySpace, Arms
 
 # A box counts as a grid of this many points per dimension where a bound needs |D|.
@@ -55,6 +57,12 @@ class Believed(NamedTuple):
         return "" if self.fitted is None else self.fitted.message
 
 
+@policies.register(
+    "bandit",
+    title="Bandit on a Gaussian process",
+    sentence="The point where an acquisition of your choice is largest.",
+    learns_constraints=True,
+)
 @dataclass(frozen=True)
 class Bandit:
     """Maximise `acquisition` on a GP with `kernel` and `prior`, after `initial` spread-out trials.
@@ -68,10 +76,18 @@ class Bandit:
     prior: Prior = field(default_factory=Prior)
     initial: int | None = None
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.acquisition, Acquisition):
+            raise InvalidInput("acquisition", self.acquisition, "Give one of counsel.acquisition.")
+        check_surrogate(self.kernel, self.prior, self.initial)
+
     @property
     def name(self) -> str:
-        """The acquisition's name, as `create_study(policy=...)` takes it."""
+        """The acquisition's tag, as `create_study(policy=...)` takes it."""
         acquisition = self.acquisition
+        known = acquisitions.of(type(acquisition))
+        if known is not None:
+            return known.tag
         return str(getattr(acquisition, "name", type(acquisition).__name__))
 
     def propose(self, problem: Problem, history: History) -> Choice:
@@ -225,6 +241,15 @@ class Bandit:
         raise NothingToPropose(
             "The rejected neighbourhoods cover the space. Withdraw a rejection, or widen it."
         )
+
+
+def check_surrogate(kernel: object, prior: object, initial: object) -> None:
+    if not isinstance(kernel, Kernel):
+        raise InvalidInput("kernel", kernel, "Give one of counsel.models.kernels.")
+    if not isinstance(prior, Prior):
+        raise InvalidInput("prior", prior, "Give a counsel.models.kernels.Prior.")
+    if initial is not None:
+        check_whole("initial", initial, least=0)
 
 
 def _candidates(space: AnySpace, history: History) -> Array:

@@ -12,6 +12,7 @@ from datetime import datetime
 from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from counsel.facts.records import Fact, Lease, Problem, Shown
+from counsel.policies.aliases import modern
 
 __all__ = ["Answer", "Request", "Setup", "Storage", "Summary", "Writer"]
 
@@ -20,7 +21,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What a study was created with. `policy` is as `policies.description` has it."""
+    """What a study was created with. `policy` is as `policies.description` has it.
+
+    However long ago it was written: it is brought into today's form here, whatever it is read from.
+    """
 
     name: str
     problem: Problem
@@ -28,6 +32,9 @@ class Setup:
     policy: Mapping[str, Any]
     seed: int
     created: datetime
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "policy", modern(self.policy))
 
 
 @dataclass(frozen=True, slots=True)

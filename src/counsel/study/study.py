@@ -48,7 +48,7 @@ from counsel.facts.records import (
 )
 from counsel.facts.state import InForce, StudyState
 from counsel.policies import Policy, by_name
-from counsel.policies.description import Undescribed, class_name, describe, make
+from counsel.policies.description import Undescribed, describe, make, unregistered
 from counsel.policies.protocol import (
     Array,
     Choice,
@@ -59,6 +59,7 @@ from counsel.policies.protocol import (
     SafeSets,
     Scoring,
 )
+from counsel.policies.registry import check as check_policy
 from counsel.space import AnySpace
 from counsel.storage import MemoryStorage, Setup, Storage, Summary, Writer, open_storage
 
@@ -107,14 +108,9 @@ def create_study(
     check_name("study", name)
     check_whole("seed", seed, least=0, most=2**63 - 1)
     check_name("objective", objective)
-    compared = objective == PREFERENCE
     if policy is None:
-        policy = "preference" if compared else "v-ucb"
+        policy = "preference" if objective == PREFERENCE else "v-ucb"
     if isinstance(policy, str):
-        if compared and policy not in ("preference", "random"):
-            raise InvalidInput(
-                "policy", policy, "Use 'preference' (or 'random') where people only compare."
-            )
         policy = by_name(policy)
     elif isinstance(policy, type) or not isinstance(policy, Policy):
         raise InvalidInput(
@@ -123,6 +119,7 @@ def create_study(
     if isinstance(constraints, str | Mapping) or not isinstance(constraints, Iterable):
         raise InvalidInput("constraints", constraints, "Give a list of counsel.Constraint.")
     problem = Problem(space, Objective(objective, direction), tuple(constraints))
+    check_policy(policy, problem)
     store = open_storage(storage)
     setup = Setup(
         name=name,
@@ -1107,7 +1104,7 @@ def _described(policy: Policy, storage: Storage) -> dict[str, Any]:
         return describe(policy)
     except Undescribed as part:
         if isinstance(storage, MemoryStorage):
-            return {"type": class_name(policy)}
+            return unregistered(policy)
         raise InvalidInput(
             "policy",
             policy,
