@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from counsel import worlds as problems
+from counsel import worlds
 from counsel.worlds import standard
 from counsel.worlds.synthetic import grid_points
 
@@ -30,7 +30,7 @@ class Grid:
     @cached_property
     def payoffs(self) -> Points:
         """Noise-free payoff of each arm: mean 0 and standard deviation 1 over the grid."""
-        raw = problems.load(self.name).function(self.arms)
+        raw = worlds.load(self.name).function(self.arms)
         return (raw - raw.mean()) / raw.std()
 
     def index(self, point: Points) -> int:

@@ -10,14 +10,12 @@ from typing import Any
 from counsel.acquisition.registry import acquisitions
 
 # What acquisitions are made of.
-_TERMS = ("Acquisition", "Round", "Score", "Terms", "total")
+__all__ = ["Acquisition", "Round", "Score", "Terms", "total"]
 
 
 def __getattr__(name: str) -> Any:
-    if name in _TERMS:
+    if name in __all__:
         return getattr(import_module("counsel.acquisition.terms"), name)
-    if name == "__all__":
-        return sorted([*_TERMS, *acquisitions.public()])
     if name[:1].isupper():  # not a module, which an import statement would look for here
         found = acquisitions.public().get(name)
         if found is not None:
@@ -26,4 +24,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__getattr__("__all__")])
+    return sorted([*globals(), *__all__, *acquisitions.public()])

@@ -28,9 +28,7 @@ TINY = 1e-28
 Numbers = jax.Array | np.ndarray
 
 
-@parts.register(
-    "prior", title="Prior", sentence="What is assumed of hyper-parameters beforehand."
-)
+@parts.register("prior", title="Prior", sentence="What is assumed of hyper-parameters beforehand.")
 class Prior(NamedTuple):
     """What is assumed of hyper-parameters beforehand: Gaussians on their logs, in unit scales.
 

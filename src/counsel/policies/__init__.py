@@ -9,12 +9,10 @@ from typing import Any
 from counsel.policies.protocol import Choice, History, Policy
 from counsel.policies.registry import by_name, entries, names, policies
 
-_HERE = ("Choice", "History", "Policy", "by_name", "entries", "names")
+__all__ = ["Choice", "History", "Policy", "by_name", "entries", "names"]
 
 
 def __getattr__(name: str) -> Any:
-    if name == "__all__":
-        return sorted([*_HERE, *policies.public()])
     if name[:1].isupper():  # not a module, which an import statement would look for here
         found = policies.public().get(name)
         if found is not None:
@@ -23,4 +21,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__getattr__("__all__")])
+    return sorted([*globals(), *policies.public()])

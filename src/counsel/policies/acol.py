@@ -137,7 +137,9 @@ class ACOL(eqx.Module):
         check_problem(self, problem)
         count = len(problem.space) if isinstance(problem.space, Arms) else None
         if self.rewards is not None and len(self.rewards) != count:
-            remedy = "Leave them out over a box." if count is None else f"Give {count}, one per arm."
+            remedy = (
+                "Leave them out over a box." if count is None else f"Give {count}, one per arm."
+            )
             raise InvalidInput("rewards", f"{len(self.rewards)} numbers", remedy)
 
     def gathered(self, outcomes: Array, measured: Mask) -> tuple[Array, Mask]:

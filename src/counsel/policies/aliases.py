@@ -45,8 +45,8 @@ ABSENT: dict[str, dict[str, Any]] = {
 def modern(description: Any) -> Any:
     """A stored description in today's form, whenever it was written."""
     match description:
-        case {"type": str(name), **rest}:
-            settings = modern(dict(rest.get("fields") or {}))
+        case {"type": str(name)}:
+            settings = modern(description.get("fields", {}))
             if name in ALIASES:
                 return _complete(ALIASES[name], settings)
             return {"unregistered": name.rpartition(":")[2], "settings": settings}

@@ -66,7 +66,7 @@ from counsel.storage import MemoryStorage, Setup, Storage, Summary, Writer, open
 if TYPE_CHECKING:
     import pandas as pd
 
-    from counsel.acquisition import Score
+    from counsel.acquisition.terms import Score
     from counsel.teams.alignment import Alignment
     from counsel.teams.overriding import Believed, Overriding
 

@@ -2,7 +2,7 @@
 
 from functools import cache, partial
 
-from counsel import worlds as problems
+from counsel import worlds
 from counsel.worlds import World, standardised
 
 __all__ = ["COMPONENTS", "FUNCTIONS", "function"]
@@ -10,7 +10,9 @@ __all__ = ["COMPONENTS", "FUNCTIONS", "function"]
 
 @cache
 def _build(name: str, grid: int) -> World:
-    return standardised(problems.load(name, grid=grid))
+    built = worlds.load(name, grid=grid)
+    assert isinstance(built, World)
+    return standardised(built)
 
 
 def function(name: str, grid: int, seed: int) -> World:
