@@ -75,8 +75,8 @@ def with_counsel(candidates: Candidates, tolerance: float) -> Any:
 
     import counsel as cs
     from counsel.acquisition.upper_confidence import Bound
-    from counsel.explain.attribute import attribute
     from counsel.explain.background import Background
+    from counsel.explain.methods import attribute
     from counsel.models.gp import Data, posterior
     from counsel.models.kernels import SquaredExponential
 

@@ -41,8 +41,8 @@ if TYPE_CHECKING:
         NothingToPropose,
         StorageError,
     )
+    from counsel.explain.attribution import Attribution, WhatIf
     from counsel.facts.records import (
-        Attribution,
         Best,
         Comparison,
         Constraint,
@@ -55,7 +55,6 @@ if TYPE_CHECKING:
         Proposal,
         Replay,
         Revision,
-        WhatIf,
         Withdrawal,
     )
     from counsel.space import Arms, Categorical, Float, Int, Space
@@ -87,8 +86,8 @@ _HOMES = {
     "Withdrawal": "facts.records",
     "Lease": "facts.records",
     "Prediction": "facts.records",
-    "Attribution": "facts.records",
-    "WhatIf": "facts.records",
+    "Attribution": "explain.attribution",
+    "WhatIf": "explain.attribution",
     "Best": "facts.records",
     "Replay": "facts.records",
     "CounselError": "errors",

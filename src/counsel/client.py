@@ -32,8 +32,8 @@ from counsel.errors import (
     StorageError,
 )
 from counsel.exchange.document import fact_from_dict, setup_from_dict
+from counsel.explain.attribution import Attribution, WhatIf
 from counsel.facts.records import (
-    Attribution,
     Best,
     Comparison,
     Constraint,
@@ -50,13 +50,12 @@ from counsel.facts.records import (
     Proposal,
     Replay,
     Revision,
+    Summary,
     Value,
-    WhatIf,
     Withdrawal,
 )
 from counsel.facts.state import StudyState
 from counsel.space import AnySpace, space_from_dict
-from counsel.storage import Summary
 
 if TYPE_CHECKING:
     from counsel.teams.alignment import Alignment

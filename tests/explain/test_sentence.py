@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from counsel.facts.records import Attribution
+from counsel.explain.attribution import Attribution
 
 
 def told(

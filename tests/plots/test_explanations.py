@@ -5,7 +5,7 @@ import pytest
 
 import counsel as cs
 from counsel import plots
-from counsel.facts.records import Attribution
+from counsel.explain.attribution import Attribution
 
 
 @pytest.fixture(scope="module")

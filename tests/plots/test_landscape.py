@@ -8,8 +8,9 @@ import pytest
 
 import counsel as cs
 from counsel import plots
-from counsel.policies import History, Random
-from counsel.policies.protocol import Array, Choice
+from counsel.facts.history import Array, History
+from counsel.policies import Random
+from counsel.policies.protocol import Choice
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import counsel as cs
-from counsel.policies import History
+from counsel.facts.history import History
 
 ARMS = cs.Arms([{"a": i / 4, "b": j / 4} for i in range(5) for j in range(5)])
 BOX = cs.Space(x=cs.Float(0, 1), y=cs.Float(0, 1))

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import counsel as cs
-from counsel.policies import Choice, History, Policy
+from counsel.facts.history import History
+from counsel.policies import Choice, Policy
 
 NAMES = cs.policies.names()
 ARMS = cs.Arms([{"a": i / 4, "b": j / 4} for i in range(5) for j in range(5)])

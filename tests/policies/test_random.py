@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import counsel as cs
-from counsel.policies import History
+from counsel.facts.history import History
 from counsel.policies.random import EXCLUSION_RADIUS, allowed_arms, draw, excluded
 
 ARMS = cs.Arms([{"a": i / 4, "b": j / 4} for i in range(5) for j in range(5)])

@@ -3,11 +3,11 @@
 import time
 
 import pytest
-from service.conftest import running
 
 import counsel as cs
 from counsel.service.security.middleware import Limits
 from counsel.service.security.tokens import Tokens
+from service.conftest import running
 
 SPACE = cs.Space(
     dose=cs.Float(1, 100, log=True), count=cs.Int(1, 5), kind=cs.Categorical(["u", "v"])

@@ -20,15 +20,15 @@ import pytest
 
 import counsel as cs
 from counsel.errors import CounselError, NothingToPropose
-from counsel.facts.records import Constraint, Objective, Problem
+from counsel.facts.history import History
+from counsel.facts.records import Constraint, Objective, Problem, Setup
 from counsel.policies import by_name
 from counsel.policies.description import describe
-from counsel.policies.protocol import History
 from counsel.service.runtime import compute as module
 from counsel.service.runtime.compute import ComputeProcess
 from counsel.space import AnySpace
-from counsel.storage import MemoryStorage, Setup
-from counsel.study import create_study
+from counsel.storage import MemoryStorage
+from counsel.study import create_study, load_study
 
 BOX = cs.Space(x=cs.Float(0, 1), y=cs.Float(0, 1))
 ARMS = cs.Arms([{"x": i / 29} for i in range(30)])
@@ -197,12 +197,12 @@ def test_the_working_folder_is_no_place_for_modules(
 
 
 def test_a_study_that_it_chooses_for_replays(asked: ComputeProcess) -> None:
-    study = create_study(BOX, storage=MemoryStorage(), seed=2)
-    study.choose = asked.for_study(study.setup)
+    storage = MemoryStorage()
+    create_study(BOX, name="apart", storage=storage, seed=2)
+    study = load_study("apart", storage, chooser=asked.for_study)
     for value in (0.1, 0.7, 0.4, 0.5, 0.9, 0.2):
         study.tell(study.ask(), value)
-    study.choose = study._choose  # computed here, from the facts
-    assert study.replay().identical
+    assert load_study("apart", storage).replay().identical  # computed here, from the facts
 
 
 def test_ctrl_c_is_not_for_it(asked: ComputeProcess) -> None:

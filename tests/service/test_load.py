@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from service.browser import service
 
 import counsel as cs
+from service.browser import service
 
 CLIENTS = 50
 SECONDS = float(os.environ.get("COUNSEL_LOAD_SECONDS", "120"))

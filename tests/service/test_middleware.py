@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator
 
 import httpx
 import pytest
-from service.conftest import running
 
 from counsel.service.security.middleware import JsonLines, Limits
+from service.conftest import running
 
 
 def wait_for(happened: Callable[[], bool]) -> None:

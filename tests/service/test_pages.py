@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
-from service.browser import chromium, service
 
 import counsel as cs
 from counsel.facts.records import PastTrial
 from counsel.service.security.tokens import Tokens
+from service.browser import chromium, service
 
 pytestmark = pytest.mark.xdist_group("pages")  # one browser and one service are enough
 _LONGEST = 180_000  # milliseconds: the first of each compiles, and the machine may be busy

@@ -8,11 +8,11 @@ import pytest
 import requests
 import schemathesis
 from schemathesis.specs.openapi.checks import positive_data_acceptance
-from service.conftest import running
 
 from counsel.service.app import create_app
 from counsel.service.security.middleware import Limits
 from counsel.service.security.tokens import Tokens
+from service.conftest import running
 
 _PATHS = create_app(pages=False).openapi()["paths"]
 OPERATIONS = [(path, method) for path, methods in _PATHS.items() for method in methods]

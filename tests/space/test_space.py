@@ -480,7 +480,7 @@ def test_refused_descriptions(description: object, parts: tuple[str, ...]) -> No
 def test_arms_round_trip(data: st.DataObject, table: list[tuple[Any, ...]]) -> None:
     assert_arms_round_trip(data, table)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("counsel.space._DICT_LIMIT", 0)  # the other way to look up
+        patch.setattr("counsel.space.arms._DICT_LIMIT", 0)  # the other way to look up
         assert_arms_round_trip(data, table)
 
 
@@ -612,7 +612,7 @@ def test_a_value_typed_by_hand_finds_its_arm() -> None:
 def test_refused_by_arms(
     monkeypatch: pytest.MonkeyPatch, limit: int, values: Any, parts: tuple[str, ...]
 ) -> None:
-    monkeypatch.setattr("counsel.space._DICT_LIMIT", limit)  # both ways to look up
+    monkeypatch.setattr("counsel.space.arms._DICT_LIMIT", limit)  # both ways to look up
     arms = Arms([{"x": 1, "k": "a"}, {"x": 2, "k": "a"}, {"x": 2, "k": "b"}])
     assert_refused(lambda: arms.validate(values), *parts)
     assert_refused(lambda: arms.encode(values), *parts)
@@ -699,9 +699,9 @@ def test_duplicates_are_found_wherever_they_are() -> None:
 
 def test_equal_hashes_do_not_mix_up_arms(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
-        "counsel.space._hash_rows", lambda columns: np.zeros(len(columns[0]), np.uint64)
+        "counsel.space.arms._hash_rows", lambda columns: np.zeros(len(columns[0]), np.uint64)
     )
-    monkeypatch.setattr("counsel.space._DICT_LIMIT", 0)
+    monkeypatch.setattr("counsel.space.arms._DICT_LIMIT", 0)
     arms = Arms([[i, str(i)] for i in range(30)])
     assert [arms.index(arm) for arm in arms] == list(range(30))
     assert_refused(lambda: Arms([[1, "a"], [1, "b"], [1, "b"]]), "rows 1 and 2")

@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 import counsel as cs
-from counsel.facts.records import Attribution, Fact, Shown
-from counsel.storage import Request, Setup, Storage
+from counsel.explain.attribution import Attribution, Shown
+from counsel.facts.records import Fact, Setup
+from counsel.storage import Request, Storage
 
 Reopen = Callable[[], Storage]
 

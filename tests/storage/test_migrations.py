@@ -14,7 +14,7 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 
 import counsel as cs
-from counsel.facts.records import Attribution, Shown
+from counsel.explain.attribution import Attribution, Shown
 from counsel.storage import schema
 from counsel.storage.sql import SqlStorage
 

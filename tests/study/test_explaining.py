@@ -8,7 +8,7 @@ import pytest
 
 import counsel as cs
 from counsel.explain import paths
-from counsel.facts.records import Attribution
+from counsel.explain.attribution import Attribution
 
 BOX = cs.Space(
     dose=cs.Float(1, 100, log=True), kind=cs.Categorical(["u", "v", "w"]), count=cs.Int(1, 9)
@@ -64,7 +64,7 @@ def test_arms_are_explained_against_the_arms() -> None:
     why = study.explain(proposal.id)
     assert_adds_up(why, dict(proposal.terms))
     assert why.background == "all 40 arms"
-    belief = study.score_of(proposal).posterior  # type: ignore[attr-defined]
+    belief = study.explaining.score_of(proposal).posterior  # type: ignore[attr-defined]
     assert why.base[0] == pytest.approx(float(np.mean(belief.mean(ARMS.points))), rel=1e-9)
 
 

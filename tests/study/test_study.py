@@ -316,7 +316,7 @@ def test_a_pending_trial_lowers_the_uncertainty_around_it() -> None:
     # Without pending trials, under the very fit of that proposal, the second point is less certain,
     # and expected to turn out the same: a pending trial is believed to turn out as expected.
     policy: Any = study.policy
-    history = study._history(ARMS.encode_context(None))
+    history = study._beliefs.history(study._ledger.state)
     free = policy.believe(ARMS, history, after.theta).posterior
     mean, sd = free.predict(ARMS.encode(after.values)[None, :])
     assert after.prediction.sd < float(sd[0])
@@ -691,7 +691,7 @@ def test_replay_finds_a_changed_observation() -> None:
     study = told(cs.create_study(ARMS, seed=13), 7)
     place = next(i for i, fact in enumerate(study.facts) if fact.id == "o5")
     changed = dataclasses.replace(study.facts[place], outcomes={"objective": 5.0})  # type: ignore[call-arg]
-    study._facts[place] = changed
+    study._ledger.facts[place] = changed
     replay = study.replay()
     assert not replay.identical
     # o5 was known to the sixth proposal and the seventh, and to none before.
@@ -720,7 +720,7 @@ def test_replay_finds_a_changed_proposal(field: str, forged: Any) -> None:
     study = told(cs.create_study(ARMS, seed=13), 5)
     place, last = next((i, f) for i, f in enumerate(study.facts) if f.id == "p5")
     assert getattr(last, field) != forged
-    study._facts[place] = dataclasses.replace(last, **{field: forged})
+    study._ledger.facts[place] = dataclasses.replace(last, **{field: forged})
     replay = study.replay()
     assert [(d.proposal, d.field) for d in replay.differences] == [("p5", field)]
     assert replay.differences[0].recorded == forged

@@ -18,11 +18,11 @@ from counsel.facts.records import (
     Prediction,
     Problem,
     Proposal,
+    Setup,
     check_name,
 )
 from counsel.facts.state import StudyState
 from counsel.space import space_from_dict
-from counsel.storage import Setup
 
 __all__ = [
     "FORMAT",

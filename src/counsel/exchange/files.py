@@ -6,8 +6,8 @@ from pathlib import Path
 
 from counsel.errors import CounselError, InvalidInput
 from counsel.exchange import document, table
-from counsel.facts.records import Fact, check_name
-from counsel.storage import Setup, Storage, open_storage
+from counsel.facts.records import Fact, Setup, check_name
+from counsel.storage import Storage, open_storage
 from counsel.study import Study
 
 __all__ = ["copy_study", "export_study", "import_study"]

@@ -20,8 +20,7 @@ from counsel.exchange.document import (
     setup_from_dict,
     setup_to_dict,
 )
-from counsel.facts.records import Fact
-from counsel.storage import Setup
+from counsel.facts.records import Fact, Setup
 
 __all__ = ["from_csv", "from_parquet", "to_csv", "to_parquet"]
 

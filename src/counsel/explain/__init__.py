@@ -1,20 +1,33 @@
 """Why this proposal: Shapley values of an acquisition's terms, parameter by parameter.
 
-    | module       | what it holds                                                             |
-    |--------------|---------------------------------------------------------------------------|
-    | `background` | the points that a proposal is compared with                               |
-    | `game`       | what a set of parameters is worth: v(S) = E[term(theta_S, Z_-S)]           |
-    | `exact`      | Shapley values from all coalitions                                        |
-    | `product`    | the same without enumerating, where a term is a sum of products           |
-    | `sampled`    | an estimate with standard errors, where there are too many coalitions     |
-    | `attribute`  | picks the method and says so                                              |
-    | `sentence`   | the attribution in words                                                  |
-    | `paths`      | attributions over the rounds of a study                                   |
+    | module        | what it holds                                                            |
+    |---------------|--------------------------------------------------------------------------|
+    | `background`  | the points that a proposal is compared with                              |
+    | `game`        | what a set of parameters is worth: v(S) = E[term(theta_S, Z_-S)]          |
+    | `exact`       | Shapley values from all coalitions                                       |
+    | `product`     | the same without enumerating, where a term is a sum of products          |
+    | `sampled`     | an estimate with standard errors, where there are too many coalitions    |
+    | `methods`     | picks the method and says so                                             |
+    | `attribution` | the result: values, base, total, errors; a table, a sentence             |
+    | `sentence`    | the attribution in words                                                 |
+    | `path`        | attributions over the rounds of a study                                  |
 
 `game`, `exact` and `sampled` know nothing of studies; they take whatever can be evaluated.
 """
 
-from counsel.explain.attribute import attribute
-from counsel.explain.paths import paths
+from counsel.explain.attribution import Attribution, Shown, WhatIf
 
-__all__ = ["attribute", "paths"]
+__all__ = ["Attribution", "Shown", "WhatIf", "attribute", "paths"]
+
+
+def __getattr__(name: str) -> object:
+    # Loaded on use: one needs the numerical core, the other pandas.
+    if name == "attribute":
+        from counsel.explain.methods import attribute
+
+        return attribute
+    if name == "paths":
+        from counsel.explain.path import paths
+
+        return paths
+    raise AttributeError(f"module 'counsel.explain' has no attribute {name!r}")

@@ -4,11 +4,12 @@ Only contributions that stand out are told: at least a quarter of the largest, a
 their standard error. "Mainly" means at least half of all that speaks for the point.
 """
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from counsel.facts.records import Attribution
+if TYPE_CHECKING:
+    from counsel.explain.attribution import Attribution
 
 _SHARE = 0.25
 _MOST = 3  # further contributions told on either side
@@ -34,7 +35,7 @@ _TERMS = {
 }
 
 
-def sentence(attribution: Attribution) -> str:
+def sentence(attribution: "Attribution") -> str:
     values, clear = attribution.values, _clear(attribution)
     opening = "Tried" if attribution.proposal is not None else "It would be tried"
     gain = float((attribution.total - attribution.base).sum())
@@ -61,7 +62,7 @@ def sentence(attribution: Attribution) -> str:
     return text + "."
 
 
-def _clear(attribution: Attribution) -> np.ndarray:
+def _clear(attribution: "Attribution") -> np.ndarray:
     """What stands out from its own error and from zero."""
     size = np.abs(attribution.values)
     unit = max(float(np.abs(attribution.total).max()), float(np.abs(attribution.base).max()))
@@ -69,7 +70,7 @@ def _clear(attribution: Attribution) -> np.ndarray:
     return clear
 
 
-def _leads(attribution: Attribution, term: int, parameter: int) -> str:
+def _leads(attribution: "Attribution", term: int, parameter: int) -> str:
     name = attribution.terms[term]
     words = _TERMS.get(name)
     told = words.leads if words is not None else f"raises the term {name!r}"
@@ -80,7 +81,7 @@ def _leads(attribution: Attribution, term: int, parameter: int) -> str:
 
 
 def _others(
-    attribution: Attribution, clear: np.ndarray, best: tuple[int, int], largest: float
+    attribution: "Attribution", clear: np.ndarray, best: tuple[int, int], largest: float
 ) -> list[str]:
     """Who else speaks for it: "a and b add exploration"."""
     values = np.where(clear, attribution.values, 0.0).copy()
@@ -93,7 +94,7 @@ def _others(
     return [f"{_joined(who)} {'add' if len(who) > 1 else 'adds'} {w}" for w, who in found.items()]
 
 
-def _against(attribution: Attribution, clear: np.ndarray, largest: float) -> list[str]:
+def _against(attribution: "Attribution", clear: np.ndarray, largest: float) -> list[str]:
     values = -np.where(clear, attribution.values, 0.0)
     found: dict[str, list[str]] = {}
     for term, parameter in _ranked(values, largest):
@@ -114,7 +115,7 @@ def _ranked(values: np.ndarray, largest: float) -> list[tuple[int, int]]:
     return [cell for cell in cells if values[cell] >= _SHARE * largest]
 
 
-def _place(attribution: Attribution, parameter: int) -> str:
+def _place(attribution: "Attribution", parameter: int) -> str:
     name = attribution.parameters[parameter]
     value = attribution.point[name]
     return f"{name}={value:.4g}" if isinstance(value, float) else f"{name}={value}"

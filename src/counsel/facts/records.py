@@ -13,13 +13,13 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
 from counsel.errors import InvalidInput
+from counsel.facts.aliases import modern
 from counsel.space import AnySpace, Arms, Space
 
 if TYPE_CHECKING:
-    import pandas as pd
+    pass
 
 Direction = Literal["maximize", "minimize"]
 DecisionKind = Literal["accept", "override", "reject"]
@@ -45,7 +45,8 @@ class Frozen(dict[str, Any]):
         return type(self), (dict(self),)
 
 
-def _freeze(record: object, *names: str) -> None:
+def freeze(record: object, *names: str) -> None:
+    """Make the named mappings of a frozen record read-only, too."""
     for name in names:
         value = getattr(record, name)
         if value is not None:
@@ -180,7 +181,7 @@ class Proposal:
     chances: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        _freeze(self, "values", "context", "terms", "chances")
+        freeze(self, "values", "context", "terms", "chances")
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,7 +197,7 @@ class Decision:
     time: datetime
 
     def __post_init__(self) -> None:
-        _freeze(self, "values")
+        freeze(self, "values")
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,7 +213,7 @@ class Observation:
     time: datetime
 
     def __post_init__(self) -> None:
-        _freeze(self, "values", "context", "outcomes")
+        freeze(self, "values", "context", "outcomes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,7 +234,7 @@ class Comparison:
     time: datetime
 
     def __post_init__(self) -> None:
-        _freeze(self, "winner", "loser", "context")
+        freeze(self, "winner", "loser", "context")
 
 
 @dataclass(frozen=True, slots=True)
@@ -248,7 +249,7 @@ class Revision:
     time: datetime
 
     def __post_init__(self) -> None:
-        _freeze(self, "outcomes")
+        freeze(self, "outcomes")
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,15 +275,6 @@ class PastTrial:
     context: Mapping[str, Value] | None = None
     actor: str = "anonymous"
     time: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Shown:
-    """An explanation as a person saw it."""
-
-    actor: str
-    time: datetime
-    attribution: "Attribution"
 
 
 @dataclass(frozen=True, slots=True)
@@ -330,78 +322,33 @@ class Replay:
         return not self.differences
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Attribution:
-    """How much each parameter of a point contributes to each term of the acquisition there.
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """What a study was created with. `policy` is as `policies.description` has it.
 
-    base + the sum over parameters of values = total, term by term, in the acquisition's units
-    (maximised). `base` is a term's mean over the background, `error` the standard error of each
-    value: zero where the method is exact. Explanations are rebuilt from facts, never stored.
+    Whenever it was written: old forms are brought up to date here, whatever they are read from.
     """
 
-    terms: tuple[str, ...]
-    parameters: tuple[str, ...]
-    values: NDArray[np.float64]  # (terms, parameters)
-    base: NDArray[np.float64]  # (terms,)
-    total: NDArray[np.float64]  # (terms,)
-    error: NDArray[np.float64]  # (terms, parameters)
-    methods: tuple[str, ...]  # by term
-    background: str
-    evaluations: int
-    point: Mapping[str, Value]
-    context: Mapping[str, Value]
-    proposal: str | None = None
-    objective: str = "objective"
-    direction: Direction = "maximize"
-    note: str = ""
+    name: str
+    problem: Problem
+    policy_name: str
+    policy: Mapping[str, Any]
+    seed: int
+    created: datetime
 
     def __post_init__(self) -> None:
-        _freeze(self, "point", "context")
-        for name in ("values", "base", "total", "error"):
-            getattr(self, name).flags.writeable = False
-
-    @property
-    def exact(self) -> bool:
-        """Whether every value is exact for the background."""
-        return not self.error.any()
-
-    @property
-    def method(self) -> str:
-        """How the values came about: one word, or one for each term where they differ."""
-        if len(set(self.methods)) == 1:
-            return self.methods[0]
-        pairs = zip(self.terms, self.methods, strict=True)
-        return ", ".join(f"{term}: {method}" for term, method in pairs)
-
-    def table(self) -> "pd.DataFrame":
-        """One row per term with base, parameters and total, and one for their sum."""
-        import pandas as pd
-
-        columns = ["base", *self.parameters, "total"]
-        rows = np.column_stack([self.base, self.values, self.total])
-        frame = pd.DataFrame(rows, index=pd.Index(self.terms, name="term"), columns=columns)
-        frame.loc["sum"] = frame.sum()
-        return frame
-
-    def sentence(self) -> str:
-        """The attribution in plain words, claiming no more than the numbers."""
-        from counsel.explain.sentence import sentence
-
-        return sentence(self)
-
-    def to_shap(self) -> dict[str, Any]:
-        """A `shap.Explanation` for each term, and one for their "sum"; needs the extra `shap`."""
-        from counsel.integrations.shap import explanations
-
-        return explanations(self)
+        object.__setattr__(self, "policy", modern(self.policy))
 
 
 @dataclass(frozen=True, slots=True)
-class WhatIf:
-    """What is believed of a point that nobody proposed, and what would speak for trying it."""
+class Summary:
+    """A study as a list of studies shows it."""
 
-    prediction: Prediction
-    attribution: Attribution
+    name: str
+    objective: str
+    policy: str
+    facts: int
+    created: datetime
 
 
 def check_name(what: str, name: object) -> None:

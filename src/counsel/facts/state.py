@@ -6,11 +6,12 @@ Replaying is folding a prefix.
 
 import dataclasses
 import typing
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
-from counsel.errors import Conflict, NotFound
+from counsel.errors import Conflict, InvalidInput, NotFound
+from counsel.facts.history import Array, History
 from counsel.facts.records import (
     Comparison,
     Decision,
@@ -19,9 +20,9 @@ from counsel.facts.records import (
     Problem,
     Proposal,
     Revision,
+    Value,
     Withdrawal,
 )
-from counsel.policies.protocol import Array, History
 
 InForce = Decision | Observation | Comparison | Revision
 
@@ -39,8 +40,9 @@ class StudyState:
         self.observed: dict[str, Observation] = {}  # by proposal, the first in force
         self.comparisons: dict[str, Comparison] = {}
         self.revisions: dict[str, list[Revision]] = {}  # by observation, the one in force last
-        self._told: dict[str, Observation] = {}  # as they were first told
+        self._reported: dict[str, Observation] = {}  # as they were first told
         self.theta: tuple[float, ...] = ()
+        self._folded: tuple[int, History] | None = None  # the arrays, and of how many facts
         self._rows: dict[str, Array] = {}  # encoded points, by fact
         self._answers: dict[str, Array] = {}  # outcomes in force, by observation
         for fact in facts:
@@ -60,7 +62,7 @@ class StudyState:
                     context = self.proposals[fact.proposal].context
                     self._rows[fact.id] = self._joined(fact.values, context)
             case Observation():
-                self._told[fact.id] = fact
+                self._reported[fact.id] = fact
                 self._observe(fact)
                 self._rows[fact.id] = self._encode(fact)
             case Comparison():
@@ -83,7 +85,7 @@ class StudyState:
 
     def _correct(self, observation_id: str) -> None:
         """Give an observation the outcomes of its last revision in force, else its own."""
-        told, revisions = self._told[observation_id], self.revisions[observation_id]
+        told, revisions = self._reported[observation_id], self.revisions[observation_id]
         outcomes = revisions[-1].outcomes if revisions else told.outcomes
         self._observe(dataclasses.replace(told, outcomes=outcomes))
 
@@ -97,7 +99,7 @@ class StudyState:
                 self.revisions.pop(fact.id, None)
                 if fact.proposal is not None:
                     del self.observed[fact.proposal]
-                    for left in self.told(fact.proposal)[:1]:
+                    for left in self.reported(fact.proposal)[:1]:
                         self.observed[fact.proposal] = left
             case Comparison():
                 del self.comparisons[fact.id]
@@ -134,9 +136,37 @@ class StudyState:
             )
         return self.observations[observation_id]
 
+    def find(self, proposal: Proposal | str) -> Proposal:
+        """The proposal itself, given it or its id."""
+        if not isinstance(proposal, Proposal | str):
+            raise InvalidInput(
+                "proposal", proposal, "Give a proposal, its id, or a dict of parameter values."
+            )
+        proposal_id = proposal if isinstance(proposal, str) else proposal.id
+        found = self.proposals.get(proposal_id)
+        if found is None or (isinstance(proposal, Proposal) and proposal != found):
+            raise NotFound(
+                f"This study made no proposal {proposal_id!r}. Give one that its ask returned, or "
+                "the id of one."
+            )
+        return found
+
+    def tried(self, proposal: Proposal) -> Mapping[str, Value]:
+        """Where a proposal is or would be tried: as proposed, or as a person overrode it."""
+        decision = self.decisions.get(proposal.id)
+        return (decision.values if decision is not None else None) or proposal.values
+
+    def answers(self, proposal_id: str) -> dict[str, float]:
+        """All outcomes in force of a proposal, whether reported at once or in parts."""
+        return {
+            name: outcome
+            for observation in self.reported(proposal_id)
+            for name, outcome in observation.outcomes.items()
+        }
+
     def knows(self, fact: InForce) -> bool:
         """Whether this very fact is in force here, and not only one with its id."""
-        first = self._told.get(fact.id) if isinstance(fact, Observation) else None
+        first = self._reported.get(fact.id) if isinstance(fact, Observation) else None
         return fact in (self.in_force(fact.id), first)
 
     @property
@@ -153,8 +183,8 @@ class StudyState:
         pairs = [(c.winner_proposal, c.loser_proposal) for c in self.comparisons.values()]
         return {each for pair in pairs for each in pair if each is not None}
 
-    def told(self, proposal_id: str) -> list[Observation]:
-        """What was told of a proposal, in one part or in several."""
+    def reported(self, proposal_id: str) -> list[Observation]:
+        """The observations in force of a proposal: one, or several parts."""
         return [o for o in self.observations.values() if o.proposal == proposal_id]
 
     def rejects(self, proposal: Proposal) -> bool:
@@ -165,14 +195,26 @@ class StudyState:
         self, *, t: int, seed: int, context: Array, unanswered: str | None = None
     ) -> History:
         """The facts as arrays, for round t; without the answers about proposal `unanswered`."""
+        if unanswered is not None:
+            arrays = self._arrays(unanswered)
+        else:
+            if self._folded is None or self._folded[0] != self.count:
+                self._folded = self.count, self._arrays(None)
+            arrays = self._folded[1]
+        return dataclasses.replace(arrays, t=t, seed=seed, context=context)
+
+    def _arrays(self, unanswered: str | None) -> History:
+        """The history of no round in particular."""
         space = self.problem.space
         width = space.dim + space.context_dim
         rejected = [p for p in self.proposals.values() if self.rejects(p)]
-        told = list(self.observations.values())
-        points = _stack([self._rows[o.id] for o in told], width)
-        outcomes = _stack([self._answers[o.id] for o in told], 1 + len(self.problem.constraints))
+        observations = list(self.observations.values())
+        points = _stack([self._rows[o.id] for o in observations], width)
+        outcomes = _stack(
+            [self._answers[o.id] for o in observations], 1 + len(self.problem.constraints)
+        )
         if unanswered is not None:
-            outcomes[[o.proposal == unanswered for o in told], 1:] = np.nan
+            outcomes[[o.proposal == unanswered for o in observations], 1:] = np.nan
         measured = ~np.isnan(outcomes)
         valued = measured[:, 0]
         return History(
@@ -180,9 +222,9 @@ class StudyState:
             y=outcomes[valued, 0],
             pending=_stack([self._expected_row(p) for p in self.pending], width),
             rejected=_stack([self._rows[p.id][: space.dim] for p in rejected], space.dim),
-            context=context,
-            t=t,
-            seed=seed,
+            context=np.zeros(space.context_dim),
+            t=0,
+            seed=0,
             theta=self.theta,
             comparisons=_stack([self._rows[c.id] for c in self.comparisons.values()], 2, width),
             ties=np.array([c.tie for c in self.comparisons.values()], dtype=bool),

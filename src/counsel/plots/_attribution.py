@@ -5,7 +5,7 @@ import textwrap
 import numpy as np
 import plotly.graph_objects as go
 
-from counsel.facts.records import Attribution
+from counsel.explain.attribution import Attribution
 from counsel.plots._style import FAINT, INK, TEMPLATE, number, term_look, text
 
 _ROW = 46  # pixels for one parameter

@@ -3,7 +3,7 @@
 import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
-from counsel.explain.paths import paths as paths_of
+from counsel.explain.path import paths as paths_of
 from counsel.plots._style import LINES, TEMPLATE, empty, term_look, text
 from counsel.study import Study
 

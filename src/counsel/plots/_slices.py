@@ -67,7 +67,7 @@ def _panels(
     study: Study, proposal: Proposal, points: Sequence[Mapping[str, Value]]
 ) -> list[_Panel]:
     space, sign = study.problem.space, study.problem.objective.sign
-    score = study.score_of(proposal)
+    score = study.explaining.score_of(proposal)
     given = space.encode_context(proposal.context)
     x = np.concatenate([space.encode_many(points), np.tile(given, (len(points), 1))], axis=1)
     value = np.asarray(total(terms_at(score, x)))

@@ -61,7 +61,7 @@ def _of_proposal(count: int, proposal: Proposal, state: StudyState, name: str) -
         story = f"Trial {count}, {status}"
     own = decision.values if decision is not None else None
     story += f"<br>{_point(own or proposal.values)}"
-    parts = [each.outcomes for each in state.told(proposal.id)]
+    parts = [each.outcomes for each in state.reported(proposal.id)]
     outcomes = {each: value for part in parts for each, value in part.items()}
     return Trial(
         number=count,

@@ -6,7 +6,8 @@ numerical core takes a second to import.
 
 from typing import Any
 
-from counsel.policies.protocol import Choice, History, Policy
+from counsel.facts.history import History
+from counsel.policies.protocol import Choice, Policy
 from counsel.policies.registry import by_name, entries, names, policies
 
 __all__ = ["Choice", "History", "Policy", "by_name", "entries", "names"]

@@ -21,12 +21,13 @@ from jaxtyping import Array as JaxArray
 from jaxtyping import Bool, Float, Int
 
 from counsel.errors import InvalidInput
+from counsel.facts.history import Array, History, Mask
 from counsel.facts.records import Prediction, Problem
 from counsel.models.compiling import compiled
 from counsel.models.kernels import Numbers
 from counsel.policies import constraint_learner
 from counsel.policies.candidates import candidates_of, check_problem
-from counsel.policies.protocol import Array, Choice, History, Mask
+from counsel.policies.protocol import Choice
 from counsel.policies.registry import policies
 from counsel.space import Arms
 

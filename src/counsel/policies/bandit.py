@@ -21,13 +21,14 @@ from counsel.acquisition.feasibility import Feasible
 from counsel.acquisition.registry import acquisitions
 from counsel.acquisition.terms import Acquisition, Round, Score
 from counsel.errors import InvalidInput, NothingToPropose
+from counsel.facts.history import Array, History
 from counsel.facts.records import Prediction, Problem, check_whole
 from counsel.models import gp
 from counsel.models.compiling import compiled
 from counsel.models.fit import Fit, fitted_posterior, guesses_for, shaped, starts_for, unpack
 from counsel.models.kernels import Kernel, Numbers, Prior, SquaredExponential
 from counsel.models.noise import at_fit, noise_guesses, with_varying_noise
-from counsel.policies.protocol import Array, Choice, History
+from counsel.policies.protocol import Choice
 from counsel.policies.random import EXCLUSION_RADIUS, allowed_arms, draw
 from counsel.policies.registry import policies
 from counsel.space import AnySpace, Arms

@@ -25,6 +25,7 @@ from counsel.constraints.exploring import Move, chances
 from counsel.constraints.learned import Confidence, Learned, begin, course, fold, tell
 from counsel.constraints.selection import gains, question
 from counsel.errors import InvalidInput
+from counsel.facts.history import Array, History, Mask
 from counsel.facts.records import Prediction, Problem, check_whole
 from counsel.models import multitask
 from counsel.models.compiling import compiled
@@ -39,7 +40,7 @@ from counsel.policies.candidates import (
     trials_of,
     widened,
 )
-from counsel.policies.protocol import Array, Choice, History, Mask
+from counsel.policies.protocol import Choice
 from counsel.policies.random import draw
 from counsel.space import Arms
 

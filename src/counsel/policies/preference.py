@@ -13,6 +13,7 @@ import numpy as np
 
 from counsel.acquisition.duel import Challenger
 from counsel.acquisition.upper_confidence import VUCB, check_weight
+from counsel.facts.history import Array, History
 from counsel.facts.records import Prediction, Problem
 from counsel.models import gp
 from counsel.models.fit import shaped, starts_for
@@ -20,7 +21,7 @@ from counsel.models.judgements import Judged, Judgements
 from counsel.models.kernels import Kernel, Prior, SquaredExponential
 from counsel.models.preference import PRIOR, fit, guesses_for, posterior
 from counsel.policies.bandit import Bandit, check_surrogate, predict_at
-from counsel.policies.protocol import Array, Choice, History
+from counsel.policies.protocol import Choice
 from counsel.policies.random import draw, excluded
 from counsel.policies.registry import policies
 from counsel.space import AnySpace, Arms

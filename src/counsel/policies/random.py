@@ -10,8 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from counsel.errors import NothingToPropose
+from counsel.facts.history import Array, History
 from counsel.facts.records import Prediction, Problem
-from counsel.policies.protocol import Array, Choice, History
+from counsel.policies.protocol import Choice
 from counsel.policies.registry import policies
 from counsel.space import Arms, Space
 

@@ -3,7 +3,8 @@
 from typing import TYPE_CHECKING
 
 from counsel.errors import InvalidInput
-from counsel.storage.contract import Answer, Request, Setup, Storage, Summary, Writer
+from counsel.facts.records import Setup, Summary
+from counsel.storage.contract import Answer, Request, Storage, Writer
 from counsel.storage.memory import MemoryStorage
 
 if TYPE_CHECKING:

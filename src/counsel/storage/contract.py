@@ -6,46 +6,15 @@ writer's work again (after a lock or connection error); the work must therefore 
 `answer` first and change nothing but through its writer.
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
+from collections.abc import Callable, Sequence
+from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
 
-from counsel.facts.records import Fact, Lease, Problem, Shown
-from counsel.policies.aliases import modern
+from counsel.explain.attribution import Shown
+from counsel.facts.records import Fact, Lease, Setup, Summary
 
-__all__ = ["Answer", "Request", "Setup", "Storage", "Summary", "Writer"]
+__all__ = ["Answer", "Request", "Storage", "Writer"]
 
 T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Setup:
-    """What a study was created with. `policy` is as `policies.description` has it.
-
-    However long ago it was written: it is brought into today's form here, whatever it is read from.
-    """
-
-    name: str
-    problem: Problem
-    policy_name: str
-    policy: Mapping[str, Any]
-    seed: int
-    created: datetime
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "policy", modern(self.policy))
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """A study as a list of studies shows it."""
-
-    name: str
-    objective: str
-    policy: str
-    facts: int
-    created: datetime
 
 
 class Request(NamedTuple):

@@ -6,7 +6,7 @@ An explanation can be rebuilt from facts; that somebody saw it, and what it said
 import numpy as np
 import sqlalchemy as sa
 
-from counsel.facts.records import Attribution, Shown
+from counsel.explain.attribution import Attribution, Shown
 from counsel.storage import schema
 
 __all__ = ["insert_shown", "select_shown"]

@@ -8,8 +8,9 @@ from datetime import UTC, datetime, timedelta
 from typing import TypeVar
 
 from counsel.errors import Conflict, NotFound
-from counsel.facts.records import Fact, Lease, Shown
-from counsel.storage.contract import Answer, Request, Setup, Summary, Writer
+from counsel.explain.attribution import Shown
+from counsel.facts.records import Fact, Lease, Setup, Summary
+from counsel.storage.contract import Answer, Request, Writer
 
 __all__ = ["MemoryStorage"]
 

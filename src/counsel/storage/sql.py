@@ -18,11 +18,21 @@ from sqlalchemy import exc
 from sqlalchemy.dialects import postgresql, sqlite
 
 from counsel.errors import StorageError
-from counsel.facts.records import Constraint, Fact, Lease, Objective, Problem, Proposal, Shown
+from counsel.explain.attribution import Shown
+from counsel.facts.records import (
+    Constraint,
+    Fact,
+    Lease,
+    Objective,
+    Problem,
+    Proposal,
+    Setup,
+    Summary,
+)
 from counsel.space import space_from_dict
 from counsel.storage import engine as opening
 from counsel.storage import rows, schema
-from counsel.storage.contract import Answer, Request, Setup, Summary, Writer
+from counsel.storage.contract import Answer, Request, Writer
 from counsel.storage.explanations import insert_shown, select_shown
 from counsel.storage.group_commit import GroupCommit
 from counsel.storage.memory import deleted, missing, taken

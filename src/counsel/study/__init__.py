@@ -1,5 +1,15 @@
 """Studies: ask, decide, tell."""
 
-from counsel.study.study import NOBODY, Study, create_study, delete_study, list_studies, load_study
+from counsel.study.opening import create_study, delete_study, list_studies, load_study
+from counsel.study.protocol import NOBODY, StudyLike
+from counsel.study.study import Study
 
-__all__ = ["NOBODY", "Study", "create_study", "delete_study", "list_studies", "load_study"]
+__all__ = [
+    "NOBODY",
+    "Study",
+    "StudyLike",
+    "create_study",
+    "delete_study",
+    "list_studies",
+    "load_study",
+]

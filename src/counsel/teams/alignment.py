@@ -6,16 +6,14 @@ today.
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from jaxtyping import Float
 
-from counsel.facts.records import Attribution, Proposal
-
-if TYPE_CHECKING:
-    from counsel.study import Study
+from counsel.explain.attribution import Attribution
+from counsel.facts.records import Proposal
 
 __all__ = ["Alignment", "alignment", "reasons"]
 
@@ -47,22 +45,15 @@ class Alignment:
         return self.parameters[int(np.argmax(np.abs(shares)))]
 
 
-def alignment(study: "Study", proposal: Proposal | str, actor: str) -> Alignment | None:
-    """None while the person has put nothing in a proposal's place."""
-    found = study.proposal(proposal)
-    own = [d for d in study.decisions if d.kind == "override" and d.actor == actor]
-    if not own:
-        return None
-    machine = reasons(study.explain(found))
-    theirs = [
-        reasons(study.explain(dict(d.values or {}), context=study.proposal(d.proposal).context))
-        for d in own
-    ]
-    person = np.mean(theirs, axis=0)
+def alignment(
+    proposal: Proposal, actor: str, why: Attribution, own: Sequence[Attribution]
+) -> Alignment:
+    """`why` explains the proposal, `own` each point that the person put in a proposal's place."""
+    machine, person = reasons(why), np.mean([reasons(each) for each in own], axis=0)
     return Alignment(
-        found.id,
+        proposal.id,
         actor,
-        study.problem.space.names,
+        why.parameters,
         _shares(machine),
         _shares(person),
         factor(machine, person),

@@ -6,17 +6,14 @@ theirs, whose uncertainty takes into account that neighbouring points share thei
     gain = w'm,   sd^2 = w'C w,   w = +1 at what was tried, -1 at what was proposed.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from counsel.facts.records import Decision
-from counsel.policies.protocol import Array
-
-if TYPE_CHECKING:
-    from counsel.study import Study
+from counsel.facts.history import Array
+from counsel.facts.records import Decision, Proposal
+from counsel.space import AnySpace
 
 __all__ = ["Overriding", "overriding"]
 
@@ -42,32 +39,32 @@ class Overriding:
         return self.gain - 1.96 * self.sd, self.gain + 1.96 * self.sd
 
 
-def overriding(study: "Study", believed: Believed | None) -> tuple[Overriding, ...]:
+def overriding(
+    space: AnySpace,
+    overrides: Sequence[tuple[Decision, Proposal]],
+    believed: Believed | None,
+) -> tuple[Overriding, ...]:
     """One entry per person who overrode a proposal; empty while nothing is believed."""
-    made: dict[str, list[Decision]] = {}
-    for decision in study.decisions:
-        if decision.kind == "override":
-            made.setdefault(decision.actor, []).append(decision)
     if believed is None:
         return ()
-    return tuple(_person(study, believed, actor, own) for actor, own in made.items())
+    made: dict[str, list[tuple[Decision, Proposal]]] = {}
+    for decision, proposal in overrides:
+        made.setdefault(decision.actor, []).append((decision, proposal))
+    return tuple(_person(space, believed, actor, own) for actor, own in made.items())
 
 
 def _person(
-    study: "Study", believed: Believed, actor: str, decisions: list[Decision]
+    space: AnySpace, believed: Believed, actor: str, own: Sequence[tuple[Decision, Proposal]]
 ) -> Overriding:
-    space = study.problem.space
     rows = []
-    for decision in decisions:
-        proposal = study.proposal(decision.proposal)
+    for decision, proposal in own:
         given = space.encode_context(proposal.context)
         for values in (decision.values or {}, proposal.values):
             rows.append(np.concatenate([space.encode(values), given]))
     mean, cov = believed(np.stack(rows))
-    k = len(decisions)
-    contrast = np.kron(np.eye(k), np.array([1.0, -1.0]))
+    contrast = np.kron(np.eye(len(own)), np.array([1.0, -1.0]))
     gains, spread = contrast @ mean, contrast @ cov @ contrast.T
     sds = np.sqrt(np.maximum(np.diagonal(spread), 0.0))
-    each = zip((d.proposal for d in decisions), gains.tolist(), sds.tolist(), strict=True)
+    each = zip((p.id for _, p in own), gains.tolist(), sds.tolist(), strict=True)
     total = float(np.sqrt(max(spread.sum(), 0.0)))
     return Overriding(actor, float(gains.sum()), total, tuple(each))

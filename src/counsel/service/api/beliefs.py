@@ -2,7 +2,7 @@
 
 from fastapi import APIRouter, Request
 
-from counsel.facts.records import Attribution
+from counsel.explain.attribution import Attribution
 from counsel.service.api import models as m
 from counsel.service.api.requests import Actor, FactId, StudyName, pool_of
 from counsel.service.security.access import Viewer

@@ -9,8 +9,8 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictInt, StrictStr
 
 from counsel.exchange.document import fact_to_dict
-from counsel.facts.records import Attribution, Best, Fact, Lease, Prediction, Proposal
-from counsel.storage import Setup, Summary
+from counsel.explain.attribution import Attribution
+from counsel.facts.records import Best, Fact, Lease, Prediction, Proposal, Setup, Summary
 from counsel.teams.alignment import Alignment
 from counsel.teams.overriding import Overriding
 

@@ -19,9 +19,8 @@ from counsel.errors import (
     StorageError,
 )
 from counsel.exchange.document import setup_to_dict
-from counsel.facts.records import Lease
+from counsel.facts.records import Lease, Setup
 from counsel.service.api.models import FactShown, fact_shown
-from counsel.storage import Setup
 
 __all__ = ["MEDIA", "Refused", "answer", "register"]
 

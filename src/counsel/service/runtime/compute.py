@@ -20,10 +20,10 @@ from functools import partial
 from typing import IO, Any
 
 from counsel.errors import CounselError
-from counsel.facts.records import Problem
+from counsel.facts.history import History
+from counsel.facts.records import Problem, Setup
 from counsel.policies.description import make
-from counsel.policies.protocol import Choice, History, Policy
-from counsel.storage import Setup
+from counsel.policies.protocol import Choice, Policy
 
 __all__ = ["ComputeProcess"]
 

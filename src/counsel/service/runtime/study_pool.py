@@ -19,9 +19,9 @@ from typing import Any, TypeVar
 
 from counsel.demo.arm import Arm, moves_the_arm
 from counsel.errors import CounselError, StorageError
-from counsel.facts.records import Value
+from counsel.facts.records import Summary, Value
 from counsel.service.runtime.compute import ComputeProcess
-from counsel.storage import Storage, Summary
+from counsel.storage import Storage
 from counsel.study import Study, load_study
 
 __all__ = ["Simulator", "StudyPool"]
@@ -63,11 +63,7 @@ class StudyPool:
         checked, found = self._open.get(name, (0.0, None))
         if found is None or time.monotonic() - checked > _TRUSTED:
             if found is None or found.setup != self.storage.find(name)[1]:
-                found = load_study(name, self.storage)
-                if self.proposer is None:
-                    found.computing = self._one_computes
-                else:
-                    found.choose = self.proposer.for_study(found.setup)
+                found = self._load(name)
                 self._recognise(found)
             self._open[name] = (time.monotonic(), found)
         with contextlib.suppress(KeyError):  # another thread may just have put it away
@@ -75,6 +71,11 @@ class StudyPool:
             while len(self._open) > _KEPT:
                 self._open.popitem(last=False)
         return found
+
+    def _load(self, name: str) -> Study:
+        if self.proposer is None:
+            return load_study(name, self.storage, computing=self._one_computes)
+        return load_study(name, self.storage, chooser=self.proposer.for_study)
 
     def _recognise(self, study: Study) -> None:
         """Give a study of the arm's movements its arm, whoever made it and when."""

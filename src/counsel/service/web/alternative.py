@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 from nicegui import background_tasks, ui
 
 from counsel.errors import CounselError, NothingToExplain
-from counsel.facts.records import Attribution, Prediction, Proposal, Value, WhatIf
+from counsel.explain.attribution import Attribution, WhatIf
+from counsel.facts.records import Prediction, Proposal, Value
 from counsel.service.web import charts, words
 from counsel.service.web.chances import Chances
 from counsel.service.web.frame import Visit

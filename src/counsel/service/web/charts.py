@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from counsel.facts.records import Attribution
+from counsel.explain.attribution import Attribution
 from counsel.plots._style import INK
 from counsel.teams.alignment import Alignment
 

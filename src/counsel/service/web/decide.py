@@ -6,7 +6,8 @@ from fastapi import Request
 from nicegui import ui
 
 from counsel.errors import CounselError
-from counsel.facts.records import Attribution, Decision, Proposal, Withdrawal
+from counsel.explain.attribution import Attribution
+from counsel.facts.records import Decision, Proposal, Withdrawal
 from counsel.service.web import charts, words
 from counsel.service.web.alternative import Mine
 from counsel.service.web.chances import Chances

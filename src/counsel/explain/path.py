@@ -1,19 +1,29 @@
 """Informativeness paths: how the contributions change over the rounds of a study."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol, runtime_checkable
 
 import pandas as pd
 
-from counsel.facts.records import Proposal
-
-if TYPE_CHECKING:
-    from counsel.study import Study
+from counsel.explain.attribution import Attribution
+from counsel.facts.records import Fact, Proposal
 
 COLUMNS = ("round", "proposal", "term", "parameter", "value", "error")
 
 
-def paths(study: "Study", proposals: Sequence[Proposal | str] | None = None) -> pd.DataFrame:
+@runtime_checkable
+class Explained(Protocol):
+    """What paths ask of a study."""
+
+    @property
+    def facts(self) -> tuple[Fact, ...]: ...
+
+    def proposal(self, proposal: Proposal | str) -> Proposal: ...
+
+    def explain(self, proposal: Proposal | str) -> Attribution: ...
+
+
+def paths(study: Explained, proposals: Sequence[Proposal | str] | None = None) -> pd.DataFrame:
     """One row per round, term and parameter, for the proposals that a model led to.
 
     Every proposal is explained under the facts it was derived from.

@@ -15,10 +15,11 @@ from jaxtyping import Float
 from counsel.acquisition.terms import Score
 from counsel.errors import NothingToExplain
 from counsel.explain import exact, sampled
+from counsel.explain.attribution import Attribution
 from counsel.explain.background import Background, background_for
 from counsel.explain.game import Game, at_point, average
 from counsel.explain.product import Values, factorises, mean_on_points
-from counsel.facts.records import Attribution, Direction, Value
+from counsel.facts.records import Direction, Value
 from counsel.models.gp import Posterior
 from counsel.space import AnySpace
 

@@ -1,8 +1,8 @@
 """A study's facts as this process knows them, kept in step with the storage.
 
-`with ledger:` locks out this process's other threads and first reads what others have written.
-`write` appends one fact: under the storage's lock it reads what is new, lets the caller judge by
-*those* facts, and writes behind them. No fact is ever judged by an outdated list.
+`current` reads what others have written, `locked` does not; both lock out this process's other
+threads. `write` appends one fact: under the storage's lock it reads what is new, lets the caller
+judge by *those* facts, and writes after them. No fact is ever judged by an outdated list.
 """
 
 import hashlib
@@ -22,10 +22,11 @@ __all__ = ["Ledger", "digest"]
 
 T = TypeVar("T")
 F = TypeVar("F", bound=Fact)
+_KEPT_STATES = 8
 
 
 class Ledger:
-    """The facts so far and where they stand."""
+    """The facts so far and what they add up to."""
 
     def __init__(self, storage: Storage, study: int, problem: Problem) -> None:
         self.facts: list[Fact] = []
@@ -34,30 +35,45 @@ class Ledger:
         self.study = study
         self._lock = threading.RLock()
         self._depth = 0
-
-    def __enter__(self) -> None:
-        self._lock.acquire()
-        try:
-            if self._depth == 0:
-                self._take_in(self.storage.read(self.study, len(self.facts)))
-        except BaseException:
-            self._lock.release()
-            raise
-        self._depth += 1
-
-    def __exit__(self, *error: object) -> None:
-        self._depth -= 1
-        self._lock.release()
+        self._earlier: dict[int, StudyState] = {}
 
     @contextmanager
-    def as_known(self) -> Iterator[None]:
-        """Lock out this process's other threads, and read nothing."""
+    def current(self) -> Iterator[StudyState]:
+        """The state with everything that others have written, locked for this thread.
+
+        Storage is read when the outermost of nested blocks is entered.
+        """
+        with self._lock:
+            if self._depth == 0:
+                self.refresh()
+            with self.locked() as state:
+                yield state
+
+    @contextmanager
+    def locked(self) -> Iterator[StudyState]:
+        """The state as this process knows it, locked for this thread; reads nothing."""
         with self._lock:
             self._depth += 1
             try:
-                yield
+                yield self.state
             finally:
                 self._depth -= 1
+
+    def refresh(self) -> None:
+        """Take in the facts that others have written."""
+        with self._lock:
+            self._take_in(self.storage.read(self.study, len(self.facts)))
+
+    def state_after(self, count: int) -> StudyState:
+        """The state after the first `count` facts; the last few asked for are kept."""
+        with self.locked() as state:
+            if count == state.count:
+                return state
+            found = self._earlier.pop(count, None) or StudyState(state.problem, self.facts[:count])
+            self._earlier[count] = found  # the most recently used is last
+            while len(self._earlier) > _KEPT_STATES:
+                del self._earlier[next(iter(self._earlier))]
+            return found
 
     def write(self, make: Callable[[Writer], F], key: str | None, asked: str) -> F:
         """Append the fact that `make` returns, judged by every fact before it.
@@ -91,7 +107,7 @@ class Ledger:
 
         if not keys:
             return []
-        with self.as_known():  # the writer reads
+        with self.locked():  # the writer reads
             facts, new = self.storage.write(self.study, work)
             if new:
                 self._take_in(facts)
@@ -104,14 +120,14 @@ class Ledger:
             self._take_in(writer.read(len(self.facts)))
             return work(writer)
 
-        with self.as_known():  # the writer reads
+        with self.locked():  # the writer reads
             return self.storage.write(self.study, judged)
 
     def answered(self, key: str | None, asked: str) -> Fact | None:
         """The fact that a key was answered with before, if it was; reads what is new."""
         with self._lock:
             if key is None:
-                self._take_in(self.storage.read(self.study, len(self.facts)))
+                self.refresh()
                 return None
             facts, answer = self.storage.news(self.study, len(self.facts), key)
             self._take_in(facts)

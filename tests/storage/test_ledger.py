@@ -10,11 +10,12 @@ from typing import Any
 import pytest
 
 import counsel as cs
-from counsel.facts.records import Objective, PastTrial, Prediction, Problem
+from counsel.facts.history import Array, History
+from counsel.facts.records import Objective, PastTrial, Prediction, Problem, Setup
 from counsel.policies.description import describe
-from counsel.policies.protocol import Array, Choice, History
+from counsel.policies.protocol import Choice
 from counsel.policies.random import Random
-from counsel.storage import MemoryStorage, Setup, open_storage
+from counsel.storage import MemoryStorage, open_storage
 
 ARMS = cs.Arms([[float(i)] for i in range(30)], names=["x"])
 loose: Any = cs

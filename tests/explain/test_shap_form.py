@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from counsel.facts.records import Attribution
+from counsel.explain.attribution import Attribution
 
 shap = pytest.importorskip("shap")
 

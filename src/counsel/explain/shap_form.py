@@ -1,14 +1,16 @@
 """Attributions as `shap.Explanation`s, for shap's own plots."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from counsel.errors import InvalidInput
-from counsel.facts.records import Attribution
+
+if TYPE_CHECKING:
+    from counsel.explain.attribution import Attribution
 
 
-def explanations(attribution: Attribution) -> dict[str, Any]:
+def explanations(attribution: "Attribution") -> dict[str, Any]:
     """One explanation for each term, and their "sum"; `shap.plots.waterfall` takes any of them."""
     try:
         import shap

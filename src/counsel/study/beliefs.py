@@ -1,0 +1,139 @@
+"""What a study believes: predictions, chances, the best trial, what to ask next."""
+
+from collections.abc import Callable, Iterable, Mapping
+
+import numpy as np
+
+from counsel.errors import Conflict, InvalidInput, NothingToExplain
+from counsel.facts.history import Array, History
+from counsel.facts.records import Best, Prediction, Proposal, Setup, Value
+from counsel.facts.state import StudyState
+from counsel.policies.protocol import Feasibility, Policy, Questions, SafeSets
+from counsel.storage.ledger import Ledger
+from counsel.study.proposing import signed
+
+__all__ = ["Beliefs"]
+
+
+class Beliefs:
+    """Rebuilt from the facts for every answer; `policy` hands over who believes."""
+
+    def __init__(self, setup: Setup, ledger: Ledger, policy: Callable[[], Policy]) -> None:
+        self._problem = setup.problem
+        self._seed = setup.seed
+        self._ledger = ledger
+        self._policy = policy
+
+    def history(self, state: StudyState, context: Array | None = None) -> History:
+        """The facts as the next round sees them; without a context, that of no trial."""
+        if context is None:
+            context = np.zeros(self._problem.space.context_dim)
+        return state.history(t=state.made[Proposal] + 1, seed=self._seed, context=context)
+
+    def best(self) -> Best | None:
+        name = self._problem.objective.name
+        with self._ledger.current() as state:
+            if self._problem.objective.preferred:
+                return self._best_compared(state)
+            measured = [o for o in state.observations.values() if name in o.outcomes]
+            if not measured:
+                return None
+            history = self.history(state)
+            believed = self._policy().predict(self._problem, history, history.x)
+            worth = history.y if believed is None else np.array([p.mean for p in believed])
+            if self._problem.constraints:
+                likely = self._feasible(history).prod(axis=1) > 0.5
+                if not likely.any():
+                    return None
+                worth = np.where(likely, worth, -np.inf)
+            chosen = measured[int(np.argmax(worth))]
+            source = state.proposals.get(chosen.proposal or "")
+            return Best(chosen.values, chosen.outcomes[name], chosen, source)
+
+    def _best_compared(self, state: StudyState) -> Best | None:
+        """The compared trial with the most utility, as far as is believed."""
+        comparisons = state.comparisons.values()
+        trials = [(c.winner, c.winner_proposal) for c in comparisons]
+        trials += [(c.loser, c.loser_proposal) for c in comparisons]
+        history = self.history(state)
+        points = np.concatenate([history.comparisons[:, 0], history.comparisons[:, 1]])
+        believed = self._policy().predict(self._problem, history, points) if trials else None
+        if believed is None:
+            return None
+        worth = [p.mean for p in believed]
+        values, source = trials[int(np.argmax(worth))]
+        return Best(values, max(worth), None, state.proposals.get(source or ""))
+
+    def predict_many(
+        self, many: Iterable[Mapping[str, Value]], context: Mapping[str, Value] | None
+    ) -> list[Prediction] | None:
+        if isinstance(many, str | Mapping) or not isinstance(many, Iterable):
+            raise InvalidInput("many", many, "Give a list of dicts of parameter values.")
+        space = self._problem.space
+        given = space.encode_context(context)
+        points = space.encode_many(many)
+        with self._ledger.current() as state:
+            joined = np.concatenate([points, np.tile(given, (len(points), 1))], axis=1)
+            believed = self._policy().predict(self._problem, self.history(state, given), joined)
+        sign = self._problem.objective.sign
+        return None if believed is None else [signed(p, sign) for p in believed]
+
+    def chances(
+        self, values: Mapping[str, Value], context: Mapping[str, Value] | None
+    ) -> dict[str, float]:
+        space = self._problem.space
+        point = np.concatenate([space.encode(values), space.encode_context(context)])
+        with self._ledger.current() as state:
+            history = self.history(state, point[space.dim :])
+            known, policy = history.measured[:, 1:].any(), self._policy()
+            if not known or not isinstance(policy, Feasibility):
+                return {}
+            found = policy.chances(self._problem, history, point[None, :])[0]
+        names = [constraint.name for constraint in self._problem.constraints]
+        return dict(zip(names, found.tolist(), strict=True))
+
+    def safe_sets(self) -> Array:
+        found, policy = None, self._policy()
+        with self._ledger.current() as state:
+            if isinstance(policy, SafeSets) and self._problem.constraints:
+                found = policy.safe_sets(self._problem, self.history(state))
+        if found is None:
+            raise NothingToExplain("No trial, no constraint, or a policy that keeps no safe set.")
+        return found
+
+    def next_question(self, proposal: Proposal | str) -> str | None:
+        space = self._problem.space
+        with self._ledger.current() as state:
+            found = state.find(proposal)
+            decision = state.decisions.get(found.id)
+            if decision is not None and decision.kind == "reject":
+                raise Conflict(f"Proposal {found.id!r} was rejected by {decision.actor}.", decision)
+            answered, policy = state.answers(found.id), self._policy()
+            if not isinstance(policy, Questions):
+                left = [name for name in found.asks if name not in answered]
+                return left[0] if left else None
+            context = space.encode_context(found.context)
+            point = np.concatenate([space.encode(state.tried(found)), context])
+            margins = {
+                c.name: c.margin(answered[c.name])
+                for c in self._problem.constraints
+                if c.name in answered
+            }
+            history = state.history(
+                t=found.round, seed=self._seed, context=context, unanswered=found.id
+            )
+            return policy.question(self._problem, history, point, margins)
+
+    def _feasible(self, history: History) -> Array:
+        """How likely each constraint holds where the objective was measured (n, N).
+
+        Without a policy's beliefs, the answers decide: 1 where they hold on average at that very
+        point, 0 where they do not or nobody was asked.
+        """
+        policy = self._policy()
+        if isinstance(policy, Feasibility):
+            return policy.chances(self._problem, history, history.x)
+        same = (history.x[:, None, :] == history.points[None, :, :]).all(axis=2)
+        asked = history.measured[:, 1:].astype(np.float64)
+        total = same @ (history.outcomes[:, 1:] * asked)
+        return ((total >= 0.0) & (same @ asked > 0.0)).astype(np.float64)

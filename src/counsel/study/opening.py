@@ -1,0 +1,171 @@
+"""Creating, opening, listing and deleting studies."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from typing import Any
+
+from counsel.errors import Conflict, InvalidInput
+from counsel.facts.records import (
+    PREFERENCE,
+    Constraint,
+    Direction,
+    Objective,
+    Problem,
+    Setup,
+    Summary,
+    check_name,
+    check_whole,
+)
+from counsel.policies import Policy, by_name
+from counsel.policies.description import Undescribed, describe, make, unregistered
+from counsel.policies.registry import check
+from counsel.space import AnySpace
+from counsel.storage import MemoryStorage, Storage, open_storage
+from counsel.study.commands import now
+from counsel.study.proposing import Choose
+from counsel.study.study import Study
+
+__all__ = ["create_study", "delete_study", "list_studies", "load_study"]
+
+
+def create_study(
+    space: AnySpace,
+    *,
+    name: str = "study",
+    direction: Direction = "maximize",
+    objective: str = "objective",
+    constraints: Sequence[Constraint] = (),
+    policy: str | Policy | None = None,
+    seed: int = 0,
+    storage: str | Storage | None = None,
+    load_if_exists: bool = False,
+) -> Study:
+    """Start a study of `space`, in which `constraints` must hold.
+
+    `policy` is "v-ucb" unless given. The objective "preference" is never measured: people compare
+    two proposals at a time (`first, second = study.ask(2)`), and the policy is "preference".
+
+    `storage` is where it is kept: None for this process's memory, "sqlite:///file.db", or
+    "postgresql://user:password@host/database" for many people and machines. With
+    `load_if_exists` a study of this name is opened instead, if it was created alike.
+
+    Example:
+        >>> import counsel as cs
+        >>> study = cs.create_study(cs.Space(x=cs.Float(0, 1)), policy="ei", seed=1)
+        >>> proposal = study.ask()
+        >>> _ = study.tell(proposal, 0.5)
+    """
+    check_name("study", name)
+    check_whole("seed", seed, least=0, most=2**63 - 1)
+    check_name("objective", objective)
+    if isinstance(constraints, str | Mapping) or not isinstance(constraints, Iterable):
+        raise InvalidInput("constraints", constraints, "Give a list of counsel.Constraint.")
+    problem = Problem(space, Objective(objective, direction), tuple(constraints))
+    chosen = _policy(policy, problem)
+    store = open_storage(storage)
+    setup = Setup(
+        name=name,
+        problem=problem,
+        policy_name=chosen.name,
+        policy=_described(chosen, store),
+        seed=int(seed),
+        created=now(),
+    )
+    try:
+        return Study(setup, store, store.create(setup), chosen)
+    except Conflict:
+        if not load_if_exists:
+            raise
+    number, found = store.find(name)
+    _refuse_if_different(found, setup)
+    return Study(found, store, number, chosen)
+
+
+def load_study(
+    name: str,
+    storage: str | Storage,
+    *,
+    policy: Policy | None = None,
+    chooser: Callable[[Setup], Choose] | None = None,
+    computing: AbstractContextManager[object] | None = None,
+) -> Study:
+    """Open a study that was created before, here or elsewhere.
+
+    Its policy is built anew from what was stored; one of a class that is not Counsel's own has to
+    be handed over, and has to be the same. `chooser` and `computing` are for a service that
+    computes proposals elsewhere: see `Study`.
+    """
+    check_name("study", name)
+    store = _existing(storage)
+    number, setup = store.find(name)
+    if policy is not None and _described(policy, store) not in (
+        setup.policy,
+        _as_today(setup.policy),
+    ):
+        raise Conflict(f"Study {name!r} was created with another policy: {setup.policy}.", setup)
+    choose = None if chooser is None else chooser(setup)
+    return Study(setup, store, number, policy, choose=choose, computing=computing)
+
+
+def list_studies(storage: str | Storage) -> list[Summary]:
+    """The studies that a storage holds, oldest first."""
+    return _existing(storage).summaries()
+
+
+def delete_study(name: str, storage: str | Storage) -> None:
+    """Remove a study with all its facts, for good."""
+    _existing(storage).delete(name)
+
+
+def _policy(policy: str | Policy | None, problem: Problem) -> Policy:
+    if policy is None:
+        policy = PREFERENCE if problem.objective.preferred else "v-ucb"
+    if isinstance(policy, str):
+        policy = by_name(policy)
+    if isinstance(policy, type) or not isinstance(policy, Policy):
+        raise InvalidInput(
+            "policy", policy, "Give a policy's name, or an object with name, propose and predict."
+        )
+    check(policy, problem)
+    return policy
+
+
+def _existing(storage: str | Storage) -> Storage:
+    """A storage that holds studies already: nothing is created on the way to look."""
+    if storage is None:
+        raise InvalidInput("storage", storage, "Give the storage that the study was created in.")
+    return open_storage(storage, create=False)
+
+
+def _described(policy: Policy, storage: Storage) -> dict[str, Any]:
+    """The policy as data. Memory keeps the object itself and can do without."""
+    try:
+        return describe(policy)
+    except Undescribed as part:
+        if isinstance(storage, MemoryStorage):
+            return unregistered(policy)
+        raise InvalidInput(
+            "policy",
+            policy,
+            f"{part} cannot be stored. Make it a dataclass of numbers, strings, arrays and other "
+            "such objects, or use storage=None.",
+        ) from None
+
+
+def _refuse_if_different(found: Setup, wanted: Setup) -> None:
+    for field in ("problem", "policy", "seed"):
+        there, here = getattr(found, field), getattr(wanted, field)
+        if there != here and not (field == "policy" and _as_today(there) == here):
+            raise Conflict(
+                f"Study {found.name!r} exists and was created with another {field}: {there}, not "
+                f"{here}. Give the same one, or another name.",
+                found,
+            )
+
+
+def _as_today(policy: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A stored description as it would be written now: classes may have got fields since."""
+    try:
+        return describe(make(policy))
+    except (InvalidInput, Undescribed, TypeError):
+        return policy

@@ -1,0 +1,167 @@
+"""Proposals: derived from facts, seed and policy alone, so that replaying gives them again."""
+
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager
+from functools import partial
+
+from counsel.facts.history import History
+from counsel.facts.records import (
+    Decision,
+    Difference,
+    Prediction,
+    Proposal,
+    Replay,
+    Setup,
+    Value,
+    Withdrawal,
+    check_whole,
+)
+from counsel.facts.state import StudyState
+from counsel.policies.protocol import Choice
+from counsel.storage.contract import Writer
+from counsel.storage.ledger import Ledger, digest
+from counsel.study.commands import check_key, now
+
+__all__ = ["Choose", "Proposing", "signed"]
+
+Choose = Callable[[History], Choice]  # what a policy chooses, given the history
+# How often a proposal may be overtaken by others' facts before it is computed under their lock.
+_RACES = 3
+
+
+class Proposing:
+    """Asks `choose` for proposals and writes them down, one at a time under `computing`.
+
+    A caller that takes both locks takes `computing` before the ledger's.
+    """
+
+    def __init__(
+        self,
+        setup: Setup,
+        ledger: Ledger,
+        choose: Choose,
+        computing: AbstractContextManager[object],
+    ) -> None:
+        self._setup = setup
+        self._ledger = ledger
+        self._choose = choose
+        self._computing = computing
+
+    def one(self, context: Mapping[str, Value] | None, key: str | None) -> Proposal:
+        given = self._setup.problem.space.validate_context(context)
+        return self._propose(given, check_key(key), digest("ask", None, given))
+
+    def many(self, n: int, context: Mapping[str, Value] | None, key: str | None) -> list[Proposal]:
+        check_whole("n", n, least=1)
+        given = self._setup.problem.space.validate_context(context)
+        key, asked = check_key(key), digest("ask", n, given)
+        # Each has a key of its own: repeated after an interruption, the batch is completed.
+        keys = [None if key is None else f"{key} #{i + 1}" for i in range(n)]
+        with self._computing, self._ledger.current():
+            return [self._propose(given, each, asked) for each in keys]
+
+    def replay(self) -> Replay:
+        with self._ledger.current():
+            facts = list(self._ledger.facts)
+        problem = self._setup.problem
+        differences: list[Difference] = []
+        state, count = StudyState(problem), 0
+        for fact in facts:
+            if isinstance(fact, Proposal):
+                before = (
+                    state if fact.seen == state.count else StudyState(problem, facts[: fact.seen])
+                )
+                again = self._derive(before, fact.round, dict(fact.context))
+                differences += _differences(fact, again)
+                count += 1
+            state.add(fact)
+        return Replay(count, tuple(differences))
+
+    def _propose(self, context: dict[str, Value], key: str | None, asked: str) -> Proposal:
+        """The next proposal. It is computed before the storage is locked, and computed anew if
+        meanwhile somebody else has changed what it must keep clear of."""
+        before = self._ledger.answered(key, asked)
+        if isinstance(before, Proposal):
+            return before
+        for _ in range(_RACES):
+            with self._computing:
+                with self._ledger.locked() as state:
+                    t, seen = state.made[Proposal] + 1, state.count
+                    history = self._history(state, t, context)
+                proposal = self._made(history, seen, context)
+            try:
+                return self._ledger.write(partial(self._current, proposal), key, asked)
+            except _Overtaken:  # and what overtook it is known by now
+                continue
+
+        def make(_: Writer) -> Proposal:
+            state = self._ledger.state
+            return self._derive(state, state.made[Proposal] + 1, context)
+
+        with self._computing:
+            return self._ledger.write(make, key, asked)
+
+    def _current(self, proposal: Proposal, writer: Writer) -> Proposal:
+        """The proposal itself, unless facts that it has not seen forbid it.
+
+        A measurement more only means that less was known. A proposal, rejection, override or
+        withdrawal changes where trials are under way or forbidden.
+        """
+        for fact in self._ledger.facts[proposal.seen :]:
+            if isinstance(fact, Proposal | Withdrawal) or (
+                isinstance(fact, Decision) and fact.kind != "accept"
+            ):
+                raise _Overtaken
+        return proposal
+
+    def _derive(self, state: StudyState, t: int, context: dict[str, Value]) -> Proposal:
+        return self._made(self._history(state, t, context), state.count, context)
+
+    def _history(self, state: StudyState, t: int, context: dict[str, Value]) -> History:
+        given = self._setup.problem.space.encode_context(context)
+        return state.history(t=t, seed=self._setup.seed, context=given)
+
+    def _made(self, history: History, seen: int, context: dict[str, Value]) -> Proposal:
+        """The proposal of a round: a function of the facts, the seed and the policy alone."""
+        problem = self._setup.problem
+        choice = self._choose(history)
+        prediction = None
+        if choice.mean is not None and choice.sd is not None:
+            prediction = signed(Prediction(choice.mean, choice.sd), problem.objective.sign)
+        return Proposal(
+            id=f"p{history.t}",
+            round=history.t,
+            values=(
+                problem.space.decode(choice.point)
+                if choice.arm is None
+                else problem.space[choice.arm]  # type: ignore[index]
+            ),
+            context=context,
+            asks=choice.asks,
+            prediction=prediction,
+            terms=dict(choice.terms),
+            policy=self._setup.policy_name,
+            theta=choice.theta,
+            seen=seen,
+            note=choice.note,
+            time=now(),
+            chances=dict(choice.chances),
+        )
+
+
+def signed(prediction: Prediction, sign: float) -> Prediction:
+    """A prediction of what is maximised, in the user's sign."""
+    return Prediction(sign * prediction.mean, prediction.sd)
+
+
+class _Overtaken(Exception):
+    """Facts that a proposal has not seen have changed where it may be."""
+
+
+def _differences(recorded: Proposal, replayed: Proposal) -> list[Difference]:
+    compared = ("values", "asks", "chances", "prediction", "terms", "policy", "theta", "note")
+    return [
+        Difference(recorded.id, field, getattr(recorded, field), getattr(replayed, field))
+        for field in compared
+        if getattr(recorded, field) != getattr(replayed, field)
+    ]
