@@ -6,7 +6,7 @@ import sys
 import numpy as np
 import pytest
 
-from counsel import worlds as problems
+from counsel import worlds
 from counsel.errors import InvalidInput
 from counsel.space import Arms, Float, Space
 from counsel.worlds.world import Points
@@ -24,18 +24,18 @@ def some_points(space: Space, count: int) -> Points:
     return np.random.default_rng(0).uniform(low, high, (count, len(boxes)))
 
 
-@pytest.mark.parametrize("name", problems.names())
+@pytest.mark.parametrize("name", worlds.names(constrained=False))
 def test_the_optimum_is_reached_by_every_optimiser(name: str) -> None:
-    world = problems.load(name)
+    world = worlds.load(name)
     assert world.optimisers
     for point in world.optimisers:
         assert world.evaluate(point) == pytest.approx(world.optimum, rel=1e-14, abs=1e-14)
         assert world.regret(point) == pytest.approx(0.0, abs=1e-12)
 
 
-@pytest.mark.parametrize("name", problems.names())
+@pytest.mark.parametrize("name", worlds.names(constrained=False))
 def test_nothing_beats_the_optimum(name: str) -> None:
-    world = problems.load(name)
+    world = worlds.load(name)
     if isinstance(world.space, Arms):
         values = world.payoffs
     else:
@@ -43,9 +43,9 @@ def test_nothing_beats_the_optimum(name: str) -> None:
     assert np.all(world.sign * (world.optimum - values) >= 0.0)
 
 
-@pytest.mark.parametrize("name", problems.names())
+@pytest.mark.parametrize("name", worlds.names(constrained=False))
 def test_regret_is_the_distance_to_the_optimum(name: str) -> None:
-    world = problems.load(name)
+    world = worlds.load(name)
     if isinstance(world.space, Arms):
         points = [world.space[row] for row in range(0, len(world.space), 17)]
     else:
@@ -57,18 +57,29 @@ def test_regret_is_the_distance_to_the_optimum(name: str) -> None:
 
 
 def test_options_reach_the_builder() -> None:
-    assert problems.load("ackley", dimensions=5).space.names == ("x1", "x2", "x3", "x4", "x5")
-    assert problems.load("wheel", rho=0.7).name == "wheel-0.7"
-    assert problems.load("cosine", grid=7).payoffs.shape == (49,)
+    assert worlds.load("ackley", dimensions=5).space.names == ("x1", "x2", "x3", "x4", "x5")
+    assert worlds.load("wheel", rho=0.7).name == "wheel-0.7"
+    assert worlds.load("cosine", grid=7).payoffs.shape == (49,)
 
 
 def test_unknown_names_and_options_get_a_sentence() -> None:
-    with pytest.raises(InvalidInput, match=r"world: got 'bramin'. Choose one of cosine, .*branin"):
-        problems.load("bramin")
-    with pytest.raises(InvalidInput, match=r"'rho'\. Its options are grid\."):
-        problems.load("cosine", rho=0.5)
-    with pytest.raises(InvalidInput, match=r"'dimensions'\. It has no options\."):
-        problems.load("branin", dimensions=3)
+    with pytest.raises(InvalidInput, match=r"world: got 'bramin'. Choose one of ackley, .*branin"):
+        worlds.load("bramin")
+    with pytest.raises(InvalidInput, match=r"'rho'\. Its settings are grid\."):
+        worlds.load("cosine", rho=0.5)
+    with pytest.raises(InvalidInput, match=r"'dimensions'\. It has no settings\."):
+        worlds.load("branin", dimensions=3)
+
+
+@pytest.mark.parametrize("name", worlds.names(constrained=True))
+def test_a_world_with_constraints_by_name(name: str) -> None:
+    world = worlds.load(name, seed=1)
+    assert isinstance(world, worlds.ConstrainedWorld)
+    assert world.safe[world.start]
+    assert world.safe[world.best]
+    assert world.regrets[world.best] == 0.0
+    assert world.regrets.min() >= 0.0
+    assert [limit.name for limit in world.records()] == list(world.constraints)
 
 
 def test_importing_needs_no_jax() -> None:
