@@ -76,7 +76,7 @@ def goes_on(study: cs.Study) -> None:
     assert study.policy.name == study.setup.policy_name
     differences = study.replay().differences
     assert [d for d in differences if not close(d.recorded, d.replayed)] == []
-    made, context = len(study.facts), {name: 3 for name in study.problem.space.context}
+    made, context = len(study.facts), dict.fromkeys(study.problem.space.context, 3)
     study.ask(2, context=context or None)
     assert len(study.facts) == made + 2
 
