@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from counsel.demo.arm import Arm, moves_the_arm, study_of
+from counsel.demo.extension import demonstration
 from counsel.errors import InvalidInput
 from counsel.service.runtime.study_pool import StudyPool
 from counsel.storage import open_storage
@@ -22,7 +23,7 @@ def test_a_study_of_what_a_person_made(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="at least 3"):
         study_of("few", made[:2], open_storage(address))
     study_of("mine", made, open_storage(address))
-    pool = StudyPool(open_storage(address))
+    pool = StudyPool(open_storage(address), demonstration())
     study = pool.study("mine")  # as after a restart
     assert moves_the_arm(study.problem)
     world = pool.worlds["mine"]

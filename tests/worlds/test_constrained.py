@@ -187,7 +187,7 @@ def test_draws_have_the_correlations_of_their_model() -> None:
 
 
 def test_pictures_show_every_step() -> None:
-    from counsel.plots import driving_figure
+    from counsel.worlds.figures import driving_figure
 
     figure = driving_figure(driving(0))
     assert len(figure.frames) == STEPS + 1
@@ -195,7 +195,7 @@ def test_pictures_show_every_step() -> None:
 
 
 def test_a_picture_of_one_way_to_drive() -> None:
-    from counsel.plots import drive_figure
+    from counsel.worlds.figures import drive_figure
 
     world = driving(0)
     figure = drive_figure(world.space[world.start])

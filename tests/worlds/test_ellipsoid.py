@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from counsel import worlds as problems
+from counsel import worlds
 from counsel.errors import InvalidInput
 from counsel.worlds.ellipsoid import ellipsoid, noise_variance
 
@@ -24,4 +24,4 @@ def test_the_noise_falls_with_x1() -> None:
 
 
 def test_loaded_by_name() -> None:
-    assert problems.load("ellipsoid", dimensions=2, bound=15.0).space.names == ("x1", "x2")
+    assert worlds.load("ellipsoid", dimensions=2, bound=15.0).space.names == ("x1", "x2")

@@ -6,7 +6,7 @@ from dataclasses import FrozenInstanceError
 import numpy as np
 import pytest
 
-from counsel import worlds as problems
+from counsel import worlds
 from counsel.errors import InvalidInput
 from counsel.facts.records import Direction
 from counsel.space import Arms, Float, Space
@@ -116,10 +116,10 @@ def test_frozen() -> None:
         over_arms("difference", ARMS, difference, noise=0.0).payoffs[0] = 9.0
 
 
-@pytest.mark.parametrize("name", problems.names(constrained=False))
+@pytest.mark.parametrize("name", worlds.names(constrained=False))
 def test_pickle(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("COUNSEL_DATA", raising=False)
-    world = problems.load(name)
+    world = worlds.load(name)
     if isinstance(world.space, Arms):
         world = standardised(world)
     copy = pickle.loads(pickle.dumps(world))

@@ -57,18 +57,25 @@ def demo(
     """Open ready studies in the browser; they answer by themselves if you like."""
     with sentences():
         if terminal:
-            from counsel.demo import terminal as demonstration
+            from counsel.demo.terminal import run as play
 
-            demonstration.run(trials, policy, seed, out)
+            play(trials, policy, seed, out)
             return
         _needed()
         from counsel.demo import demo_studies as ready
+        from counsel.demo.extension import demonstration
         from counsel.service.serving import serve as run
 
         where = storage or ready.default_storage()
         typer.echo("Preparing the ready studies.")
         worlds = ready.prepare(where, seed=seed, fresh=fresh)
-        run(where, port=port, worlds=worlds, when_ready=_announce(browser), level="warning")
+        run(
+            where,
+            port=port,
+            extension=demonstration(worlds),
+            when_ready=_announce(browser),
+            level="warning",
+        )
 
 
 def serve(
@@ -94,6 +101,7 @@ def serve(
     """
     with sentences():
         _needed()
+        from counsel.demo.extension import demonstration
         from counsel.errors import InvalidInput
         from counsel.service.serving import serve as run
 
@@ -104,6 +112,7 @@ def serve(
             host=host,
             port=port,
             require_tokens=tokens or None,
+            extension=demonstration() if pages else None,
             pages=pages,
             level=level,
             when_ready=_announce(browser),
@@ -171,7 +180,7 @@ def revoke(
 
 def _needed() -> None:
     """The service's libraries, or a sentence saying how to get them."""
-    from counsel.errors import CounselError
+    from counsel.errors import CounselError, install
 
     try:
         import fastapi  # noqa: F401
@@ -179,7 +188,7 @@ def _needed() -> None:
         import uvicorn  # noqa: F401
     except ImportError:
         raise CounselError(
-            "The service needs more libraries: pip install 'counsel[server]'. "
+            f"The service needs more libraries: {install('server')}. "
             "`counsel demo --terminal` works without."
         ) from None
 

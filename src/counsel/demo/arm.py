@@ -41,9 +41,9 @@ class Arm:
         return {_EASE: made.ease + float(noise[0]), _CLEAR.name: made.clearance + float(noise[1])}
 
     def figure(self, values: Mapping[str, Value]) -> "go.Figure":
-        from counsel import plots
+        from counsel.worlds.figures import movement_figure
 
-        found: go.Figure = plots.movement_figure(self._move(values).states)
+        found: go.Figure = movement_figure(self._move(values).states)
         return found
 
     def _move(self, values: Mapping[str, Value]) -> "Movement":

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from counsel import plots
-from counsel.demo import terminal as demo
+from counsel.demo import terminal
 from counsel.errors import NotFound
 from counsel.facts.records import PREFERENCE, PastTrial, Value
 from counsel.policies.dmcl import DMCL
-from counsel.service.runtime.study_pool import Simulator
+from counsel.service.extension import Simulator
 from counsel.space import Float, Space
 from counsel.storage import Storage, open_storage
 from counsel.study import Study, create_study, delete_study, load_study
 from counsel.worlds import ConstrainedWorld, World
 from counsel.worlds.driving import driving
+from counsel.worlds.figures import drive_figure
 from counsel.worlds.sensors import synthetic_sensors
 
 if TYPE_CHECKING:
@@ -52,9 +52,9 @@ def default_storage() -> str:
 def prepare(storage: str | Storage, *, seed: int = 0, fresh: bool = False) -> dict[str, Simulator]:
     """Make the ready studies that are not there yet; the worlds that answer for all of them."""
     opened = open_storage(storage)
-    worlds = {}
+    answering = {}
     for ready in _READY:
-        world = worlds[ready.name] = ready.world(seed)
+        world = answering[ready.name] = ready.world(seed)
         try:
             if not fresh:
                 load_study(ready.name, opened)
@@ -65,7 +65,7 @@ def prepare(storage: str | Storage, *, seed: int = 0, fresh: bool = False) -> di
         _begin(ready.create(opened, seed), world, seed)
     if isinstance(storage, str):
         opened.close()
-    return worlds
+    return answering
 
 
 def _begin(study: Study, world: Simulator, seed: int) -> None:
@@ -142,11 +142,11 @@ class _Wearer:
     about: str
 
     def __call__(self, values: Mapping[str, Value], trial: int) -> dict[str, float]:
-        return {self.outcome: demo.feel(values, self.seed, trial % 2**32)}
+        return {self.outcome: terminal.feel(values, self.seed, trial % 2**32)}
 
     @property
     def optimum(self) -> float:
-        return demo.comfort(**demo.OPTIMUM)
+        return terminal.comfort(**terminal.OPTIMUM)
 
 
 @dataclass(frozen=True)
@@ -170,7 +170,7 @@ class _Passenger:
         return float(self.world.payoffs[0, self.world.best])
 
     def figure(self, values: Mapping[str, Value]) -> "go.Figure":
-        found: go.Figure = plots.drive_figure(values)
+        found: go.Figure = drive_figure(values)
         return found
 
 

@@ -8,8 +8,6 @@ Each function looks at a study and returns a `plotly.graph_objects.Figure`; none
     plots.report([plots.progress(study), plots.landscape(study)], "study.html", "My study")
 """
 
-from typing import Any
-
 from counsel.plots._attribution import contributions, waterfall
 from counsel.plots._landscape import landscape
 from counsel.plots._overriding import overriding
@@ -21,26 +19,13 @@ from counsel.plots._slices import slices
 
 __all__ = [
     "contributions",
-    "drive_figure",
-    "driving_figure",
     "landscape",
-    "movement_figure",
     "overriding",
     "paths",
     "progress",
     "report",
-    "robot_arm_figure",
     "safe_set",
     "slices",
     "waterfall",
     "writable",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    # The worlds whose arms are movements need JAX; a study's figures do not.
-    if name in ("drive_figure", "driving_figure", "movement_figure", "robot_arm_figure"):
-        from counsel.worlds import figures as _worlds
-
-        return getattr(_worlds, name)
-    raise AttributeError(f"module 'counsel.plots' has no attribute {name!r}")

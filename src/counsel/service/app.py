@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import secrets
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
@@ -13,9 +13,10 @@ from counsel import __version__
 from counsel.service.api import problem_details as failures
 from counsel.service.api.models import ProblemDetails
 from counsel.service.api.routes import router
+from counsel.service.extension import Extension
 from counsel.service.runtime.compute import ComputeProcess
 from counsel.service.runtime.metrics import Metrics
-from counsel.service.runtime.study_pool import Simulator, StudyPool
+from counsel.service.runtime.study_pool import StudyPool
 from counsel.service.security.middleware import Limits, ServiceMiddleware
 from counsel.service.security.tokens import Tokens
 from counsel.storage import Storage, open_storage
@@ -30,7 +31,7 @@ def create_app(
     *,
     tokens: Tokens | None = None,
     pages: bool = True,
-    worlds: Mapping[str, Simulator] | None = None,
+    extension: Extension | None = None,
     limits: Limits | None = None,
     hosts: frozenset[str] | None = LOOPBACK,
     apart: bool = False,
@@ -38,11 +39,11 @@ def create_app(
     """An ASGI application over a storage.
 
     Without `tokens` everybody may do everything, so it answers only to `hosts`, this machine's own
-    names. `worlds` gives studies, by name, a simulated world that the pages can try things in.
+    names. An `extension` adds simulated worlds to try things in, and pages of its own.
     With `apart`, proposals are computed in a process of their own, for many people at once.
     """
     metrics = Metrics()
-    pool = StudyPool(open_storage(storage), dict(worlds or {}), metrics.waited)
+    pool = StudyPool(open_storage(storage), extension or Extension(), metrics.waited)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -75,7 +76,7 @@ def create_app(
     if pages:
         from counsel.service.web import attach
 
-        attach(app, secrets.token_urlsafe(32))
+        attach(app, secrets.token_urlsafe(32), pool.extension.pages)
     app.add_middleware(_Known, app=app)
     app.add_middleware(
         ServiceMiddleware,

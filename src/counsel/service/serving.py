@@ -4,13 +4,13 @@ import ipaddress
 import logging
 import socket
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 import uvicorn
 
 from counsel.errors import CounselError, InvalidInput
 from counsel.service.app import create_app
-from counsel.service.runtime.study_pool import Simulator
+from counsel.service.extension import Extension
 from counsel.service.security.middleware import JsonLines
 from counsel.service.security.tokens import Tokens
 
@@ -37,7 +37,7 @@ def serve(
     host: str = "127.0.0.1",
     port: int = 8000,
     require_tokens: bool | None = None,
-    worlds: Mapping[str, Simulator] | None = None,
+    extension: Extension | None = None,
     pages: bool = True,
     level: str = "info",
     when_ready: Callable[[str], None] = lambda url: None,
@@ -64,7 +64,7 @@ def serve(
     _refuse_if_taken(host, port)
     _log_lines(level)
     apart = not getattr(sys, "frozen", False)  # packed into one file, there is no Python to start
-    app = create_app(storage, tokens=tokens, pages=pages, worlds=worlds, apart=apart)
+    app = create_app(storage, tokens=tokens, pages=pages, extension=extension, apart=apart)
     config = uvicorn.Config(
         app,
         host=host,

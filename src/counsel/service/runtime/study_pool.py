@@ -12,25 +12,21 @@ import contextlib
 import threading
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from counsel.demo.arm import Arm, moves_the_arm
 from counsel.errors import CounselError, StorageError
-from counsel.facts.records import Summary, Value
+from counsel.facts.records import Summary
+from counsel.service.extension import Extension, Simulator
 from counsel.service.runtime.compute import ComputeProcess
 from counsel.storage import Storage
 from counsel.study import Study, load_study
 
-__all__ = ["Simulator", "StudyPool"]
+__all__ = ["StudyPool"]
 
 T = TypeVar("T")
-# A simulated world: what a trial at these values would measure; the number is the trial's own. It
-# may also have a text `about` it, its best value, `optimum`, and a `figure` of what values do.
-Simulator = Callable[[Mapping[str, Value], int], dict[str, float]]
-
 _KEPT = 256  # open studies; the least recently used is put away, its facts stay in the storage
 _TRUSTED = 5.0  # seconds before it is looked up again: another program may have deleted it
 _LOOK = 0.5  # seconds between looks for what other programs have written
@@ -41,7 +37,7 @@ _ASK_THREADS = 16  # most of them wait, for the disk or for a proposal
 @dataclass(eq=False)
 class StudyPool:
     storage: Storage
-    worlds: dict[str, Simulator] = field(default_factory=dict)
+    extension: Extension = field(default_factory=Extension)
     on_wait: Callable[[float], None] = lambda seconds: None
     proposer: ComputeProcess | None = None
 
@@ -55,6 +51,7 @@ class StudyPool:
         self._counts: dict[str, int] = {}
         self._watched: Counter[str] = Counter()
         self._closed = False
+        self.worlds: dict[str, Simulator] = dict(self.extension.worlds)
 
     # ---- studies -------------------------------------------------------------------------------
 
@@ -78,15 +75,16 @@ class StudyPool:
         return load_study(name, self.storage, chooser=self.proposer.for_study)
 
     def _recognise(self, study: Study) -> None:
-        """Give a study of the arm's movements its arm, whoever made it and when."""
-        if moves_the_arm(study.problem):
-            self.worlds.setdefault(study.name, Arm())
+        """Give a study its simulated world, if its problem is known to have one."""
+        world = self.extension.recognise(study.problem)
+        if world is not None:
+            self.worlds.setdefault(study.name, world)
 
     def put_away(self, name: str) -> None:
         self._open.pop(name, None)
         self._counts.pop(name, None)
-        if isinstance(self.worlds.get(name), Arm):
-            del self.worlds[name]
+        if name not in self.extension.worlds:
+            self.worlds.pop(name, None)
         self.changed(name)
 
     def summaries(self) -> list[Summary]:

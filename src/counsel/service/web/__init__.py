@@ -8,17 +8,19 @@ decide.py     the table where they meet: proposal, reasons, what-if, decision, m
 compare.py    which of two a person prefers
 insights.py   figures
 history.py    every fact
-arm_page   a person corrects a moving arm; its movements make a study
 charts.py     the small figures of the decide page
 chances.py    how likely each constraint holds
 words.py      numbers and facts in words
 """
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 from fastapi import FastAPI
 from nicegui import ui
 from starlette.middleware.sessions import SessionMiddleware
 
-from counsel.demo import arm_page as arm_page
+from counsel.service.extension import Page
 from counsel.service.web import compare, decide, history, insights, new_study, sign_in, studies
 
 __all__ = ["attach"]
@@ -30,12 +32,12 @@ _MARK = (
     "<path d='M22 11a8 8 0 1 0 0 10' fill='none' stroke='white' stroke-width='4' "
     "stroke-linecap='round'/></svg>"
 )
-_registered = False
+_registered: set[str] = set()
 
 
-def attach(app: FastAPI, secret: str) -> None:
-    """Put the pages on an app. They find its pool through the request, so they are made once."""
-    global _registered
+def attach(app: FastAPI, secret: str, more: Sequence[Page] = ()) -> None:
+    """Put the pages on an app, and `more`. They find its pool through the request, so each is made
+    once, whatever the number of apps."""
     app.add_middleware(
         SessionMiddleware,
         secret_key=secret,
@@ -44,15 +46,18 @@ def attach(app: FastAPI, secret: str) -> None:
         same_site="strict",
     )
     app.include_router(sign_in.router)
-    if not _registered:
-        ui.page("/")(studies.page)
-        ui.page("/new")(new_study.page)
-        ui.page("/arm")(arm_page.page)
-        ui.page("/studies/{name}")(decide.page)
-        ui.page("/studies/{name}/compare")(compare.page)
-        ui.page("/studies/{name}/insights")(insights.page)
-        ui.page("/studies/{name}/history")(history.page)
-        _registered = True
+    own: tuple[tuple[str, Callable[..., Any]], ...] = (
+        ("/", studies.page),
+        ("/new", new_study.page),
+        ("/studies/{name}", decide.page),
+        ("/studies/{name}/compare", compare.page),
+        ("/studies/{name}/insights", insights.page),
+        ("/studies/{name}/history", history.page),
+    )
+    for path, draw in (*own, *((page.path, page.draw) for page in more)):
+        if path not in _registered:
+            ui.page(path)(draw)
+            _registered.add(path)
     ui.run_with(
         app,
         title="Counsel",

@@ -1,6 +1,7 @@
 """All studies: where each stands, and the way in."""
 
 from collections.abc import Awaitable, Callable
+from functools import partial
 
 from fastapi import Request
 from nicegui import ui
@@ -21,10 +22,8 @@ async def page(request: Request) -> None:
         with ui.row().classes("items-center w-full"):
             ui.label("Studies").classes("text-h5").props('role=heading aria-level="1"')
             ui.space()
-            if here.pool.worlds:  # a demonstration
-                ui.button("Correct the arm", on_click=lambda: ui.navigate.to("/arm")).props(
-                    "flat icon=precision_manufacturing"
-                )
+            for more in here.pool.extension.pages if here.pool.extension.worlds else ():
+                ui.button(more.title, on_click=partial(ui.navigate.to, more.path)).props("flat")
             if here.person.may("owner"):
                 ui.button("New study", icon="add", on_click=lambda: ui.navigate.to("/new"))
         ui.label(
