@@ -12,6 +12,7 @@ import pytest
 
 import counsel as cs
 from counsel.acquisition.registry import acquisitions
+from counsel.exchange import export_study, import_study
 from counsel.facts.aliases import ABSENT, ALIASES, modern
 from counsel.models.kernels import Matern, Prior, SquaredExponential
 from counsel.policies import Bandit, Random, by_name, names
@@ -200,3 +201,33 @@ def test_the_presets_are_one_learner() -> None:
     assert cs.policies.MCL(rank=1).rank == 1
     with pytest.raises(cs.InvalidInput, match="asking"):
         cs.policies.DMCL(asking="nothing")
+
+
+def test_a_file_with_a_policy_that_cannot_be_built_is_refused(tmp_path: Path) -> None:
+    file = export_study(
+        cs.create_study(cs.Space(x=cs.Float(0, 1)), policy="v-ucb"), tmp_path / "s.json"
+    )
+    text = file.read_text()
+    for before, after, sentence in (
+        ('"kappa"', '"cappa"', "setting of 'v-ucb': got 'cappa'"),
+        ('"v-ucb",\n     "settings"', '"w-ucb",\n     "settings"', "Nothing is registered"),
+    ):
+        assert before in text
+        file.write_text(text.replace(before, after))
+        with pytest.raises(cs.InvalidInput, match=sentence):
+            import_study(file)
+
+
+def test_a_policy_of_ones_own_is_handed_over(tmp_path: Path) -> None:
+    """Its class is not registered: it is stored by name and compared."""
+    url, space = f"sqlite:///{tmp_path / 's.db'}", cs.Space(x=cs.Float(0, 1))
+    file = export_study(
+        cs.create_study(space, policy=Foreign(inside=1), storage=url), tmp_path / "s.json"
+    )
+    import_study(file, url, name="again")
+    for name in ("study", "again"):
+        assert cs.load_study(name, url, policy=Foreign(inside=1)).facts == ()
+        with pytest.raises(cs.Conflict, match="another policy"):
+            cs.load_study(name, url, policy=Foreign(inside=2))
+        with pytest.raises(cs.InvalidInput, match="no registered tag"):
+            cs.load_study(name, url).policy

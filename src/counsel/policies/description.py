@@ -20,7 +20,7 @@ from counsel.policies.protocol import Policy
 from counsel.policies.registry import policies
 from counsel.registry import Entry, Preset, Registry, parts
 
-__all__ = ["Undescribed", "describe", "make", "unregistered"]
+__all__ = ["Undescribed", "check", "describe", "make", "unregistered"]
 
 Description = dict[str, Any]
 _REGISTRIES: tuple[Registry[Any], ...] = (policies, acquisitions, parts)
@@ -50,6 +50,18 @@ def make(description: Mapping[str, Any]) -> Policy:
     if not isinstance(made, Policy):
         raise InvalidInput("policy", description, "That does not describe a policy.")
     return made
+
+
+def check(description: Mapping[str, Any]) -> None:
+    """Refuse what cannot be built here, unless it is for the caller to hand the policy over."""
+    if not _holds_unregistered(description):
+        make(description)
+
+
+def _holds_unregistered(data: Any) -> bool:
+    if isinstance(data, Mapping):
+        return "unregistered" in data or any(map(_holds_unregistered, data.values()))
+    return isinstance(data, list) and any(map(_holds_unregistered, data))
 
 
 def _describe(thing: Any, where: str) -> Any:
