@@ -8,9 +8,9 @@ from typing import Any
 
 from counsel.facts.history import History
 from counsel.policies.protocol import Choice, Policy
-from counsel.policies.registry import PolicyEntry, by_name, entries, names, policies
+from counsel.policies.registry import PolicyEntry, by_name, entries, find, names, policies
 
-__all__ = ["Choice", "History", "Policy", "PolicyEntry", "by_name", "entries", "names"]
+__all__ = ["Choice", "History", "Policy", "PolicyEntry", "by_name", "entries", "find", "names"]
 
 
 def __getattr__(name: str) -> Any:

@@ -13,7 +13,7 @@ from counsel.facts.records import Problem
 from counsel.policies.protocol import Particular, Policy
 from counsel.registry import Entry, Registry, parameters
 
-__all__ = ["PolicyEntry", "by_name", "check", "entries", "entry_of", "names", "policies"]
+__all__ = ["PolicyEntry", "by_name", "check", "entries", "entry_of", "find", "names", "policies"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def names() -> tuple[str, ...]:
 
 def by_name(name: str, **settings: Any) -> Policy:
     """The policy of that name. An acquisition's settings and those of `Bandit` go together."""
-    found = _find(name)
+    found = find(name)
     if found is None:
         raise InvalidInput("policy", name, f"Choose one of {', '.join(names())}.")
     made: Policy = found.make(settings)
@@ -60,7 +60,7 @@ def entry_of(policy: Policy) -> PolicyEntry | None:
     """What a policy can do, or None where its class is not registered."""
     own = policies.of(type(policy))
     # A bandit can do what its acquisition can, a preset what it is registered for.
-    return own and (_find(policy.name) or own)
+    return own and (find(policy.name) or own)
 
 
 def check(policy: Policy, problem: Problem) -> None:
@@ -103,8 +103,8 @@ def _refuse_unless(
         raise InvalidInput("policy", entry.tag, f"{remedy} one of {others}.")
 
 
-def _find(name: str) -> PolicyEntry | None:
-    """A policy or an acquisition; what is built in is looked for first."""
+def find(name: str) -> PolicyEntry | None:
+    """What is registered of a policy or an acquisition; what is built in is looked for first."""
     found = policies.known(name) or acquisitions.known(name)
     found = found or policies.find(name) or acquisitions.find(name)
     return _maximising(found) if isinstance(found, AcquisitionEntry) else found
