@@ -2,6 +2,7 @@
 
 import dataclasses
 import pickle
+import re
 import subprocess
 import sys
 from typing import Any
@@ -31,6 +32,12 @@ def test_names_are_those_of_both_registries() -> None:
     # What the papers are about; the rest of the list is nobody's business here.
     assert {"random", "lw-ucb", "uncertainty-aware", "dmcl"} <= set(NAMES)
     assert not {"bandit", "challenger"} & set(NAMES)  # they need settings
+
+
+def test_what_is_written_about_policies_names_registered_ones() -> None:
+    table = re.findall(r"^    \| ([a-z-]+) +\|", cs.__doc__ or "", re.MULTILINE)
+    assert set(table) - {"policy", "-" * 19} <= set(NAMES)
+    assert len(table) > 10
 
 
 def test_public_names_resolve() -> None:
