@@ -16,6 +16,7 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
+from counsel.acquisition.registry import acquisitions
 from counsel.acquisition.terms import Round, Terms
 from counsel.acquisition.upper_confidence import check_weight
 from counsel.errors import InvalidInput
@@ -79,6 +80,11 @@ class LogImprovement(eqx.Module):
         return {"improvement": expected - jnp.log(r) - jnp.log(r + noise)}
 
 
+@acquisitions.register(
+    "ei",
+    title="Expected improvement",
+    sentence="How much better than the best so far a trial is expected to be.",
+)
 class EI(eqx.Module):
     r"""Expected improvement (LW-UCB eq. 11), one term in log space, which has the same maximum.
 
@@ -90,7 +96,6 @@ class EI(eqx.Module):
 
     xi: float = 0.0
     incumbent: str = eqx.field(static=True, default="observed")
-    name: ClassVar[str] = "ei"
 
     def __check_init__(self) -> None:
         check_weight("xi", self.xi)
@@ -107,6 +112,11 @@ class EI(eqx.Module):
         return LogImprovement(posterior, best + margin, nothing)
 
 
+@acquisitions.register(
+    "augmented-ei",
+    title="Augmented expected improvement",
+    sentence="Expected improvement for noisy payoffs, counting what a measurement can settle.",
+)
 class AugmentedEI(eqx.Module):
     r"""EI over the best posterior mean, augmented for noise (Huang et al. 2006).
 
@@ -115,8 +125,6 @@ class AugmentedEI(eqx.Module):
     and a surrogate that is too sure of itself measures that point again and again. The incumbent is
     the best posterior *mean* at observed points, not the best noisy value, which would reward luck.
     """
-
-    name: ClassVar[str] = "augmented-ei"
 
     def score(self, posterior: Posterior, round: Round) -> LogImprovement:
         best = _best(posterior.mean(posterior.data.x), posterior, round)

@@ -19,6 +19,7 @@ import numpy as np
 from jaxtyping import Array, Float
 
 from counsel.acquisition.priors import as_prior, prior_at
+from counsel.acquisition.registry import acquisitions
 from counsel.acquisition.survey import cube, one_hot, survey_points
 from counsel.acquisition.terms import Round, Survey, Terms
 from counsel.acquisition.upper_confidence import check_weight
@@ -44,6 +45,11 @@ class WeightedBound(eqx.Module):
         return {"exploitation": mean, "approximation": self.kappa * weight * sd}
 
 
+@acquisitions.register(
+    "lw-ucb",
+    title="LW-UCB",
+    sentence="V-UCB that explores more where the predicted payoff is rare.",
+)
 class LWUCB(eqx.Module):
     """LW-UCB (eqs. 14 to 16): mean + kappa w sd, w the mixture of `components` of eq. 15.
 
@@ -62,7 +68,6 @@ class LWUCB(eqx.Module):
     # its values at the points of the round's survey.
     prior: Any = eqx.field(converter=as_prior, default=None)
     density: str = eqx.field(static=True, default="space")
-    name: ClassVar[str] = "lw-ucb"
 
     def __check_init__(self) -> None:
         _check(self.kappa, self.components, self.density)
@@ -95,6 +100,11 @@ class LWUCB(eqx.Module):
         return WeightedBound(posterior, kappa, weight, round.chosen)
 
 
+@acquisitions.register(
+    "pruned-ucb",
+    title="Pruned UCB",
+    sentence="V-UCB that saves exploration where payoffs look ordinary.",
+)
 class PrunedUCB(eqx.Module):
     """V-UCB that saves exploration where payoffs are believed to be ordinary. Not from the paper.
 
@@ -104,7 +114,6 @@ class PrunedUCB(eqx.Module):
     kappa: float = 2.0
     components: int = eqx.field(static=True, default=4)
     density: str = eqx.field(static=True, default="space")
-    name: ClassVar[str] = "pruned-ucb"
 
     def __check_init__(self) -> None:
         _check(self.kappa, self.components, self.density)

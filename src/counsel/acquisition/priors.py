@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counsel.errors import InvalidInput
+from counsel.registry import parts
 from counsel.space import AnySpace, Arms, Categorical
 
 __all__ = ["Beta", "InputPrior", "as_prior", "prior_at"]
@@ -30,6 +31,7 @@ _FORMS = (
 _WEIGHTS = "Give finite weights that are zero or more, not all of them zero."
 
 
+@parts.register("beta", title="Beta density", sentence="How likely each value of a number is.")
 @dataclass(frozen=True)
 class Beta:
     """A Beta density over a number, on the scale that is searched: 0 is its low, 1 its high.

@@ -16,6 +16,7 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
+from counsel.acquisition.registry import acquisitions
 from counsel.acquisition.terms import Round, Terms
 from counsel.errors import InvalidInput
 from counsel.models.gp import Posterior
@@ -37,11 +38,13 @@ class Bound(eqx.Module):
         return {"exploitation": mean, "approximation": self.weight * sd}
 
 
+@acquisitions.register(
+    "v-ucb", title="V-UCB", sentence="Mean plus a constant times the standard deviation."
+)
 class VUCB(eqx.Module):
     """V-UCB: a constant weight kappa (LW-UCB eq. 9)."""
 
     kappa: float = 2.0
-    name: ClassVar[str] = "v-ucb"
 
     def __check_init__(self) -> None:
         check_weight("kappa", self.kappa)
@@ -50,6 +53,11 @@ class VUCB(eqx.Module):
         return Bound(posterior, jnp.asarray(self.kappa, dtype=jnp.float64))
 
 
+@acquisitions.register(
+    "gp-ucb",
+    title="GP-UCB",
+    sentence="Mean plus a multiple of the standard deviation that grows with the rounds.",
+)
 class GPUCB(eqx.Module):
     r"""GP-UCB: weight sqrt(beta_t), beta_t = 2 log(|D| t^2 pi^2 / (6 delta)) (LW-UCB eq. 10).
 
@@ -61,7 +69,6 @@ class GPUCB(eqx.Module):
 
     delta: float = 0.1
     domain: str = eqx.field(static=True, default="joint")
-    name: ClassVar[str] = "gp-ucb"
 
     def __check_init__(self) -> None:
         if not 0.0 < self.delta < 1.0:
@@ -96,6 +103,11 @@ class AwareBound(eqx.Module):
         return terms | {"aleatoric": -self.risk * noise_at(self.posterior, x, self.measure)}
 
 
+@acquisitions.register(
+    "risk-averse",
+    title="Risk-averse bound",
+    sentence="V-UCB that keeps away from where measurements vary.",
+)
 class RiskAverse(eqx.Module):
     """Mean plus kappa sd, less `risk` times the noise there (ShapleyBO eq. 6; RAHBO).
 
@@ -106,7 +118,6 @@ class RiskAverse(eqx.Module):
     kappa: float = 2.0
     risk: float = 1.0
     measure: str = eqx.field(static=True, default="sd")
-    name: ClassVar[str] = "risk-averse"
     varying_noise: ClassVar[bool] = True
 
     def __check_init__(self) -> None:
@@ -119,6 +130,11 @@ class RiskAverse(eqx.Module):
         return AwareBound(posterior, kappa, risk, self.measure)
 
 
+@acquisitions.register(
+    "uncertainty-aware",
+    title="Uncertainty-aware bound",
+    sentence="The risk-averse bound, also drawn to where the choice of prior matters.",
+)
 class UncertaintyAware(eqx.Module):
     """The risk-averse bound plus `model_weight` times the gap between prior means (eq. 7).
 
@@ -130,7 +146,6 @@ class UncertaintyAware(eqx.Module):
     model_weight: float = 1.0
     imprecision: float = 1.0
     measure: str = eqx.field(static=True, default="sd")
-    name: ClassVar[str] = "uncertainty-aware"
     varying_noise: ClassVar[bool] = True
 
     def __check_init__(self) -> None:

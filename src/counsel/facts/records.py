@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 import numpy as np
 
 from counsel.errors import InvalidInput
+from counsel.facts.aliases import modern
 from counsel.space import AnySpace, Arms, Space
 
 if TYPE_CHECKING:
@@ -323,7 +324,10 @@ class Replay:
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What a study was created with. `policy` is as `policies.description` has it."""
+    """What a study was created with. `policy` is as `policies.description` has it.
+
+    Whenever it was written: old forms are brought up to date here, whatever they are read from.
+    """
 
     name: str
     problem: Problem
@@ -331,6 +335,9 @@ class Setup:
     policy: Mapping[str, Any]
     seed: int
     created: datetime
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "policy", modern(self.policy))
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,10 +18,11 @@ from jaxtyping import Float
 
 from counsel.acquisition import maximise
 from counsel.acquisition.feasibility import Feasible
+from counsel.acquisition.registry import acquisitions
 from counsel.acquisition.terms import Acquisition, Ready, Round, Score, Surveying
-from counsel.errors import NothingToPropose
+from counsel.errors import InvalidInput, NothingToPropose
 from counsel.facts.history import Array, History
-from counsel.facts.records import Prediction, Problem
+from counsel.facts.records import Prediction, Problem, check_whole
 from counsel.models import gp
 from counsel.models.compiling import compiled
 from counsel.models.fit import Fit, fitted_posterior, guesses_for, shaped, starts_for, unpack
@@ -29,6 +30,7 @@ from counsel.models.kernels import Kernel, Numbers, Prior, SquaredExponential
 from counsel.models.noise import at_fit, noise_guesses, with_varying_noise
 from counsel.policies.protocol import Choice
 from counsel.policies.random import EXCLUSION_RADIUS, allowed_arms, draw
+from counsel.policies.registry import policies
 from counsel.space import AnySpace, Arms, Categorical, Parameter
 
 # A box counts as a grid of this many points per dimension where a bound needs |D|.
@@ -58,6 +60,12 @@ class Believed(NamedTuple):
         return "" if self.fitted is None else self.fitted.message
 
 
+@policies.register(
+    "bandit",
+    title="Bandit on a Gaussian process",
+    sentence="The point where an acquisition of your choice is largest.",
+    learns_constraints=True,
+)
 @dataclass(frozen=True)
 class Bandit:
     """Maximise `acquisition` on a GP with `kernel` and `prior`, after `initial` spread-out trials.
@@ -71,10 +79,18 @@ class Bandit:
     prior: Prior = field(default_factory=Prior)
     initial: int | None = None
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.acquisition, Acquisition):
+            raise InvalidInput("acquisition", self.acquisition, "Give one of counsel.acquisition.")
+        check_surrogate(self.kernel, self.prior, self.initial)
+
     @property
     def name(self) -> str:
-        """The acquisition's name, as `create_study(policy=...)` takes it."""
+        """The acquisition's tag, as `create_study(policy=...)` takes it."""
         acquisition = self.acquisition
+        known = acquisitions.of(type(acquisition))
+        if known is not None:
+            return known.tag
         return str(getattr(acquisition, "name", type(acquisition).__name__))
 
     def propose(self, problem: Problem, history: History) -> Choice:
@@ -253,6 +269,15 @@ def _values(parameters: Mapping[str, Parameter]) -> float:
         found *= count if isinstance(parameter, Categorical) else min(count, _GRID)
         found = min(found, _MOST)
     return found
+
+
+def check_surrogate(kernel: object, prior: object, initial: object) -> None:
+    if not isinstance(kernel, Kernel):
+        raise InvalidInput("kernel", kernel, "Give one of counsel.models.kernels.")
+    if not isinstance(prior, Prior):
+        raise InvalidInput("prior", prior, "Give a counsel.models.kernels.Prior.")
+    if initial is not None:
+        check_whole("initial", initial, least=0)
 
 
 def _candidates(space: AnySpace, history: History) -> Array:

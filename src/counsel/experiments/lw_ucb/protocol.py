@@ -6,7 +6,11 @@ likelihood (weak priors), the paper's output weight. "Counsel's fit" is what `cr
 
 from collections.abc import Mapping
 
-from counsel.acquisition import GPUCB, LWUCB, TS, VUCB, Acquisition, AugmentedEI, PrunedUCB
+from counsel.acquisition.improvement import AugmentedEI
+from counsel.acquisition.output_weighted import LWUCB, PrunedUCB
+from counsel.acquisition.terms import Acquisition
+from counsel.acquisition.thompson import TS
+from counsel.acquisition.upper_confidence import GPUCB, VUCB
 from counsel.experiments.experiment import Method
 from counsel.models.kernels import WEAK, Prior
 
