@@ -79,4 +79,4 @@ def _text(path: Path) -> str:
         with path.open(encoding="utf-8-sig", newline="") as file:
             return file.read()
     except UnicodeDecodeError:
-        raise InvalidInput("file", str(path), "It is no text in UTF-8.") from None
+        raise InvalidInput("file", str(path), "This is not UTF-8 text.") from None
