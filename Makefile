@@ -11,12 +11,13 @@ JOBS ?= 2
 VENV := .venv
 BIN := $(VENV)/bin
 BENCH := .venv-bench
+OLDEST := .venv-oldest
 INSTALL := -m pip install -qq --no-input --disable-pip-version-check --constraint constraints.txt
 INPUTS := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-slow check format bench browser clean
+.PHONY: help demo test test-slow test-oldest coverage check format bench browser clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,6 +30,13 @@ test: $(VENV)/.dev $(VENV)/.postgres $(VENV)/.browser ## the tests, without the 
 
 test-slow: $(VENV)/.dev $(VENV)/.postgres $(VENV)/.browser ## statistics over many seeds, crowds and crashes
 	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --durations=10 -m slow $(ARGS) </dev/null
+
+test-oldest: $(OLDEST)/.ready $(VENV)/.postgres ## the tests, with the oldest versions that pyproject.toml allows
+	@$(OLDEST)/bin/python -m pytest -n $(JOBS) --dist loadgroup $(ARGS) </dev/null
+
+coverage: $(VENV)/.dev $(VENV)/.postgres $(VENV)/.browser ## the tests, and how much of the code they run
+	@$(BIN)/python $(INSTALL) pytest-cov
+	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --cov --cov-report=term:skip-covered $(ARGS) </dev/null
 
 check: $(VENV)/.dev ## lint, format and types
 	@$(BIN)/ruff check .
@@ -43,7 +51,7 @@ bench: $(BENCH)/.ready ## time Counsel beside BoTorch, scikit-learn and Optuna
 	@$(BENCH)/bin/python -m benchmarks $(ARGS)
 
 clean: ## remove the environments and the caches
-	rm -rf $(VENV) $(BENCH) .cache .hypothesis build dist
+	rm -rf $(VENV) $(BENCH) $(OLDEST) .cache .hypothesis build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # One stamp file per set of packages: it is made again when pyproject.toml or constraints.txt changes.
@@ -75,6 +83,12 @@ $(VENV)/.browser: $(VENV)/.dev
 
 $(VENV)/.postgres: $(VENV)/.made scripts/get-postgres
 	@sh scripts/get-postgres
+	@touch $@
+
+$(OLDEST)/.ready: pyproject.toml constraints-oldest.txt
+	@test -x $(OLDEST)/bin/python || sh scripts/make-venv $(OLDEST) "$(PYTHON)"
+	@echo "Setting up $(OLDEST) with the oldest versions: once, several minutes."
+	@$(OLDEST)/bin/python -m pip install -qq --no-input --disable-pip-version-check --constraint constraints-oldest.txt --editable '.[dev]' </dev/null
 	@touch $@
 
 $(BENCH)/.ready: $(INPUTS) benchmarks/requirements.txt

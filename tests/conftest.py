@@ -1,10 +1,14 @@
 """What holds for every test: checked shapes, one compile cache, repeatable inputs, the data."""
 
+import gc
 import os
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import hypothesis
 import jaxtyping
+import psutil
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -41,6 +45,23 @@ hypothesis.settings.register_profile(
     suppress_health_check=[hypothesis.HealthCheck.too_slow],
 )
 hypothesis.settings.load_profile("ci")  # --hypothesis-profile=default looks further
+
+
+# Compiled programs pile up in a process that runs thousands of tests.
+_MOST_BYTES = 900 * 2**20
+
+
+@pytest.fixture(autouse=True, scope="module")
+def bounded_memory() -> Iterator[None]:
+    yield
+    if (
+        "counsel.models.compiling" in sys.modules
+        and psutil.Process().memory_info().rss > _MOST_BYTES
+    ):
+        from counsel.models.compiling import forget
+
+        forget()
+        gc.collect()
 
 
 @pytest.fixture(scope="module")

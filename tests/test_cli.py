@@ -5,7 +5,6 @@ import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -35,23 +34,18 @@ def words(text: str) -> str:
     return " ".join(re.sub(r"[─│╭╮╰╯]", " ", text).split())
 
 
-def test_help_answers_at_once_and_loads_nothing_heavy() -> None:
+def test_help_loads_nothing_heavy() -> None:
     environment = {**os.environ, "COLUMNS": "80"}
-    seconds = []
-    for _ in range(3):
-        began = time.perf_counter()
-        done = subprocess.run(
-            [sys.executable, "-c", _PROBE, "--help"],
-            capture_output=True,
-            text=True,
-            env=environment,
-            check=True,
-        )
-        seconds.append(time.perf_counter() - began)
-        assert done.stderr == "loaded: []\n"
-        assert "counsel demo --terminal" in done.stdout
-        assert max(map(len, done.stdout.splitlines())) <= 80
-    assert min(seconds) < 1.0
+    done = subprocess.run(
+        [sys.executable, "-c", _PROBE, "--help"],
+        capture_output=True,
+        text=True,
+        env=environment,
+        check=True,
+    )
+    assert done.stderr == "loaded: []\n"
+    assert "counsel demo --terminal" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
 
 
 def test_version() -> None:

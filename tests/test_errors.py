@@ -1,10 +1,16 @@
 """The exception tree: what each carries, and that it survives the way back from a worker."""
 
 import pickle
+import re
+import tomllib
+from pathlib import Path
 
 import pytest
 
+from counsel import errors
 from counsel.errors import Conflict, CounselError, InvalidInput, NotFound, NothingToPropose
+
+ROOT = Path(__file__).resolve().parent.parent
 
 
 def test_invalid_input_names_field_value_and_remedy() -> None:
@@ -58,3 +64,19 @@ def test_pickle(error: CounselError) -> None:
     assert type(copy) is type(error)
     assert str(copy) == str(error)
     assert vars(copy) == vars(error)
+
+
+def test_every_extra_that_a_message_names_is_one_of_the_package() -> None:
+    """The package index has another project named counsel: nobody is told to install that."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["name"] == errors.DISTRIBUTION
+    extras = set(project["optional-dependencies"])
+    named: set[str] = set()
+    for file in (ROOT / "src").rglob("*.py"):
+        source = file.read_text(encoding="utf-8")
+        for call in re.findall(r"\binstall\(([^)]*)\)", source):
+            named |= set(re.findall(r"""['"]([a-z]+)['"]""", call))
+        if file.name != "errors.py":
+            assert "pip install" not in source, file
+    assert named
+    assert named <= extras

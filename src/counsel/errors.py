@@ -21,13 +21,24 @@ __all__ = [
     "NothingToExplain",
     "NothingToPropose",
     "StorageError",
+    "install",
 ]
+
+# The package index has another project of the name that is imported here.
+DISTRIBUTION = "counsel-opt"
 
 # A refused value may be a whole table: the message shows its beginning, not all of it.
 _SHORT = reprlib.Repr()
 _SHORT.maxstring = _SHORT.maxother = 100
 _SHORT.maxlong = 40
 _SHORT.maxdict = _SHORT.maxlist = _SHORT.maxtuple = 8
+
+
+def install(*extras: str) -> str:
+    """The command that installs optional parts: every message that names one gets it here."""
+    if not extras:
+        return f"pip install {DISTRIBUTION}"
+    return f"pip install '{DISTRIBUTION}[{','.join(extras)}]'"
 
 
 class CounselError(Exception):

@@ -58,18 +58,20 @@ def test_loky_agrees(tmp_path: Path, here: tuple[bytes, bytes]) -> None:
 
 
 def test_a_local_dask_cluster_agrees(tmp_path: Path, here: tuple[bytes, bytes]) -> None:
-    pytest.importorskip("distributed", reason="Dask is not installed: pip install 'counsel[dask]'")
+    pytest.importorskip(
+        "distributed", reason="Dask is not installed: pip install 'counsel-opt[dask]'"
+    )
     assert _results(tmp_path, "dask", 2) == here
 
 
 def test_a_local_ray_agrees(tmp_path: Path, here: tuple[bytes, bytes]) -> None:
-    pytest.importorskip("ray", reason="Ray is not installed: pip install 'counsel[ray]'")
+    pytest.importorskip("ray", reason="Ray is not installed: pip install 'counsel-opt[ray]'")
     assert _results(tmp_path, "ray", 2) == here
 
 
 def test_a_missing_engine_is_named_with_its_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(backends, "find_spec", lambda name: None if name == "ray" else object())
-    with pytest.raises(CounselError, match=r"needs ray: pip install 'counsel\[ray\]'"):
+    with pytest.raises(CounselError, match=r"needs ray: pip install 'counsel-opt\[ray\]'"):
         backends.check_backend("ray", None)
 
 

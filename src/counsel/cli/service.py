@@ -180,7 +180,7 @@ def revoke(
 
 def _needed() -> None:
     """The service's libraries, or a sentence saying how to get them."""
-    from counsel.errors import CounselError
+    from counsel.errors import CounselError, install
 
     try:
         import fastapi  # noqa: F401
@@ -188,7 +188,7 @@ def _needed() -> None:
         import uvicorn  # noqa: F401
     except ImportError:
         raise CounselError(
-            "The service needs more libraries: pip install 'counsel[server]'. "
+            f"The service needs more libraries: {install('server')}. "
             "`counsel demo --terminal` works without."
         ) from None
 

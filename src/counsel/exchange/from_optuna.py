@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any
 
-from counsel.errors import InvalidInput, NotFound
+from counsel.errors import InvalidInput, NotFound, install
 from counsel.exchange.files import copy_study
 from counsel.facts.records import PastTrial
 from counsel.policies import Policy
@@ -79,7 +79,7 @@ def _load(name: str, address: str | None) -> Any:
         import optuna
     except ImportError:
         raise InvalidInput(
-            "study", name, "Reading Optuna's storage needs it: pip install 'counsel[optuna]'."
+            "study", name, f"Reading Optuna's storage needs Optuna: {install('optuna')}."
         ) from None
     try:
         return optuna.load_study(study_name=name, storage=address)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from zipfile import BadZipFile
 
-from counsel.errors import InvalidInput
+from counsel.errors import InvalidInput, install
 from counsel.exchange import cells
 from counsel.facts.records import Observation, PastTrial
 from counsel.study import NOBODY, Study
@@ -91,7 +91,7 @@ def _frame(source: Any) -> "pd.DataFrame":
                 return pd.read_parquet(path)
     except ImportError:
         raise InvalidInput(
-            "file", str(path), "Excel files need openpyxl: pip install 'counsel[excel]'."
+            "file", str(path), f"Excel files need openpyxl: {install('excel')}."
         ) from None
     except InvalidInput:
         raise

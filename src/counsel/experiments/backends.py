@@ -12,7 +12,7 @@ from contextlib import ExitStack, contextmanager
 from importlib.util import find_spec
 from typing import Any, TypeVar
 
-from counsel.errors import CounselError, InvalidInput
+from counsel.errors import CounselError, InvalidInput, install
 
 __all__ = ["BACKENDS", "best_backend", "check_backend", "cores", "fan_out"]
 
@@ -47,10 +47,9 @@ def check_backend(backend: str, address: str | None) -> None:
         raise InvalidInput("address", address, "Only dask and ray clusters have an address.")
     missing = [name for name in _NEEDS[backend] if find_spec(name) is None]
     if missing:
-        extra = backend if backend in ("dask", "ray") else None
-        wanted = f"'counsel[{extra}]'" if extra else " ".join(missing)
+        extras = [backend] if backend in ("dask", "ray") else []
         raise CounselError(
-            f"The {backend} backend needs {' and '.join(missing)}: pip install {wanted}."
+            f"The {backend} backend needs {' and '.join(missing)}: {install(*extras)}."
         )
 
 

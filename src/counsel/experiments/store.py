@@ -21,7 +21,7 @@ from typing import Any
 
 import pandas as pd
 
-from counsel.errors import CounselError
+from counsel.errors import CounselError, install
 from counsel.experiments.experiment import Experiment
 from counsel.experiments.job import Done, Job, fingerprint, settings
 from counsel.experiments.versions import made_with
@@ -35,7 +35,7 @@ def check_parquet() -> None:
         import pyarrow  # noqa: F401
     except ImportError as error:
         raise CounselError(
-            "Results are kept as Parquet, which needs pyarrow: pip install pyarrow."
+            f"Results are kept as Parquet, which needs pyarrow: {install()}."
         ) from error
 
 

@@ -20,13 +20,13 @@ from counsel.explain.background import Background, background_for
 from counsel.explain.game import Game, at_point, average
 from counsel.explain.product import Values, factorises, mean_on_points
 from counsel.facts.records import Direction, Value
+from counsel.facts.terms import place
 from counsel.models.gp import Posterior
 from counsel.space import AnySpace
 
 # Scored points: about a second's work with a hundred observations.
 BUDGET = 2**19
 ENUMERATED, SAMPLED, PRODUCT = "enumerated", "sampled", "product form"
-_ORDER = ("exploitation", "approximation", "model", "aleatoric")
 _STREAM = 20_240_308
 
 
@@ -81,7 +81,8 @@ def attribute(
                 game, rng, tolerance=tolerance, most=budget, until=until, given=given
             )
         methods = {n: PRODUCT if n in found.known else SAMPLED for n in found.total}
-    terms = tuple(sorted(found.total, key=_place))
+    # Compiled code hands terms back in the order of the alphabet.
+    terms = tuple(sorted(found.total, key=place))
     return Attribution(
         terms=terms,
         parameters=space.names,
@@ -99,11 +100,6 @@ def attribute(
         direction=direction,
         note="" if found.settled else "The budget was used up before the tolerance was met.",
     )
-
-
-def _place(term: str) -> tuple[int, str]:
-    """Terms in the order of the notation; compiled code hands them back in that of the alphabet."""
-    return (_ORDER.index(term) if term in _ORDER else len(_ORDER)), term
 
 
 def _enumerated(game: Game, total: Mapping[str, float], count: int) -> sampled.Estimate:

@@ -4,35 +4,17 @@ Only contributions that stand out are told: at least a quarter of the largest, a
 their standard error. "Mainly" means at least half of all that speaks for the point.
 """
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
+
+from counsel.facts.terms import term
 
 if TYPE_CHECKING:
     from counsel.explain.attribution import Attribution
 
 _SHARE = 0.25
 _MOST = 3  # further contributions told on either side
-
-
-class _Words(NamedTuple):
-    """How a term is told: what a leading parameter does, and what others add or cost."""
-
-    leads: str
-    adds: str
-    costs: str
-
-
-_TERMS = {
-    "exploitation": _Words("promises a {good} {objective}", "promise", "promise"),
-    "approximation": _Words("is little explored", "exploration", "exploration"),
-    "model": _Words(
-        "lies where the prior matters most", "insight into the prior", "insight into the prior"
-    ),
-    "aleatoric": _Words("keeps the noise low", "less noise", "noise"),
-    "improvement": _Words("makes an improvement likely", "to the chance of one", "chances"),
-    "draw": _Words("does well in the sampled function", "to that", "value in that function"),
-}
 
 
 def sentence(attribution: "Attribution") -> str:
@@ -70,14 +52,12 @@ def _clear(attribution: "Attribution") -> np.ndarray:
     return clear
 
 
-def _leads(attribution: "Attribution", term: int, parameter: int) -> str:
-    name = attribution.terms[term]
-    words = _TERMS.get(name)
-    told = words.leads if words is not None else f"raises the term {name!r}"
+def _leads(attribution: "Attribution", row: int, parameter: int) -> str:
+    leads = term(attribution.terms[row]).leads
     good = "high" if attribution.direction == "maximize" else "low"
     unnamed = "payoff" if attribution.direction == "maximize" else "value"
     what = unnamed if attribution.objective == "objective" else attribution.objective
-    return f"{_place(attribution, parameter)} {told.format(good=good, objective=what)}"
+    return f"{_place(attribution, parameter)} {leads.format(good=good, objective=what)}"
 
 
 def _others(
@@ -87,9 +67,8 @@ def _others(
     values = np.where(clear, attribution.values, 0.0).copy()
     values[best] = 0.0
     found: dict[str, list[str]] = {}
-    for term, parameter in _ranked(values, largest):
-        words = _TERMS.get(attribution.terms[term])
-        what = words.adds if words is not None else repr(attribution.terms[term])
+    for row, parameter in _ranked(values, largest):
+        what = term(attribution.terms[row]).adds
         found.setdefault(what, []).append(attribution.parameters[parameter])
     return [f"{_joined(who)} {'add' if len(who) > 1 else 'adds'} {w}" for w, who in found.items()]
 
@@ -97,12 +76,10 @@ def _others(
 def _against(attribution: "Attribution", clear: np.ndarray, largest: float) -> list[str]:
     values = -np.where(clear, attribution.values, 0.0)
     found: dict[str, list[str]] = {}
-    for term, parameter in _ranked(values, largest):
-        name = attribution.terms[term]
-        words = _TERMS.get(name)
-        what = words.costs if words is not None else repr(name)
-        verb = "add" if name == "aleatoric" else "cost"
-        found.setdefault(f"{verb}| {what}", []).append(_place(attribution, parameter))
+    for row, parameter in _ranked(values, largest):
+        words = term(attribution.terms[row])
+        verb = "add" if words.adds_cost else "cost"
+        found.setdefault(f"{verb}| {words.costs}", []).append(_place(attribution, parameter))
     return [
         f"{_joined(who)} {w.replace('|', '' if len(who) > 1 else 's')}" for w, who in found.items()
     ]

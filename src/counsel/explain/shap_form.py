@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from counsel.errors import InvalidInput
+from counsel.errors import InvalidInput, install
 
 if TYPE_CHECKING:
     from counsel.explain.attribution import Attribution
@@ -16,7 +16,7 @@ def explanations(attribution: "Attribution") -> dict[str, Any]:
         import shap
     except ImportError:
         raise InvalidInput(
-            "to_shap", "shap is not installed", "Install it with pip install counsel[shap]."
+            "to_shap", "shap is not installed", f"Install it: {install('shap')}."
         ) from None
     data = np.array([attribution.point[name] for name in attribution.parameters], dtype=object)
 

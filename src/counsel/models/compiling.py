@@ -6,10 +6,10 @@ Compiling is made quick as well: XLA's newer code generator for the CPU takes tw
 programs like ours, of a hundred small steps, and the code is no faster; and while data are few
 (`rows`), unoptimised code is fast enough.
 
-An executable is found again by what it was made from: the sources of this package, the versions
-of JAX and Equinox, the processor, the function, the structure and shapes of its arguments. A
-program that runs code from elsewhere (an acquisition of the user's own) is not kept here, because
-a change of that code would not be seen; it goes the usual way, with JAX's cache.
+An executable is found again by what it was made from: the sources of the numerical rooms, the
+versions of JAX and Equinox, the processor, the function, the structure and shapes of its
+arguments. A program that runs code from elsewhere (an acquisition of the user's own) is not kept
+here, because a change of that code would not be seen; it goes the usual way, with JAX's cache.
 """
 
 import hashlib
@@ -18,6 +18,7 @@ import os
 import pickle
 import platform
 import threading
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache, update_wrapper
@@ -41,6 +42,11 @@ FEW = 16
 # changed while one is made, belong to the whole process.
 _MAKING = threading.RLock()
 _TRUSTED = ("counsel", "builtins", "jax", "jaxlib")
+# The rooms whose sources make programs. No other code is traced: a change of it keeps them.
+_NUMERICAL = ("models", "acquisition", "constraints", "policies", "explain", "teams", "experiments")
+# Programs that a function keeps in memory; an older one is read from disk or made again.
+_KEPT = 48
+_ALL: "weakref.WeakSet[Compiled[Any]]" = weakref.WeakSet()
 
 
 class Compiled(Generic[R]):
@@ -58,6 +64,7 @@ class Compiled(Generic[R]):
         self.static = static
         self._programs: dict[Any, Callable[[list[Any]], R]] = {}
         update_wrapper(self, function)
+        _ALL.add(self)
 
     @property
     def programs(self) -> int:
@@ -78,6 +85,8 @@ class Compiled(Generic[R]):
                 program = self._programs.get(key)
                 if program is None:
                     program = self._make(key, arrays, _QUICKEST if few else _QUICK)
+                    while len(self._programs) >= _KEPT:
+                        del self._programs[next(iter(self._programs))]
                     self._programs[key] = program
         return program(arrays)
 
@@ -113,6 +122,14 @@ def compiled(
 ) -> Callable[[Callable[..., R]], Compiled[R]]:
     """Compile a function as `jax.jit` does, but quickly, and keep the executable."""
     return lambda function: Compiled(function, rows, static)
+
+
+def forget() -> None:
+    """Let go of every program in memory, JAX's own included; later calls load or make theirs."""
+    with _MAKING:
+        for function in _ALL:
+            function._programs.clear()
+        jax.clear_caches()
 
 
 def _compile(lowered: Any, options: Options) -> Any:
@@ -176,7 +193,7 @@ def _made_with() -> tuple[str, ...]:
 
     source = hashlib.sha256()
     home = Path(__file__).parent.parent
-    for file in sorted(home.rglob("*.py")):
+    for file in sorted(file for room in _NUMERICAL for file in (home / room).rglob("*.py")):
         source.update(str(file.relative_to(home)).encode() + file.read_bytes())
     try:
         about = Path("/proc/cpuinfo").read_text(encoding="utf-8").split("\n\n")[0].split("\n")

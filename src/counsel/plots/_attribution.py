@@ -6,7 +6,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from counsel.explain.attribution import Attribution
-from counsel.plots._style import FAINT, INK, TEMPLATE, number, term_look, text
+from counsel.facts.terms import term
+from counsel.plots._style import FAINT, INK, TEMPLATE, number, text
 
 _ROW = 46  # pixels for one parameter
 _UP, _DOWN = "#0072b2", "#d55e00"
@@ -19,13 +20,13 @@ def contributions(why: Attribution) -> go.Figure:
     """
     figure = _empty(why, "Contributions to the acquisition", len(why.parameters))
     names = _labels(why)
-    for i, term in enumerate(why.terms):
-        look = term_look(term)
+    for i, tag in enumerate(why.terms):
+        look = term(tag)
         figure.add_bar(
             y=names,
             x=why.values[i],
             orientation="h",
-            name=look.name,
+            name=text(look.label),
             marker={
                 "color": look.colour,
                 "pattern": {
@@ -38,7 +39,9 @@ def contributions(why: Attribution) -> go.Figure:
                 "line": {"color": "white", "width": 1},
             },
             customdata=why.error[i],
-            hovertemplate="%{y}<br>" + look.name + ": %{x:.4g} ± %{customdata:.2g}<extra></extra>",
+            hovertemplate="%{y}<br>"
+            + text(look.label)
+            + ": %{x:.4g} ± %{customdata:.2g}<extra></extra>",
         )
     spread = 1.96 * np.sqrt((why.error**2).sum(axis=0))
     if len(why.terms) > 1 or spread.any():

@@ -4,7 +4,8 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from counsel.explain.path import paths as paths_of
-from counsel.plots._style import LINES, TEMPLATE, empty, term_look, text
+from counsel.facts.terms import term
+from counsel.plots._style import LINES, TEMPLATE, empty, text
 from counsel.study import Study
 
 _PANEL = 210
@@ -20,7 +21,7 @@ def paths(study: Study) -> go.Figure:
     if found.empty:
         return empty(title, "No proposal came from an acquisition yet.")
     terms = list(dict.fromkeys(found["term"]))
-    names = [term_look(term).name for term in terms]
+    names = [text(f"{term(tag).label}: {term(tag).meaning}") for tag in terms]
     figure = make_subplots(
         rows=len(terms),
         cols=1,
@@ -28,9 +29,9 @@ def paths(study: Study) -> go.Figure:
         vertical_spacing=0.22 / len(terms),
         subplot_titles=names,
     )
-    for row, term in enumerate(terms, 1):
+    for row, tag in enumerate(terms, 1):
         for look, parameter in enumerate(study.problem.space.names):
-            mine = found[(found["term"] == term) & (found["parameter"] == parameter)]
+            mine = found[(found["term"] == tag) & (found["parameter"] == parameter)]
             colour, dash = LINES[look % len(LINES)]
             sampled = bool((mine["error"] > 0.0).any())
             figure.add_scatter(

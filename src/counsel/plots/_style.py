@@ -37,20 +37,6 @@ LOOKS: Mapping[str, Look] = {
 }
 
 
-class TermLook(NamedTuple):
-    """How one term of an acquisition is drawn: its colour, and a pattern for whoever sees none."""
-
-    name: str
-    colour: str
-    pattern: str
-
-
-TERMS: Mapping[str, TermLook] = {
-    "exploitation": TermLook("exploitation (mean)", "#0072b2", ""),
-    "approximation": TermLook("exploration (sd)", "#e69f00", "/"),
-    "model": TermLook("model (prior)", "#cc79a7", "x"),
-    "aleatoric": TermLook("aleatoric (noise)", "#d55e00", "."),
-}
 # Lines told apart by colour and by dash.
 LINES = (
     ("#0072b2", "solid"),
@@ -61,10 +47,6 @@ LINES = (
     ("#56b4e9", "longdashdot"),
     (INK, "solid"),
 )
-
-
-def term_look(term: str) -> TermLook:
-    return TERMS.get(term, TermLook(text(term), "#009e73", "\\"))
 
 
 TEMPLATE = go.layout.Template(

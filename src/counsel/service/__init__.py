@@ -15,7 +15,7 @@ ready.py      the ready studies of the demonstration, and their worlds
 arm.py        studies of movements that a person made with the arm
 pages/        the web pages
 
-Needs the extra `server`: pip install 'counsel[server]'.
+Needs the extra `server`.
 """
 
 from typing import TYPE_CHECKING

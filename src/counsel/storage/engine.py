@@ -11,7 +11,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import event, exc
 
-from counsel.errors import InvalidInput, StorageError
+from counsel.errors import InvalidInput, StorageError, install
 from counsel.storage import schema
 
 __all__ = ["FORMS", "begin_writing", "engine_for", "parse", "prepare"]
@@ -48,9 +48,7 @@ def engine_for(url: sa.URL) -> sa.Engine:
     try:
         import psycopg  # noqa: F401
     except ImportError:
-        raise StorageError(
-            "PostgreSQL needs the driver psycopg: pip install 'counsel[postgres]'."
-        ) from None
+        raise StorageError(f"PostgreSQL needs the driver psycopg: {install('postgres')}.") from None
     arguments: dict[str, Any] = {"connect_timeout": 10, "application_name": "counsel"}
     arguments["options"] = f"-c lock_timeout={LOCK_SECONDS * 1000}"
     given = {name: value for name, value in arguments.items() if name not in url.query}

@@ -13,7 +13,7 @@ import numpy as np
 import pandas as pd
 
 from counsel.acquisition import VUCB
-from counsel.errors import CounselError
+from counsel.errors import CounselError, install
 from counsel.experiments.experiment import Experiment, Method
 from counsel.models.fit import shaped
 from counsel.models.kernels import SquaredExponential
@@ -158,9 +158,7 @@ def _tree(world: World, method: Method, rounds: int) -> Tree:
         from sklearn.model_selection import GridSearchCV, GroupKFold
         from sklearn.tree import DecisionTreeRegressor
     except ImportError as error:
-        raise CounselError(
-            "The learned rule needs scikit-learn: pip install scikit-learn."
-        ) from error
+        raise CounselError(f"The learned rule needs scikit-learn: {install('trees')}.") from error
     runs, task = _run(world, method, "random", Settings(), _EARLIER, rounds)
     worth = np.take_along_axis(task.truth, runs.person, axis=1)
     worth = (worth - np.take_along_axis(task.truth, runs.machine, axis=1)).ravel()

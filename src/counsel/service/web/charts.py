@@ -3,6 +3,7 @@
 from typing import Any
 
 from counsel.explain.attribution import Attribution
+from counsel.facts.terms import term
 from counsel.plots._style import INK
 from counsel.teams.alignment import Alignment
 
@@ -10,19 +11,6 @@ __all__ = ["alignment", "contributions", "grounded", "largest"]
 
 _GREY = "#7f8a93"
 _LINE = "rgba(128,138,148,.2)"
-_COLOURS = {
-    "exploitation": "#0072b2",
-    "approximation": "#e69f00",
-    "model": "#009e73",
-    "aleatoric": "#cc79a7",
-}
-_OTHERS = ("#56b4e9", "#d55e00")
-_WORDS = {
-    "exploitation": "promise",
-    "approximation": "exploration",
-    "model": "prior",
-    "aleatoric": "noise",
-}
 _CONFIG = {"displayModeBar": False, "staticPlot": False, "responsive": True}
 
 
@@ -30,17 +18,17 @@ def contributions(why: Attribution | None, span: float, dark: bool) -> dict[str,
     """What each parameter adds to each term, stacked; `span` fixes the scale of two charts."""
     data = []
     rows = list(why.parameters) if why is not None else []
-    for i, term in enumerate(why.terms if why is not None else ()):
+    for i, tag in enumerate(why.terms if why is not None else ()):
         assert why is not None
-        colour = _COLOURS.get(term, _OTHERS[i % len(_OTHERS)])
+        look = term(tag)
         data.append(
             {
                 "type": "bar",
                 "orientation": "h",
-                "name": _WORDS.get(term, term),
+                "name": look.label,
                 "y": rows,
                 "x": why.values[i].tolist(),
-                "marker": {"color": colour},
+                "marker": {"color": look.colour},
                 "hovertemplate": "%{y}: %{x:+.3g}<extra>%{fullData.name}</extra>",
             }
         )

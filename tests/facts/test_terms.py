@@ -1,0 +1,32 @@
+"""The table of terms: every term that an acquisition returns has words, and only one entry."""
+
+import numpy as np
+import pytest
+
+import counsel as cs
+from counsel.errors import InvalidInput
+from counsel.facts.terms import Term, place, register, term, terms
+
+
+def test_every_term_has_its_own_label_and_colour() -> None:
+    for field in ("tag", "label", "colour"):
+        found = [getattr(each, field) for each in terms()]
+        assert len(set(found)) == len(found), field
+
+
+def test_a_term_without_an_entry_speaks_for_itself() -> None:
+    assert "raises the term 'luck'" in term("luck").leads
+    assert place("luck") > max(place(each.tag) for each in terms())
+
+
+def test_a_tag_is_taken_once() -> None:
+    with pytest.raises(InvalidInput, match="choose another tag"):
+        register(Term("model", "x", "x", "#000000", "", "x", "x", "x"))
+
+
+@pytest.mark.parametrize("policy", ["v-ucb", "ei", "ts", "lw-ucb", "uncertainty-aware"])
+def test_what_policies_record_is_in_the_table(policy: str) -> None:
+    study = cs.create_study(cs.Space(x=cs.Float(0, 1)), policy=policy, seed=1)
+    for value in np.linspace(0.0, 1.0, 5):
+        study.tell({"x": float(value)}, float(np.sin(6 * value)))
+    assert set(study.ask().terms) <= {each.tag for each in terms()}
