@@ -21,27 +21,34 @@ Instead of `parameters`, `arms: candidates.csv` names a table of candidates besi
 
 import re
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from counsel.errors import InvalidInput
 from counsel.exchange.description import KEYS, described
 from counsel.storage import Storage
 from counsel.study import Study, create_study
 
-__all__ = ["read_yaml", "study_from_yaml"]
+__all__ = ["arguments_from_yaml", "read_yaml", "study_from_yaml"]
 
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
 _BOOL = re.compile("true|True|TRUE|false|False|FALSE")
 
 
-def study_from_yaml(path: str | Path, storage: str | Storage | None = None) -> Study:
+def study_from_yaml(
+    path: str | Path,
+    storage: str | Storage | None = None,
+    *,
+    idempotency_key: str | None = None,
+) -> Study:
     """Create the study that a file describes; a `storage` given here counts before the file's."""
-    source = Path(path)
-    data = read_yaml(source)
-    arguments = described(data, where=source.name, folder=source.parent)
-    if storage is not None:
-        arguments["storage"] = storage
-    return create_study(**arguments)
+    given = {"storage": storage, "idempotency_key": idempotency_key}
+    arguments = arguments_from_yaml(Path(path))
+    return create_study(**arguments | {name: each for name, each in given.items() if each})
+
+
+def arguments_from_yaml(source: Path) -> dict[str, Any]:
+    """The arguments of `create_study` that a file describes."""
+    return described(read_yaml(source), where=source.name, folder=source.parent)
 
 
 def read_yaml(source: Path) -> dict[str, Any]:
@@ -63,8 +70,8 @@ def read_yaml(source: Path) -> dict[str, Any]:
 def _loader(yaml: Any) -> Any:
     """PyYAML reads YAML 1.1, where 1e-4 is a string, `on` is true and 1:30 is 90."""
 
-    class Loader(yaml.SafeLoader):  # type: ignore[misc,name-defined]
-        yaml_implicit_resolvers = {}  # noqa: RUF012
+    class Loader(yaml.SafeLoader):  # type: ignore[misc]
+        yaml_implicit_resolvers: ClassVar[dict[Any, Any]] = {}
 
         def construct_mapping(self, node: Any, deep: bool = False) -> Any:
             names = [self.construct_object(key, deep=True) for key, _ in node.value]

@@ -51,7 +51,8 @@ def write(value: Any) -> Any:
     """A record, or records in lists, tuples and dicts, as plain data."""
     match value:
         case Record():
-            return _adapter(type(value)).dump_python(value, mode="json")
+            kind: Any = type(value)
+            return _adapter(kind).dump_python(value, mode="json")
         case np.ndarray() | np.generic():
             return value.tolist()
         case Mapping():

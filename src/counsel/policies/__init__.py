@@ -1,7 +1,9 @@
 """Policies by name, and what a policy is."""
 
 from collections.abc import Callable
+from dataclasses import fields, replace
 from importlib import import_module
+from typing import Any
 
 from counsel.errors import InvalidInput
 from counsel.facts.history import History
@@ -63,10 +65,20 @@ def names() -> tuple[str, ...]:
     return tuple(_BY_NAME)
 
 
-def by_name(name: str) -> Policy:
+def by_name(name: str, **settings: Any) -> Policy:
+    """The policy of that name; an acquisition's settings and those of `Bandit` go together."""
     if name not in _BY_NAME:
         raise InvalidInput("policy", name, f"Choose one of {', '.join(_BY_NAME)}.")
-    return _BY_NAME[name]()
+    made: Any = _BY_NAME[name]()
+    inner = getattr(made, "acquisition", None)
+    known = [f.name for thing in (inner, made) if thing is not None for f in fields(thing)]
+    for setting in settings:
+        if setting not in known:
+            raise InvalidInput(f"setting of {name!r}", setting, f"Use {', '.join(known)}.")
+    if inner is not None:
+        own = {f.name: settings.pop(f.name) for f in fields(inner) if f.name in settings}
+        settings["acquisition"] = replace(inner, **own)
+    return replace(made, **settings) if settings else made
 
 
 # Loaded on use: the numerical core takes a second to import.

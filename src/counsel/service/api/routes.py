@@ -72,9 +72,9 @@ async def list_studies(request: Request, person: Viewer) -> Response:
 async def new_study(
     request: Request, given: m.StudyGiven, person: Owner, key: Key = None
 ) -> Response:
-    """Create a study. Repeated with a key, the study that is there is answered with."""
+    """Create a study. Repeated with its key, the study that it created is answered with."""
     pool = pool_of(request)
-    made = await pool.store(make_study, pool, given, key is not None)
+    made = await pool.store(make_study, pool, given, key)
     pool.changed(made.name)
     return reply(made.setup, 201)
 
@@ -166,11 +166,11 @@ router.include_router(belief_routes.router)
 # ---- inside -------------------------------------------------------------------------------------
 
 
-def make_study(pool: StudyPool, given: m.StudyGiven, load_if_exists: bool = False) -> Study:
+def make_study(pool: StudyPool, given: m.StudyGiven, key: str | None = None) -> Study:
     """The study that a request describes."""
     checked_name(given.name)
     arguments = described(given.model_dump(exclude_none=True), where="study")
-    return create_study(**arguments, storage=pool.storage, load_if_exists=load_if_exists)
+    return create_study(**arguments, storage=pool.storage, idempotency_key=key)
 
 
 def checked_name(name: str) -> str:
