@@ -24,6 +24,7 @@ from counsel.facts.records import (
     Withdrawal,
 )
 
+_STATUS = {"accept": "accepted", "override": "overridden", "reject": "rejected"}
 InForce = Decision | Observation | Comparison | Revision
 
 
@@ -155,6 +156,15 @@ class StudyState:
         """Where a proposal is or would be tried: as proposed, or as a person overrode it."""
         decision = self.decisions.get(proposal.id)
         return (decision.values if decision is not None else None) or proposal.values
+
+    def status(self, proposal: Proposal) -> str:
+        """What became of a proposal: accepted, overridden, rejected, compared, or just proposed."""
+        decision = self.decisions.get(proposal.id)
+        if decision is not None:
+            return _STATUS[decision.kind]
+        if proposal.id in self.observed:
+            return "accepted"
+        return "compared" if proposal.id in self.compared else "proposed"
 
     def answers(self, proposal_id: str) -> dict[str, float]:
         """All outcomes in force of a proposal, whether reported at once or in parts."""

@@ -37,6 +37,12 @@ MOST_STARTS = 4
 START_NOISE = math.exp(-5.0)
 
 
+FAILED = (
+    "The hyper-parameters could not be fitted to these observations; the surrogate uses its "
+    "starting values. Check the observed values for extreme outliers."
+)
+
+
 class Fit(NamedTuple):
     kernel: Kernel
     noise: Float[Array, ""]
@@ -47,12 +53,7 @@ class Fit(NamedTuple):
 
     @property
     def message(self) -> str:
-        if bool(self.ok):
-            return ""
-        return (
-            "The hyper-parameters could not be fitted to these observations; the surrogate uses "
-            "its starting values. Check the observed values for extreme outliers."
-        )
+        return "" if bool(self.ok) else FAILED
 
 
 def starts_for(n: int) -> int:

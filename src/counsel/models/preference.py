@@ -26,7 +26,7 @@ from jaxtyping import Array, Bool, Float, Int
 
 from counsel.models.compiling import compiled
 from counsel.models.descent import Minimum, minimise
-from counsel.models.fit import MOST_STARTS, NOISE_BOUNDS, START_NOISE
+from counsel.models.fit import FAILED, MOST_STARTS, NOISE_BOUNDS, START_NOISE
 from counsel.models.gp import (
     SMALLEST_VARIANCE,
     TREND_PRECISION,
@@ -289,12 +289,7 @@ class PreferenceFit(NamedTuple):
 
     @property
     def message(self) -> str:
-        if bool(self.ok):
-            return ""
-        return (
-            "The hyper-parameters could not be fitted to these answers; the surrogate uses its "
-            "starting values. Check the measured values for extreme outliers."
-        )
+        return "" if bool(self.ok) else FAILED
 
 
 def pack(kernel: Judged, manner: Manner) -> Float[Array, " p"]:

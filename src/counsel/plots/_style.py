@@ -33,6 +33,7 @@ LOOKS: Mapping[str, Look] = {
     "overridden": Look("overridden", "#e69f00", "diamond"),
     "rejected": Look("rejected", "#d55e00", "x"),
     "told": Look("told by a person", "#009e73", "square"),
+    "compared": Look("compared", "#cc79a7", "triangle-up"),
     "proposed": Look("next proposal", "#ffffff", "star"),
 }
 

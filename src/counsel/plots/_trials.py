@@ -8,8 +8,6 @@ from counsel.facts.state import StudyState
 from counsel.plots._style import number, text
 from counsel.study import Study
 
-_STATUS = {"accept": "accepted", "override": "overridden", "reject": "rejected"}
-
 
 @dataclass(frozen=True, slots=True)
 class Trial:
@@ -51,22 +49,20 @@ def trials_of(study: Study) -> list[Trial]:
 
 def _of_proposal(count: int, proposal: Proposal, state: StudyState, name: str) -> Trial:
     decision = state.decisions.get(proposal.id)
-    observed = state.observed.get(proposal.id)
+    status, values, outcomes = (
+        state.status(proposal),
+        state.tried(proposal),
+        state.answers(proposal.id),
+    )
+    story = f"Trial {count}, {status}"
     if decision is not None:
-        status = _STATUS[decision.kind]
-        story = f"Trial {count}, {status} by {text(decision.actor)}"
+        story += f" by {text(decision.actor)}"
         story += f": {text(decision.reason)}" if decision.reason else ""
-    else:
-        status = "proposed" if observed is None else "accepted"
-        story = f"Trial {count}, {status}"
-    own = decision.values if decision is not None else None
-    story += f"<br>{_point(own or proposal.values)}"
-    parts = [each.outcomes for each in state.reported(proposal.id)]
-    outcomes = {each: value for part in parts for each, value in part.items()}
+    story += f"<br>{_point(values)}"
     return Trial(
         number=count,
         status=status,
-        values=own or proposal.values,
+        values=values,
         value=outcomes.get(name),
         prediction=proposal.prediction,
         story=story,

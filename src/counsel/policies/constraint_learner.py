@@ -29,6 +29,7 @@ from counsel.facts.history import Array, History, Mask
 from counsel.facts.records import Prediction, Problem, check_whole
 from counsel.models import multitask
 from counsel.models.compiling import compiled
+from counsel.models.fit import FAILED
 from counsel.models.gp import bucket
 from counsel.models.joint import Joint
 from counsel.models.kernels import Numbers
@@ -38,10 +39,6 @@ from counsel.policies.random import draw
 from counsel.space import Arms
 
 _MOST_BUDGET = 60
-FIT_FAILED = (
-    "The hyper-parameters could not be fitted to these observations; the model uses its starting "
-    "values. Check the answers for extreme outliers."
-)
 NONE_SAFE = (
     "No point is known to be safe. This one is the likeliest to be: accept it, override it with a "
     "point you trust, or tell more answers."
@@ -275,7 +272,7 @@ def _fitted(
         return multitask.unpack(last, like), tuple(last.tolist()), ""
     found = multitask.fit(like, candidates.rows, last)
     theta = np.asarray(found.theta)
-    return found.model, tuple(theta.tolist()), "" if bool(found.ok) else FIT_FAILED
+    return found.model, tuple(theta.tolist()), "" if bool(found.ok) else FAILED
 
 
 def _learned(

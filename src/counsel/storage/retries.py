@@ -5,7 +5,6 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-import sqlalchemy as sa
 from sqlalchemy import exc
 
 from counsel.errors import CounselError, StorageError
@@ -112,8 +111,3 @@ def _may_pass(error: exc.DBAPIError) -> bool:
 
 def _sqlite_code(error: object) -> str:
     return getattr(error, "sqlite_errorname", "")
-
-
-def is_missing_table(error: sa.exc.DBAPIError) -> bool:
-    """Whether a query failed because its table is not there."""
-    return "no such table" in str(error.orig) or getattr(error.orig, "sqlstate", None) == "42P01"

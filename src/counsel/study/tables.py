@@ -10,8 +10,6 @@ if TYPE_CHECKING:
 
 __all__ = ["dataframe"]
 
-_STATUS = {"accept": "accepted", "override": "overridden", "reject": "rejected"}
-
 
 def dataframe(state: StudyState) -> "pd.DataFrame":
     import pandas as pd
@@ -27,17 +25,11 @@ def dataframe(state: StudyState) -> "pd.DataFrame":
 def _proposal_row(state: StudyState, proposal: Proposal) -> dict[str, object]:
     decision = state.decisions.get(proposal.id)
     observed = state.observed.get(proposal.id)
-    if decision is not None:
-        status = _STATUS[decision.kind]
-    elif observed is not None:
-        status = "accepted"
-    else:
-        status = "compared" if proposal.id in state.compared else "proposed"
     prediction = proposal.prediction
     return {
         "proposal": proposal.id,
         "observation": observed.id if observed else None,
-        "status": status,
+        "status": state.status(proposal),
         **state.tried(proposal),
         **proposal.context,
         **state.answers(proposal.id),

@@ -6,6 +6,7 @@ from fastapi import Request
 from nicegui import ui
 
 from counsel.exchange import document, table
+from counsel.facts.lines import line
 from counsel.facts.records import Decision, Fact, Observation, Withdrawal
 from counsel.service.web import words
 from counsel.service.web.frame import Visit, kept_fresh, quietly, study_page
@@ -91,7 +92,7 @@ def _rows(facts: tuple[Fact, ...], may: bool) -> list[dict[str, Any]]:
                 "time": f"{fact.time:%Y-%m-%d %H:%M:%S}",
                 "actor": getattr(fact, "actor", "the machine"),
                 "id": fact.id,
-                "what": words.told(fact) + (" (withdrawn)" if fact.id in gone else ""),
+                "what": line(fact, words.point) + (" (withdrawn)" if fact.id in gone else ""),
                 "reason": getattr(fact, "reason", ""),
                 "revise": standing and fact.id[0] == "o",
                 "withdraw": standing and fact.id[0] in "docr" and not over,

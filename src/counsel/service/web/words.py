@@ -1,23 +1,12 @@
-"""Numbers, points and facts in words."""
+"""Numbers, points and beliefs in words."""
 
 import math
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
-from counsel.facts.records import (
-    Comparison,
-    Decision,
-    Fact,
-    Observation,
-    Prediction,
-    Proposal,
-    Revision,
-    Value,
-)
+from counsel.facts.records import Prediction, Proposal, Value
 
-__all__ = ["ago", "believed", "number", "point", "purpose", "told"]
-
-_VERBS = {"accept": "accepted", "override": "overrode", "reject": "rejected"}
+__all__ = ["ago", "believed", "number", "point", "purpose"]
 
 
 def number(value: object) -> str:
@@ -57,25 +46,6 @@ def purpose(proposal: Proposal) -> str:
     if proposal.terms and proposal.chances:
         return "Of all that is known to be safe, this may be the best."
     return ""
-
-
-def told(fact: Fact) -> str:
-    """A fact in a line."""
-    match fact:
-        case Proposal():
-            return f"proposed {point(fact.values)}"
-        case Decision():
-            own = f" with {point(fact.values)}" if fact.values else ""
-            return f"{_VERBS[fact.kind]} {fact.proposal}{own}"
-        case Observation():
-            return f"measured {point(fact.outcomes)} at {fact.proposal or point(fact.values)}"
-        case Comparison():
-            first = fact.winner_proposal or point(fact.winner)
-            second = fact.loser_proposal or point(fact.loser)
-            return f"{first} {'as good as' if fact.tie else 'over'} {second}"
-        case Revision():
-            return f"corrected {fact.fact} to {point(fact.outcomes)}"
-    return f"withdrew {fact.fact}"
 
 
 def ago(time: datetime) -> str:
