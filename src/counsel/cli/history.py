@@ -133,9 +133,13 @@ COMMANDS = [
 
 
 def _show(facts: Sequence["Fact"], as_json: bool) -> None:
-    rows = [
-        [f"{f.time:%Y-%m-%dT%H:%M:%S}", f.id, getattr(f, "actor", None), _line(f)] for f in facts
-    ]
+    from counsel.facts.lines import line
+
+    rows = []
+    for fact in facts:
+        actor, reason = getattr(fact, "actor", None), getattr(fact, "reason", "")
+        quoted = f' "{reason}"' if reason else ""
+        rows.append([f"{fact.time:%Y-%m-%dT%H:%M:%S}", fact.id, actor, line(fact, shown) + quoted])
     say(as_json, facts, table(["time (UTC)", "fact", "actor", "what"], rows))
 
 
@@ -143,27 +147,3 @@ def _bound(constraint: Any) -> str:
     if constraint.at_least is not None:
         return f"{constraint.name} at least {shown(constraint.at_least)}"
     return f"{constraint.name} at most {shown(constraint.at_most)}"
-
-
-def _line(fact: "Fact") -> str:
-    """A fact in a line."""
-    from counsel.facts.records import Comparison, Decision, Observation, Proposal, Revision
-
-    match fact:
-        case Proposal():
-            return f"propose {shown(fact.values)}"
-        case Decision():
-            own = f": {shown(fact.values)}" if fact.values else ""
-            line = f"{fact.kind} {fact.proposal}{own}"
-        case Observation():
-            line = f"tell {fact.proposal or shown(fact.values)}: {shown(fact.outcomes)}"
-        case Comparison():
-            first = fact.winner_proposal or shown(fact.winner)
-            second = fact.loser_proposal or shown(fact.loser)
-            line = f"compare: {first} {'as good as' if fact.tie else 'over'} {second}"
-        case Revision():
-            line = f"revise {fact.fact}: {shown(fact.outcomes)}"
-        case _:
-            line = f"withdraw {fact.fact}"
-    reason = getattr(fact, "reason", "")
-    return f'{line} "{reason}"' if reason else line
