@@ -67,6 +67,9 @@ def walk(study: Any) -> list[Any]:
         past.append(PastTrial(arm, {"progress": value, **answers}, DRY, "cid"))
     said.append(study.tell_many(past, idempotency_key="past"))
 
+    value, answers = measured(ARMS[5])
+    said.append(study.tell(ARMS[5], value, constraints=answers, context=DRY, actor="cid"))
+
     # Override, and one question after the other.
     second = study.ask(context=DRY)
     said += [second, study.explain(second, actor="ann")]

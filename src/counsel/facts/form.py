@@ -23,7 +23,17 @@ from numpy.typing import NDArray
 from counsel.errors import InvalidInput
 from counsel.space import AnySpace, space_from_dict, space_schema
 
-__all__ = ["AnyFloat", "ByKind", "Matrix", "Moment", "Record", "Scalar", "SpaceForm", "Vector"]
+__all__ = [
+    "AnyFloat",
+    "ByKind",
+    "FirstOf",
+    "Matrix",
+    "Moment",
+    "Record",
+    "Scalar",
+    "SpaceForm",
+    "Vector",
+]
 
 _SCALARS = {"str", "int", "float", "bool"}
 
@@ -243,6 +253,13 @@ class _Space(_Form):
 
     def schema(self) -> dict[str, Any]:
         return space_schema()
+
+
+class FirstOf:
+    """For a union of forms that one value may have: the first that fits counts."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        return {**handler(source), "mode": "left_to_right"}
 
 
 class ByKind:

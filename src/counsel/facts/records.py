@@ -9,12 +9,12 @@ import math
 import numbers
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, Literal, NoReturn
+from typing import Annotated, Any, ClassVar, Literal, NoReturn
 
 import numpy as np
 
 from counsel.errors import InvalidInput
-from counsel.facts.form import Moment, Record, Scalar, SpaceForm
+from counsel.facts.form import FirstOf, Moment, Record, Scalar, SpaceForm
 from counsel.space import Arms, Space
 
 Direction = Literal["maximize", "minimize"]
@@ -309,14 +309,18 @@ class Best(Record):
     proposal: Proposal | None
 
 
+# What a field of a proposal holds.
+Part = Annotated[Prediction | Mapping[str, Value] | tuple[Value, ...] | str | None, FirstOf()]
+
+
 @dataclass(frozen=True, slots=True)
 class Difference(Record):
     """One proposal that replaying the facts did not reproduce."""
 
     proposal: str
     field: str
-    recorded: Prediction | Mapping[str, Value] | tuple[Value, ...] | str | None
-    replayed: Prediction | Mapping[str, Value] | tuple[Value, ...] | str | None
+    recorded: Part
+    replayed: Part
 
 
 @dataclass(frozen=True, slots=True)
