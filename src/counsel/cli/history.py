@@ -21,11 +21,11 @@ def setup(study: Name = None, storage: Address = DEFAULT, as_json: Json = False)
     rows: list[list[object]] = [
         ["space", repr(problem.space)],
         ["objective", f"{problem.objective.name}, {problem.objective.direction}"],
-        *[["constraint", _bound(each)] for each in problem.constraints],
         ["policy", found.policy_name],
         ["seed", found.seed],
         ["created (UTC)", f"{found.created:%Y-%m-%d %H:%M}"],
     ]
+    rows[2:2] = [["constraint", _bound(each)] for each in problem.constraints]
     say(as_json, found, table(["study", found.name], rows))
 
 

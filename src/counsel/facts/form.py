@@ -259,7 +259,10 @@ class FirstOf:
     """For a union of forms that one value may have: the first that fits counts."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
-        return {**handler(source), "mode": "left_to_right"}
+        schema = handler(source)
+        union = schema["schema"] if schema["type"] == "nullable" else schema
+        union["mode"] = "left_to_right"
+        return schema
 
 
 class ByKind:
