@@ -18,8 +18,7 @@ loose: Any = cs
 
 POLICIES = cs.policies.names()
 each_policy = pytest.mark.parametrize("policy", POLICIES)
-# ACOL takes the objective as known and believes nothing of it.
-WITHOUT_BELIEF = ("random", "acol")
+WITHOUT_BELIEF = [entry.tag for entry in cs.policies.entries() if not entry.has_beliefs]
 
 GRID = [{"a": i / 4, "b": j / 4} for i in range(5) for j in range(5)]
 ARMS = cs.Arms(GRID)

@@ -7,9 +7,11 @@ policy = surrogate x acquisition x feasible set;  a study is a fold over facts.
     | v-ucb             | GP                | mean + kappa sd                         |
     | gp-ucb            | GP                | mean + sqrt(beta_t) sd                  |
     | lw-ucb            | GP                | mean + kappa w sd, w the output weight  |
+    | pruned-ucb        | GP                | the same with a w of ours, at most 1    |
     | risk-averse       | GP, varying noise | mean + kappa sd - risk noise            |
     | uncertainty-aware | imprecise GP, too | the same + model_weight (upper - lower) |
     | ei                | GP                | expected improvement, in log space      |
+    | augmented-ei      | GP                | the same, less what noise would hide    |
     | ts                | GP                | one draw from the posterior             |
     | random            | none              | none                                    |
 

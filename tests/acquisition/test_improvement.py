@@ -2,7 +2,9 @@
 
 import math
 from collections.abc import Callable
+from typing import Any
 
+import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -10,7 +12,8 @@ import pytest
 import scipy.special
 import scipy.stats
 
-from counsel.acquisition import EI, Round
+import counsel as cs
+from counsel.acquisition import EI, AugmentedEI, Round
 from counsel.acquisition.improvement import LogImprovement, log_h
 from counsel.models.gp import Data, Posterior, posterior
 from counsel.models.kernels import SquaredExponential
@@ -104,7 +107,7 @@ def test_the_slope_of_log_h_is_phi_over_h(z: np.ndarray, along: Along) -> None:
 
 @jax.jit
 def improvement(belief: Posterior, round: Round, x: jax.Array) -> tuple[jax.Array, jax.Array]:
-    score = EI(augmented=False).score(belief, round)
+    score = EI(incumbent="mean").score(belief, round)
     assert isinstance(score, LogImprovement)
     terms = score.terms(x)
     assert set(terms) == {"improvement"}
@@ -176,7 +179,7 @@ def test_log_ei_tells_hopeless_points_apart_and_has_a_slope_there(
 
     @jax.jit
     def both(x: jax.Array) -> tuple[jax.Array, jax.Array]:
-        score = EI().score(belief, a_round(far))
+        score = AugmentedEI().score(belief, a_round(far))
         value = score.terms(x)["improvement"]
         return value, jax.grad(lambda x: jnp.sum(score.terms(x)["improvement"]))(x)
 
@@ -201,7 +204,7 @@ def test_augmented_for_what_one_more_measurement_can_tell(
 ) -> None:
     belief = believe(2, 0)
     plain, _ = improvement(belief, a_round(POINTS), POINTS)
-    scored = jax.jit(lambda b, r, x: EI().score(b, r).terms(x)["improvement"])
+    scored = jax.jit(lambda b, r, x: AugmentedEI().score(b, r).terms(x)["improvement"])
     augmented = scored(belief, a_round(POINTS), POINTS)
     _, sd = predict(belief, POINTS)
     noise = float(belief.scale) * np.sqrt(float(belief.noise))
@@ -210,17 +213,58 @@ def test_augmented_for_what_one_more_measurement_can_tell(
     assert np.all(augmented < plain)
 
 
-@pytest.mark.parametrize("augmented", [True, False])
+EVERY = [AugmentedEI(), EI(xi=0.1), EI(incumbent="mean")]
+
+
+@pytest.mark.parametrize("rule", EVERY, ids=["augmented", "observed", "mean"])
 @pytest.mark.parametrize("unit", [1e-200, 1e200])
 def test_log_ei_shifts_by_the_log_of_any_unit(
     unit: float,
-    augmented: bool,
+    rule: EI | AugmentedEI,
     believe: Callable[..., Posterior],
     a_round: Callable[..., Round],
 ) -> None:
     @jax.jit
     def scored(belief: Posterior, round: Round, x: jax.Array) -> jax.Array:
-        return EI(augmented=augmented).score(belief, round).terms(x)["improvement"]
+        return rule.score(belief, round).terms(x)["improvement"]
 
     plain, shifted = (scored(believe(2, 0, unit=u), a_round(POINTS), POINTS) for u in (1.0, unit))
     np.testing.assert_allclose(shifted - math.log(unit), plain, rtol=1e-6)
+
+
+@pytest.mark.parametrize("xi", [0.0, 0.3])
+def test_it_is_the_papers_formula(
+    xi: float, believe: Callable[..., Posterior], predict: Predict, a_round: Callable[..., Round]
+) -> None:
+    """Eq. 11 in NumPy, over the best payoff observed, with xi in sd of the payoffs."""
+    belief = believe(2, 3, unit=7.0)
+    scored = jax.jit(lambda b, r, x: EI(xi).score(b, r).terms(x)["improvement"])
+    value = scored(belief, a_round(POINTS), POINTS)
+    payoffs = np.asarray(belief.data.y)[:8]
+    mean, sd = predict(belief, POINTS)
+    ahead = mean - payoffs.max() - xi * payoffs.std()
+    z = ahead / sd
+    naive = ahead * scipy.stats.norm.cdf(z) + sd * scipy.stats.norm.pdf(z)
+    accurate = z > -3.0
+    assert accurate.sum() >= 10
+    np.testing.assert_allclose(np.exp(value[accurate]), naive[accurate], rtol=1e-9)
+
+
+def test_the_best_payoff_of_what_is_feasible(
+    believe: Callable[..., Posterior], a_round: Callable[..., Round]
+) -> None:
+    belief = believe(2, 3)
+    payoffs = np.asarray(belief.data.y)[:8]
+    chances = np.ones(16)
+    chances[np.argmax(payoffs)] = 0.1
+    round = eqx.tree_at(
+        lambda r: r.feasible, a_round(POINTS), chances, is_leaf=lambda leaf: leaf is None
+    )
+    score = jax.jit(lambda b, r: EI().score(b, r))(belief, round)
+    assert float(score.incumbent) == pytest.approx(np.sort(payoffs)[-2])
+
+
+@pytest.mark.parametrize(("settings", "field"), [({"xi": -1.0}, "xi"), ({"incumbent": "x"}, "inc")])
+def test_bad_settings_get_a_sentence(settings: dict[str, Any], field: str) -> None:
+    with pytest.raises(cs.InvalidInput, match=field):
+        EI(**settings)

@@ -1,56 +1,90 @@
-"""LW-UCB: its terms written out, its limits."""
+"""LW-UCB and the pruning variant: their terms written out, their limits."""
 
 from collections.abc import Callable
+from typing import Any
 
 import jax
 import numpy as np
 import pytest
 
 import counsel as cs
-from counsel.acquisition import LWUCB, VUCB
+from counsel.acquisition import LWUCB, VUCB, PrunedUCB
 from counsel.acquisition.output_weighted import WeightedBound
 from counsel.acquisition.terms import Round
 from counsel.models.gp import Posterior
 
 AXIS = np.linspace(0, 1, 15)
 POINTS = np.stack(np.meshgrid(AXIS, AXIS, indexing="ij"), -1).reshape(-1, 2)
+RULES = [LWUCB(kappa=1.5), PrunedUCB(kappa=1.5)]
 
 scored = jax.jit(lambda a, b, r: a.score(b, r))
 terms_of = jax.jit(lambda a, b, r, x: a.score(b, r).terms(x))
 predicted = jax.jit(lambda b, x: b.predict(x))
 
 
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 def test_the_terms_are_the_formula(
-    believe: Callable[..., Posterior], a_round: Callable[..., Round]
+    rule: LWUCB | PrunedUCB, believe: Callable[..., Posterior], a_round: Callable[..., Round]
 ) -> None:
     belief, round = believe(2, 0), a_round(POINTS)
-    score = scored(LWUCB(kappa=1.5, paper=True), belief, round)
+    score = scored(rule, belief, round)
     assert isinstance(score, WeightedBound)
     mean, sd = predicted(belief, POINTS)
-    terms = terms_of(LWUCB(kappa=1.5, paper=True), belief, round, POINTS)
+    terms = terms_of(rule, belief, round, POINTS)
     np.testing.assert_allclose(terms["exploitation"], mean, rtol=1e-12)
     weight = jax.jit(lambda s, x: s.weight(x))(score, POINTS)
     np.testing.assert_allclose(terms["approximation"], 1.5 * weight * sd, rtol=1e-9)
     assert np.ptp(np.asarray(weight)) > 0.1
 
 
-def test_it_never_explores_more_than_v_ucb(
+def explored(rule: Any, belief: Posterior, round: Round) -> np.ndarray:
+    """How much a rule explores at each point, relative to V-UCB with the same kappa."""
+    weighted = terms_of(rule, belief, round, POINTS)
+    plain = terms_of(VUCB(rule.kappa), belief, round, POINTS)
+    np.testing.assert_allclose(weighted["exploitation"], plain["exploitation"], rtol=1e-12)
+    return np.asarray(weighted["approximation"] / plain["approximation"])
+
+
+def test_lw_ucb_explores_more_where_means_are_rare_and_less_elsewhere(
     believe: Callable[..., Posterior], a_round: Callable[..., Round]
 ) -> None:
     belief, round = believe(2, 0), a_round(POINTS)
-    weighted = terms_of(LWUCB(kappa=2.0), belief, round, POINTS)
-    plain = terms_of(VUCB(kappa=2.0), belief, round, POINTS)
-    np.testing.assert_allclose(weighted["exploitation"], plain["exploitation"], rtol=1e-12)
-    share = np.asarray(weighted["approximation"] / plain["approximation"])
+    share = explored(LWUCB(kappa=2.0), belief, round)
+    assert share.mean() == pytest.approx(1.0, rel=1e-9)
+    assert share.max() > 1.5
+    assert share.min() < 0.5
+    means = np.asarray(predicted(belief, POINTS)[0])
+    rare = np.abs(means - np.median(means)) > np.quantile(np.abs(means - np.median(means)), 0.9)
+    assert share[rare].mean() > 1.2 * share[~rare].mean()
+
+
+def test_pruning_never_explores_more_than_v_ucb(
+    believe: Callable[..., Posterior], a_round: Callable[..., Round]
+) -> None:
+    share = explored(PrunedUCB(kappa=2.0), believe(2, 0), a_round(POINTS))
     assert share.max() == pytest.approx(1.0, rel=1e-9)
     assert 0.0 < share.min() < 0.9
 
 
+@pytest.mark.parametrize("rule", [LWUCB, PrunedUCB])
 @pytest.mark.parametrize(
     ("settings", "field"),
-    [({"kappa": -1.0}, "kappa"), ({"components": 0}, "components")],
+    [
+        ({"kappa": -1.0}, "kappa"),
+        ({"components": 0}, "components"),
+        ({"density": "grid"}, "density"),
+    ],
 )
-def test_bad_settings_get_a_sentence(settings: dict[str, float], field: str) -> None:
+def test_bad_settings_get_a_sentence(rule: Any, settings: dict[str, Any], field: str) -> None:
     with pytest.raises(cs.InvalidInput, match=field) as caught:
-        LWUCB(**settings)  # type: ignore[arg-type]
+        rule(**settings)
     assert str(settings[field]) in str(caught.value)
+
+
+def test_a_prior_needs_the_space(
+    believe: Callable[..., Posterior], a_round: Callable[..., Round]
+) -> None:
+    with pytest.raises(cs.InvalidInput, match="'space' together with a prior"):
+        LWUCB(prior=[1.0], density="search")
+    with pytest.raises(cs.InvalidInput, match="survey"):
+        LWUCB(prior=np.ones(len(POINTS))).score(believe(2, 0), a_round(POINTS))

@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from counsel.experiments.experiment import Experiment
-from counsel.experiments.reproduce import EXPERIMENTS
+from counsel.experiments.registry import experiments
 from counsel.experiments.runner import run
 from counsel.experiments.teams.exosuit import EXOSUIT
 from counsel.experiments.teams.robustness import ROBUSTNESS, excess
@@ -37,8 +37,8 @@ def rows(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
 
 def test_every_rule_has_a_name_and_every_experiment_a_place() -> None:
     assert list(RULE_NAMES) == list(RULES)
-    assert EXPERIMENTS["teams/exosuit"] is EXOSUIT
-    assert EXPERIMENTS["teams/robustness"] is ROBUSTNESS
+    assert experiments.get("teams/exosuit").thing is EXOSUIT
+    assert experiments.get("teams/robustness").thing is ROBUSTNESS
     assert [person.name for person in PEOPLE] == list(ROBUSTNESS.groups[: len(PEOPLE)])
 
 

@@ -5,7 +5,7 @@ from functools import partial
 
 import pandas as pd
 
-from counsel.acquisition import LWUCB, VUCB
+from counsel.acquisition import VUCB, PrunedUCB
 from counsel.experiments.experiment import Experiment, Method
 from counsel.experiments.lw_ucb.functions import function
 from counsel.experiments.pulls import pull
@@ -21,7 +21,7 @@ TINY = Experiment(
     title="Tiny <experiment>",
     mirrors="nothing",
     worlds=WORLDS,
-    methods=(Method("LW-UCB", LWUCB(components=2)), Method("V-UCB", VUCB())),
+    methods=(Method("LW-UCB", PrunedUCB(components=2)), Method("V-UCB", VUCB())),
     rounds=6,
     measure=pull,
     tell=partial(

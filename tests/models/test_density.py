@@ -7,7 +7,15 @@ import pytest
 import scipy.stats
 from sklearn.mixture import GaussianMixture
 
-from counsel.models.density import Mixture, fit_mixture, output_weight, spread_of
+from counsel.models.density import (
+    Mixture,
+    fit_mixture,
+    likelihood_ratio,
+    log_inside,
+    output_weight,
+    pruned_weight,
+    spread_of,
+)
 
 
 @pytest.mark.parametrize("shape", ["normal", "two humps", "skewed"])
@@ -21,6 +29,22 @@ def test_the_density_is_scipys(shape: str) -> None:
     theirs = scipy.stats.gaussian_kde(values)(values)
     # Scott's factor with the n - 1 variance that SciPy uses: the bandwidths differ by 1 in 4000.
     np.testing.assert_allclose(jax.jit(spread_of)(values).density, theirs, rtol=0.02)
+
+
+def test_the_weighted_density_is_scipys() -> None:
+    rng = np.random.default_rng(4)
+    values, weights = rng.standard_normal(3000), rng.gamma(0.7, size=3000)
+    theirs = scipy.stats.gaussian_kde(values, weights=weights)(values)
+    ours = jax.jit(spread_of)(values, weights / weights.sum()).density
+    # SciPy's weighted variance is unbiased, ours is not: 1 in 1000.
+    np.testing.assert_allclose(ours, theirs, rtol=0.02)
+
+
+def test_even_weights_change_nothing() -> None:
+    values = np.random.default_rng(5).standard_normal(500)
+    plain, weighted = jax.jit(spread_of)(values), jax.jit(spread_of)(values, np.full(500, 0.002))
+    np.testing.assert_allclose(weighted.density, plain.density, rtol=1e-9)
+    np.testing.assert_allclose(weighted.below, plain.below, rtol=1e-9, atol=1e-12)
 
 
 def test_the_share_below_is_the_rank() -> None:
@@ -87,7 +111,60 @@ def test_more_components_than_points_stay_finite() -> None:
     assert np.all(np.isfinite(mixture.log_density(jnp.asarray(points))))
 
 
-weigh = jax.jit(output_weight, static_argnums=3, static_argnames=("paper",))
+CHOICES = ((0, 1, 2), (3, 4))
+LEVELS = np.array([[*np.eye(3)[i], *np.eye(2)[j]] for i in range(3) for j in range(2)])
+
+
+def test_one_component_of_choices_is_their_shares() -> None:
+    """With one component the chances are the weighted shares of levels, a tenth spread evenly."""
+    mass = np.array([0.3, 0.2, 0.1, 0.1, 0.2, 0.1])
+    mixture = jax.jit(fit_mixture, static_argnums=(2, 3))(LEVELS, mass, 1, CHOICES)
+    first = 0.9 * np.array([0.5, 0.2, 0.3]) + 0.1 / 3
+    second = 0.9 * np.array([0.6, 0.4]) + 0.1 / 2
+    relative = 3 * first[[0, 0, 1, 1, 2, 2]] * 2 * second[[0, 1, 0, 1, 0, 1]]
+    found = np.exp(np.asarray(mixture.log_density(jnp.asarray(LEVELS))))
+    np.testing.assert_allclose(found / found.sum(), relative / relative.sum(), rtol=1e-9)
+
+
+def test_components_tell_combinations_of_levels_apart() -> None:
+    """Two combinations share no level: a product of shares could not tell them from their mixes."""
+    mass = np.array([0.49, 0.005, 0.005, 0.005, 0.005, 0.49])
+    mixture = jax.jit(fit_mixture, static_argnums=(2, 3))(LEVELS, mass, 2, CHOICES)
+    found = np.exp(np.asarray(mixture.log_density(jnp.asarray(LEVELS))))
+    assert min(found[0], found[5]) > 5 * max(found[1:5])
+
+
+def test_choices_and_numbers_together() -> None:
+    """The numbers of a component keep its mean where a level says which component it is."""
+    rng = np.random.default_rng(6)
+    level = rng.integers(2, size=800)
+    numbers = np.clip(rng.normal(np.where(level, 0.8, 0.2), 0.05), 0.0, 1.0)
+    points = np.concatenate([np.eye(2)[level], numbers[:, None]], axis=1)
+    mixture = jax.jit(fit_mixture, static_argnums=(2, 3))(
+        points, np.full(800, 1 / 800), 2, ((0, 1),)
+    )
+    np.testing.assert_allclose(np.sort(np.ravel(mixture.mean)), [0.2, 0.8], atol=0.02)
+    there, elsewhere = (
+        float(mixture.log_density(jnp.array([[1.0, 0.0, x]]))[0]) for x in (0.2, 0.8)
+    )
+    assert there > elsewhere + 1.0
+
+
+def test_the_share_inside_the_cube_is_monte_carlos() -> None:
+    mixture = fitted(blobs(), np.full(1000, 1e-3), 4)
+    wide = Mixture(mixture.log_share, mixture.mean, 0.3 * mixture.whitener)
+    rng = np.random.default_rng(7)
+    share = 0.0
+    for log_share, mean, whitener in zip(*jax.tree.leaves(wide), strict=True):
+        draws = mean + rng.standard_normal((40_000, 2)) @ np.linalg.inv(np.asarray(whitener)).T
+        share += np.exp(log_share) * ((draws >= 0) & (draws <= 1)).all(axis=1).mean()
+    assert 0.3 < share < 0.95
+    assert float(jnp.exp(jax.jit(log_inside)(wide))) == pytest.approx(float(share), rel=0.02)
+
+
+weigh = jax.jit(output_weight, static_argnums=(3, 4), static_argnames=("cube",))
+prune = jax.jit(pruned_weight, static_argnums=(2, 3))
+ratio = jax.jit(likelihood_ratio)
 
 
 def grid(size: int = 40) -> np.ndarray:
@@ -102,7 +179,7 @@ def peak(points: np.ndarray) -> np.ndarray:
 
 def test_rare_means_weigh_more() -> None:
     points = grid()
-    weight = weigh(peak(points), points, None, 2, paper=True)
+    weight = weigh(peak(points), points, None, 2)
     on_the_hill = float(weight(jnp.array([[0.8, 0.2]]))[0])
     elsewhere = float(weight(jnp.array([[0.2, 0.8]]))[0])
     assert on_the_hill > 5 * elsewhere
@@ -111,16 +188,14 @@ def test_rare_means_weigh_more() -> None:
 @pytest.mark.parametrize("components", [1, 2, 4])
 def test_the_papers_weight_has_mean_one(components: int) -> None:
     points = grid()
-    weight = np.asarray(
-        weigh(peak(points), points, None, components, paper=True)(jnp.asarray(points))
-    )
+    weight = np.asarray(weigh(peak(points), points, None, components)(jnp.asarray(points)))
     assert weight.mean() == pytest.approx(1.0, rel=1e-9)
     assert weight.max() > 1.5
 
 
 def test_ours_is_at_most_one_and_takes_from_the_ordinary() -> None:
     points = grid()
-    weight = np.asarray(weigh(peak(points), points, None, 4, paper=False)(jnp.asarray(points)))
+    weight = np.asarray(prune(peak(points), points, 4)(jnp.asarray(points)))
     assert weight.max() == 1.0
     assert weight.min() < 0.7
     assert weight[np.argmax(peak(points))] == 1.0
@@ -131,7 +206,7 @@ def test_ours_knows_large_from_small_and_the_paper_does_not() -> None:
     points = grid()
     means = peak(points) - peak(1.0 - points)
     hill, pit = jnp.array([[0.8, 0.2]]), jnp.array([[0.2, 0.8]])
-    ours, papers = (weigh(means, points, None, 2, paper=paper) for paper in (False, True))
+    ours, papers = prune(means, points, 2), weigh(means, points, None, 2)
     assert float(ours(hill)[0]) > 3 * float(ours(pit)[0])
     assert float(papers(hill)[0]) == pytest.approx(float(papers(pit)[0]), rel=0.2)
 
@@ -140,9 +215,10 @@ def test_ours_does_not_see_the_borders_of_a_space() -> None:
     """Where all means are as rare, in a space of any shape, the weight is 1 everywhere."""
     points = grid()
     disk = points[np.sum((points - 0.5) ** 2, axis=1) < 0.25]
+    even = np.zeros(len(disk))
     ours, papers = (
-        np.asarray(weigh(np.zeros(len(disk)), disk, None, 4, paper=paper)(jnp.asarray(disk)))
-        for paper in (False, True)
+        np.asarray(weight(jnp.asarray(disk)))
+        for weight in (prune(even, disk, 4), weigh(even, disk, None, 4))
     )
     np.testing.assert_allclose(ours, 1.0, rtol=1e-9)
     assert papers.min() < 0.7
@@ -152,23 +228,61 @@ def test_a_prior_moves_the_weight() -> None:
     points = grid()
     left = np.where(points[:, 0] < 0.5, 1.0, 1e-6)
     means = np.sin(6 * points[:, 1])
-    weight = weigh(means, points, left, 2, paper=True)
+    weight = weigh(means, points, left, 2)
     assert float(weight(jnp.array([[0.25, 0.5]]))[0]) > 3 * float(
         weight(jnp.array([[0.95, 0.5]]))[0]
     )
 
 
-@pytest.mark.parametrize("paper", [True, False])
-def test_gradients_flow_through_the_weight(paper: bool) -> None:
+def test_the_ratio_is_the_formula() -> None:
+    """p_x / p_mu with SciPy's density of the weighted means."""
+    points = np.random.default_rng(8).uniform(size=(2000, 2))
+    means = np.sin(5 * points[:, 0]) + points[:, 1]
+    prior = np.exp(-3 * points[:, 1])
+    theirs = prior / scipy.stats.gaussian_kde(means, weights=prior)(means)
+    ours = np.asarray(ratio(means, prior))
+    np.testing.assert_allclose(ours / ours.mean(), theirs / theirs.mean(), rtol=0.02)
+
+
+def test_where_the_means_are_the_inputs_the_ratio_is_constant() -> None:
+    """mu(x) = x and p_x = Beta(2, 8): then p_mu is p_x, and w is the same everywhere."""
+    x = (np.arange(8000) + 0.5) / 8000
+    prior = scipy.stats.beta(2, 8).pdf(x)
+    likely = (x > scipy.stats.beta(2, 8).ppf(0.01)) & (x < scipy.stats.beta(2, 8).ppf(0.99))
+    found = np.asarray(ratio((x - 0.2) / 0.12, prior))
+    np.testing.assert_allclose(found[likely] / np.median(found[likely]), 1.0, atol=0.1)
+    # A mixture falls off at the borders, but nothing is left of the prior, which varies a lot.
+    weight = np.asarray(weigh((x - 0.2) / 0.12, x[:, None], prior, 4)(jnp.asarray(x[:, None])))
+    assert weight[likely].max() < 3.0 * weight[likely].min()
+    assert prior[likely].max() > 15.0 * prior[likely].min()
+
+
+def test_points_without_weight_have_no_say() -> None:
     points = grid(20)
-    weight = weigh(peak(points), points, None, 2, paper=paper)
+    means, prior = np.sin(6 * points[:, 1]), (points[:, 0] < 0.5).astype(float)
+    found = np.asarray(ratio(means, prior))
+    assert np.all(np.isfinite(found))
+    assert np.all(found[prior == 0.0] == 0.0)
+    some = prior > 0.0
+    np.testing.assert_allclose(
+        found[some] / found[some].mean(),
+        (alone := np.asarray(ratio(means[some], np.ones(some.sum())))) / alone.mean(),
+        rtol=1e-3,
+    )
+
+
+@pytest.mark.parametrize("weight", ["papers", "ours"])
+def test_gradients_flow_through_the_weight(weight: str) -> None:
+    points = grid(20)
+    found = weigh(peak(points), points, None, 2) if weight == "papers" else None
+    found = prune(peak(points), points, 2) if found is None else found
     x = jnp.array([0.5, 0.4])
-    assert 0.01 < float(weight(x[None, :])[0]) < 0.99
-    slope = jax.grad(lambda x: weight(x[None, :])[0])(x)
+    assert 0.01 < float(found(x[None, :])[0]) < 0.99
+    slope = jax.grad(lambda x: found(x[None, :])[0])(x)
     step = 1e-6
     for j in range(2):
         ahead, behind = x.at[j].add(step), x.at[j].add(-step)
-        difference = (weight(ahead[None, :])[0] - weight(behind[None, :])[0]) / (2 * step)
+        difference = (found(ahead[None, :])[0] - found(behind[None, :])[0]) / (2 * step)
         assert float(slope[j]) == pytest.approx(float(difference), rel=1e-5)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import counsel as cs
+from counsel.acquisition.registry import acquisitions
 from counsel.explain import paths
 from counsel.explain.attribution import Attribution
 
@@ -14,11 +15,7 @@ BOX = cs.Space(
 )
 ARMS = cs.Arms(np.random.default_rng(0).uniform(size=(40, 3)), names=["a", "b", "c"])
 # Those that maximise an acquisition; the policies that learn constraints go by phases and bounds.
-NAMES = [
-    name
-    for name in cs.policies.names()
-    if name not in ("random", "preference", "dmcl", "mcl", "acl", "acol")
-]
+NAMES = acquisitions.names()
 
 
 def payoff(values: dict[str, object]) -> float:

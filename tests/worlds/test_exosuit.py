@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 
 from counsel.errors import InvalidInput
-from counsel.worlds import exosuit, load, synthetic_exosuit
+from counsel.worlds import load
+from counsel.worlds.exosuit import exosuit, synthetic_exosuit
 
 
 @pytest.fixture(autouse=True)

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from counsel.errors import InvalidInput
-from counsel.worlds import sensors, synthetic_sensors
-from counsel.worlds.sensors import SNAPSHOTS
+from counsel.worlds.sensors import SNAPSHOTS, sensors, synthetic_sensors
 
 
 @pytest.fixture(autouse=True)

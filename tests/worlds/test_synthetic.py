@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from counsel.errors import InvalidInput
-from counsel.worlds import World, cosine, michalewicz, modified_michalewicz, standardised
+from counsel.worlds import World, standardised
+from counsel.worlds.synthetic import cosine, michalewicz, modified_michalewicz
 
 BUILDERS = {
     "Cosine_sys": cosine,

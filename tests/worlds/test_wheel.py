@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from counsel.errors import InvalidInput
-from counsel.worlds import wheel
+from counsel.worlds.wheel import wheel
 
 
 @pytest.mark.parametrize("rho", [0.5, 0.7, 0.9])

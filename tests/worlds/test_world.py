@@ -116,7 +116,7 @@ def test_frozen() -> None:
         over_arms("difference", ARMS, difference, noise=0.0).payoffs[0] = 9.0
 
 
-@pytest.mark.parametrize("name", worlds.names())
+@pytest.mark.parametrize("name", worlds.names(constrained=False))
 def test_pickle(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("COUNSEL_DATA", raising=False)
     world = worlds.load(name)

@@ -24,7 +24,7 @@ def some_points(space: Space, count: int) -> Points:
     return np.random.default_rng(0).uniform(low, high, (count, len(boxes)))
 
 
-@pytest.mark.parametrize("name", worlds.names())
+@pytest.mark.parametrize("name", worlds.names(constrained=False))
 def test_the_optimum_is_reached_by_every_optimiser(name: str) -> None:
     world = worlds.load(name)
     assert world.optimisers
@@ -33,7 +33,7 @@ def test_the_optimum_is_reached_by_every_optimiser(name: str) -> None:
         assert world.regret(point) == pytest.approx(0.0, abs=1e-12)
 
 
-@pytest.mark.parametrize("name", worlds.names())
+@pytest.mark.parametrize("name", worlds.names(constrained=False))
 def test_nothing_beats_the_optimum(name: str) -> None:
     world = worlds.load(name)
     if isinstance(world.space, Arms):
@@ -43,7 +43,7 @@ def test_nothing_beats_the_optimum(name: str) -> None:
     assert np.all(world.sign * (world.optimum - values) >= 0.0)
 
 
-@pytest.mark.parametrize("name", worlds.names())
+@pytest.mark.parametrize("name", worlds.names(constrained=False))
 def test_regret_is_the_distance_to_the_optimum(name: str) -> None:
     world = worlds.load(name)
     if isinstance(world.space, Arms):
@@ -63,12 +63,23 @@ def test_options_reach_the_builder() -> None:
 
 
 def test_unknown_names_and_options_get_a_sentence() -> None:
-    with pytest.raises(InvalidInput, match=r"world: got 'bramin'. Choose one of cosine, .*branin"):
+    with pytest.raises(InvalidInput, match=r"world: got 'bramin'. Choose one of ackley, .*branin"):
         worlds.load("bramin")
-    with pytest.raises(InvalidInput, match=r"'rho'\. Its options are grid\."):
+    with pytest.raises(InvalidInput, match=r"'rho'\. Its settings are grid\."):
         worlds.load("cosine", rho=0.5)
-    with pytest.raises(InvalidInput, match=r"'dimensions'\. It has no options\."):
+    with pytest.raises(InvalidInput, match=r"'dimensions'\. It has no settings\."):
         worlds.load("branin", dimensions=3)
+
+
+@pytest.mark.parametrize("name", worlds.names(constrained=True))
+def test_a_world_with_constraints_by_name(name: str) -> None:
+    world = worlds.load(name, seed=1)
+    assert isinstance(world, worlds.ConstrainedWorld)
+    assert world.safe[world.start]
+    assert world.safe[world.best]
+    assert world.regrets[world.best] == 0.0
+    assert world.regrets.min() >= 0.0
+    assert [limit.name for limit in world.records()] == list(world.constraints)
 
 
 def test_importing_needs_no_jax() -> None:

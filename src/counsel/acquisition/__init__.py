@@ -1,24 +1,27 @@
-"""Acquisitions: rules that turn a posterior into a sum of named terms to maximise."""
+"""Acquisitions: rules that turn a posterior into a sum of named terms to maximise.
 
-from counsel.acquisition.duel import Challenger
-from counsel.acquisition.improvement import EI
-from counsel.acquisition.output_weighted import LWUCB
-from counsel.acquisition.terms import Acquisition, Round, Score, Terms, total
-from counsel.acquisition.thompson import TS
-from counsel.acquisition.upper_confidence import GPUCB, VUCB, RiskAverse, UncertaintyAware
+`counsel.acquisition.VUCB` and the others are found in the registry. They load on first use: the
+numerical core takes a second to import.
+"""
 
-__all__ = [
-    "EI",
-    "GPUCB",
-    "LWUCB",
-    "TS",
-    "VUCB",
-    "Acquisition",
-    "Challenger",
-    "RiskAverse",
-    "Round",
-    "Score",
-    "Terms",
-    "UncertaintyAware",
-    "total",
-]
+from importlib import import_module
+from typing import Any
+
+from counsel.acquisition.registry import acquisitions
+
+# What acquisitions are made of.
+__all__ = ["Acquisition", "Round", "Score", "Survey", "Terms", "total"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in __all__:
+        return getattr(import_module("counsel.acquisition.terms"), name)
+    if name[:1].isupper():  # not a module, which an import statement would look for here
+        found = acquisitions.public().get(name)
+        if found is not None:
+            return found
+    raise AttributeError(f"module 'counsel.acquisition' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__, *acquisitions.public()])

@@ -14,6 +14,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from counsel.acquisition.improvement import log_h
+from counsel.acquisition.registry import acquisitions
 from counsel.acquisition.terms import Round, Terms
 from counsel.models.gp import Posterior
 from counsel.models.kernels import Numbers
@@ -30,6 +31,11 @@ class Challenge(eqx.Module):
         return {"challenge": jnp.log(sd) + log_h(mean / sd)}
 
 
+@acquisitions.register(
+    "challenger",
+    title="Challenger",
+    sentence="The point that makes the better of itself and a rival best in expectation.",
+)
 class Challenger(eqx.Module):
     """Expected utility of the better of x and `rival`, one term in log space."""
 

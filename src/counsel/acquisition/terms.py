@@ -11,22 +11,40 @@ from typing import Protocol, runtime_checkable
 
 import equinox as eqx
 import jax
+import numpy as np
 from jaxtyping import Array, Float, Int, Key
 
 from counsel.models.gp import Posterior
 from counsel.models.kernels import Numbers
+from counsel.space import AnySpace
 
 # Each entry has one value per point.
 Terms = dict[str, Array]
 
 
+class Survey(eqx.Module):
+    """What stands for the whole space where a density over it is wanted.
+
+    `points` fill the space, in the round's context, and the search has no part in them; None means
+    the arms themselves. `prior` is p_x at each, up to a constant (None: uniform). `choices` are the
+    columns of each one-hot parameter; `cube` says that all other columns fill [0, 1].
+    """
+
+    points: Float[Numbers, "q d"] | None = None
+    prior: Float[Numbers, " q"] | None = None
+    choices: tuple[tuple[int, ...], ...] = eqx.field(static=True, default=())
+    cube: bool = eqx.field(static=True, default=False)
+
+
 class Round(eqx.Module):
     """What a round knows besides its posterior.
 
-    `sample` holds points that stand for the whole space: the arms themselves, or a space-filling
-    sample of the box; `prior` is how likely each is to matter (None: equally). `chosen` counts the
-    columns that are chosen; the context's follow. `size` is the number of alternatives |D| (for a
-    box, of a fine grid). `feasible` is how likely constraints hold at each (padded) observation.
+    `sample` holds the points that the search starts from: the arms themselves, or candidates in the
+    box, which crowd where the search expects to find something. `chosen` counts the columns that
+    are chosen; the context's follow. `size` is the number of alternatives in the round (for a box,
+    of a fine grid), `domain` that of all pairs of an alternative and a context (None: as many).
+    `feasible` is how likely constraints hold at each (padded) observation. `survey` is there for an
+    acquisition that asks for one.
     """
 
     seed: int | Int[Array, ""]
@@ -35,8 +53,9 @@ class Round(eqx.Module):
     sample: Float[Numbers, "s d"]
     chosen: int = eqx.field(static=True)
     finite: bool = eqx.field(static=True)
-    prior: Float[Numbers, " s"] | None = None
     feasible: Float[Numbers, " N"] | None = None
+    domain: float | Float[Array, ""] | None = None
+    survey: Survey | None = None
 
     def key(self) -> Key[Array, ""]:
         """The round's randomness: a function of (study seed, t) alone."""
@@ -61,6 +80,28 @@ class Acquisition(Protocol):
     """A rule that turns a posterior into a score."""
 
     def score(self, posterior: Posterior, round: Round) -> Score: ...
+
+
+@runtime_checkable
+class Surveying(Protocol):
+    """An acquisition that looks at the whole space before it scores any point of it."""
+
+    def survey(self, space: AnySpace, context: Float[np.ndarray, " c"], seed: int) -> Survey | None:
+        """What to put into the round; None to go without."""
+        ...
+
+    def surveyed(self) -> Acquisition:
+        """The acquisition without the settings that went into its survey."""
+        ...
+
+
+class Ready(eqx.Module):
+    """A score that was prepared beforehand, in place of the acquisition that it came from."""
+
+    prepared: Score
+
+    def score(self, posterior: Posterior, round: Round) -> Score:
+        return self.prepared
 
 
 def total(terms: Terms) -> Float[Array, " n"]:

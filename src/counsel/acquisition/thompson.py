@@ -9,6 +9,7 @@ from typing import ClassVar
 import equinox as eqx
 from jaxtyping import Array, Float, Key
 
+from counsel.acquisition.registry import acquisitions
 from counsel.acquisition.terms import Round, Terms
 from counsel.facts.records import check_whole
 from counsel.models.gp import PathwiseDraw, Posterior, pathwise_draw
@@ -39,12 +40,16 @@ class JointDraw(eqx.Module):
         return {"draw": self.posterior.draw(self.key, x)}
 
 
+@acquisitions.register(
+    "ts",
+    title="Thompson sampling",
+    sentence="The best point of one function drawn from what is believed.",
+)
 class TS(eqx.Module):
     """Thompson sampling: exact over up to `exact` arms, else with `features` random features."""
 
     exact: int = eqx.field(static=True, default=1024)
     features: int = eqx.field(static=True, default=1024)
-    name: ClassVar[str] = "ts"
 
     def __check_init__(self) -> None:
         check_whole("exact", self.exact, least=0)

@@ -16,12 +16,14 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
+from counsel.acquisition.registry import acquisitions
 from counsel.acquisition.terms import Round, Terms
 from counsel.errors import InvalidInput
 from counsel.models.gp import Posterior
 from counsel.models.imprecise import ImpreciseMean, imprecise_mean
 
 MEASURES = ("sd", "variance")
+DOMAINS = ("joint", "chosen")
 
 
 class Bound(eqx.Module):
@@ -36,11 +38,13 @@ class Bound(eqx.Module):
         return {"exploitation": mean, "approximation": self.weight * sd}
 
 
+@acquisitions.register(
+    "v-ucb", title="V-UCB", sentence="Mean plus a constant times the standard deviation."
+)
 class VUCB(eqx.Module):
     """V-UCB: a constant weight kappa (LW-UCB eq. 9)."""
 
     kappa: float = 2.0
-    name: ClassVar[str] = "v-ucb"
 
     def __check_init__(self) -> None:
         check_weight("kappa", self.kappa)
@@ -49,19 +53,35 @@ class VUCB(eqx.Module):
         return Bound(posterior, jnp.asarray(self.kappa, dtype=jnp.float64))
 
 
+@acquisitions.register(
+    "gp-ucb",
+    title="GP-UCB",
+    sentence="Mean plus a multiple of the standard deviation that grows with the rounds.",
+)
 class GPUCB(eqx.Module):
-    r"""GP-UCB: weight sqrt(beta_t), beta_t = 2 log(|D| t^2 pi^2 / (6 delta)) (LW-UCB eq. 10)."""
+    r"""GP-UCB: weight sqrt(beta_t), beta_t = 2 log(|D| t^2 pi^2 / (6 delta)) (LW-UCB eq. 10).
+
+    D holds all that the bound has to hold for: every alternative and, with contexts, every pair of
+    an alternative and a context (Krause and Ong 2011). A number counts as a grid of 100, or as the
+    values it has if they are fewer. `domain="chosen"` leaves the contexts out and counts every
+    parameter of a box as a grid of 100. It is there for studies that began so, and replays them.
+    """
 
     delta: float = 0.1
-    name: ClassVar[str] = "gp-ucb"
+    domain: str = eqx.field(static=True, default="joint")
 
     def __check_init__(self) -> None:
         if not 0.0 < self.delta < 1.0:
             raise InvalidInput("delta", self.delta, "Give a probability between 0 and 1.")
+        if self.domain not in DOMAINS:
+            raise InvalidInput("domain", self.domain, "Use 'joint' or 'chosen'.")
 
     def score(self, posterior: Posterior, round: Round) -> Bound:
         t = jnp.maximum(round.t, 1).astype(jnp.float64)
-        beta = 2.0 * jnp.log(round.size * t**2 * jnp.pi**2 / (6.0 * self.delta))
+        size = round.size
+        if self.domain == "joint" and round.domain is not None:
+            size = round.domain
+        beta = 2.0 * jnp.log(size * t**2 * jnp.pi**2 / (6.0 * self.delta))
         return Bound(posterior, jnp.sqrt(beta))
 
 
@@ -83,6 +103,11 @@ class AwareBound(eqx.Module):
         return terms | {"aleatoric": -self.risk * noise_at(self.posterior, x, self.measure)}
 
 
+@acquisitions.register(
+    "risk-averse",
+    title="Risk-averse bound",
+    sentence="V-UCB that keeps away from where measurements vary.",
+)
 class RiskAverse(eqx.Module):
     """Mean plus kappa sd, less `risk` times the noise there (ShapleyBO eq. 6; RAHBO).
 
@@ -93,7 +118,6 @@ class RiskAverse(eqx.Module):
     kappa: float = 2.0
     risk: float = 1.0
     measure: str = eqx.field(static=True, default="sd")
-    name: ClassVar[str] = "risk-averse"
     varying_noise: ClassVar[bool] = True
 
     def __check_init__(self) -> None:
@@ -106,6 +130,11 @@ class RiskAverse(eqx.Module):
         return AwareBound(posterior, kappa, risk, self.measure)
 
 
+@acquisitions.register(
+    "uncertainty-aware",
+    title="Uncertainty-aware bound",
+    sentence="The risk-averse bound, also drawn to where the choice of prior matters.",
+)
 class UncertaintyAware(eqx.Module):
     """The risk-averse bound plus `model_weight` times the gap between prior means (eq. 7).
 
@@ -117,7 +146,6 @@ class UncertaintyAware(eqx.Module):
     model_weight: float = 1.0
     imprecision: float = 1.0
     measure: str = eqx.field(static=True, default="sd")
-    name: ClassVar[str] = "uncertainty-aware"
     varying_noise: ClassVar[bool] = True
 
     def __check_init__(self) -> None:

@@ -16,8 +16,12 @@ from counsel.models.compiling import compiled
 from counsel.models.joint import Joint, prior
 from counsel.models.kernels import Numbers
 from counsel.models.multitask import Coregion
+from counsel.registry import parts
 
 
+@parts.register(
+    "confidence", title="Confidence", sentence="How wide the bounds of a constraint learner are."
+)
 class Confidence(eqx.Module):
     """How wide bounds are: `constant` times the sd, or (0) Bayesian at level `delta`."""
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from counsel import worlds
 from counsel.demo import terminal
 from counsel.errors import NotFound
 from counsel.facts.records import PREFERENCE, PastTrial, Value
@@ -16,7 +15,10 @@ from counsel.service.extension import Simulator
 from counsel.space import Float, Space
 from counsel.storage import Storage, open_storage
 from counsel.study import Study, create_study, delete_study, load_study
+from counsel.worlds import ConstrainedWorld, World
+from counsel.worlds.driving import driving
 from counsel.worlds.figures import drive_figure
+from counsel.worlds.sensors import synthetic_sensors
 
 if TYPE_CHECKING:
     import plotly.graph_objects as go
@@ -105,7 +107,7 @@ def _by_feel(storage: Storage, seed: int) -> Study:
 
 
 def _comfort(storage: Storage, seed: int) -> Study:
-    world = worlds.driving(seed)
+    world = driving(seed)
     return create_study(
         world.space,
         name="driving comfort",
@@ -119,7 +121,7 @@ def _comfort(storage: Storage, seed: int) -> Study:
 
 def _sensor(storage: Storage, seed: int) -> Study:
     return create_study(
-        worlds.synthetic_sensors(_SNAPSHOT).space,
+        synthetic_sensors(_SNAPSHOT).space,
         name="hot sensor",
         objective="temperature",
         policy="lw-ucb",
@@ -151,7 +153,7 @@ class _Wearer:
 class _Passenger:
     """Says how far each preference is from being hurt."""
 
-    world: worlds.ConstrainedWorld
+    world: ConstrainedWorld
     seed: int
     about: str = (
         "Ten ways to drive past a car. Eight things a passenger minds must hold; the machine asks "
@@ -176,7 +178,7 @@ class _Passenger:
 class _Thermometers:
     """Sensors in a building: one reading each."""
 
-    world: worlds.World
+    world: World
     seed: int
     about: str = "Which of many sensors is the hottest? One reading a trial, and few are extreme."
 
@@ -196,11 +198,11 @@ _SUIT = (
 _FEEL = "The same suit, but comfort is no number: say which of two settings feels better."
 _READY: tuple[_Ready, ...] = (
     _Ready("exosuit", _exosuit, lambda seed: _Wearer(seed, "comfort", _SUIT)),
-    _Ready("driving comfort", _comfort, lambda seed: _Passenger(worlds.driving(seed), seed)),
+    _Ready("driving comfort", _comfort, lambda seed: _Passenger(driving(seed), seed)),
     _Ready(
         "hot sensor",
         _sensor,
-        lambda seed: _Thermometers(worlds.synthetic_sensors(_SNAPSHOT), seed),
+        lambda seed: _Thermometers(synthetic_sensors(_SNAPSHOT), seed),
     ),
     _Ready("exosuit by feel", _by_feel, lambda seed: _Wearer(seed, PREFERENCE, _FEEL)),
 )

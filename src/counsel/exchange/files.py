@@ -7,6 +7,7 @@ from pathlib import Path
 from counsel.errors import CounselError, InvalidInput
 from counsel.exchange import document, table
 from counsel.facts.records import Fact, Setup, check_name
+from counsel.policies.description import check
 from counsel.storage import Storage, open_storage
 from counsel.study import Study, StudyLike
 
@@ -48,6 +49,7 @@ def import_study(
     if not source.is_file():
         raise InvalidInput("file", str(source), "There is no such file.")
     setup, facts = read[suffix](source)
+    check(setup.policy)
     return _keep(setup, facts, storage, name)
 
 

@@ -7,57 +7,20 @@ from pathlib import Path
 from rich.console import Console
 
 from counsel.errors import NotFound
-from counsel.experiments.dmcl.ablation import ABLATION
-from counsel.experiments.dmcl.driving import DRIVING
-from counsel.experiments.dmcl.robot_arm import ROBOT_ARM
-from counsel.experiments.dmcl.theory import BOUNDS, CORRELATED, DRIFTING
-from counsel.experiments.dmcl.thresholds import THRESHOLDS
 from counsel.experiments.experiment import Experiment
-from counsel.experiments.lw_ucb.components import COMPONENTS
-from counsel.experiments.lw_ucb.runtime import RUNTIME
-from counsel.experiments.lw_ucb.sensors import SENSORS
-from counsel.experiments.lw_ucb.synthetic import SYNTHETIC
-from counsel.experiments.lw_ucb.wheel import WHEEL
 from counsel.experiments.provenance import provenance
+from counsel.experiments.registry import experiments
 from counsel.experiments.report_page import page
 from counsel.experiments.runner import run
-from counsel.experiments.shapley.ellipsoid import ELLIPSOID
-from counsel.experiments.shapley.prosthesis import PROSTHESIS
-from counsel.experiments.shapley.risk import RISK
 from counsel.experiments.store import Store, write_text
 from counsel.experiments.summary import markdown
-from counsel.experiments.teams.exosuit import EXOSUIT
-from counsel.experiments.teams.robustness import ROBUSTNESS
 
-__all__ = ["EXPERIMENTS", "list_experiments", "reproduce"]
-
-EXPERIMENTS: dict[str, Experiment] = {
-    experiment.name: experiment
-    for experiment in (
-        SYNTHETIC,
-        WHEEL,
-        SENSORS,
-        RUNTIME,
-        COMPONENTS,
-        ELLIPSOID,
-        RISK,
-        PROSTHESIS,
-        EXOSUIT,
-        ROBUSTNESS,
-        ROBOT_ARM,
-        DRIVING,
-        ABLATION,
-        THRESHOLDS,
-        BOUNDS,
-        CORRELATED,
-        DRIFTING,
-    )
-}
+__all__ = ["list_experiments", "reproduce"]
 
 
 def list_experiments() -> list[tuple[str, str, str]]:
     """(name, title, what of the papers it mirrors) of every experiment."""
-    return [(each.name, each.title, each.mirrors) for each in EXPERIMENTS.values()]
+    return [(each.tag, each.title, each.sentence) for each in experiments.entries()]
 
 
 def reproduce(
@@ -78,9 +41,11 @@ def reproduce(
     the default), dask or ray; `address` that of a Dask or Ray cluster, without which one is
     started on this machine. `fresh` runs again what is there already.
     """
-    if name not in EXPERIMENTS:
-        raise NotFound(f"There is no experiment {name!r}. Choose one of {', '.join(EXPERIMENTS)}.")
-    return report(EXPERIMENTS[name], seeds, Path(out), backend, jobs, address, fresh, console)
+    found = experiments.find(name)
+    if found is None:
+        known = ", ".join(experiments.names())
+        raise NotFound(f"There is no experiment {name!r}. Choose one of {known}.")
+    return report(found.thing, seeds, Path(out), backend, jobs, address, fresh, console)
 
 
 def report(

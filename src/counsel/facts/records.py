@@ -14,6 +14,7 @@ from typing import Annotated, Any, ClassVar, Literal, NoReturn
 import numpy as np
 
 from counsel.errors import InvalidInput
+from counsel.facts.aliases import modern
 from counsel.facts.form import FirstOf, Moment, Record, Scalar, SpaceForm
 from counsel.space import Arms, Space
 
@@ -339,7 +340,10 @@ class Replay(Record):
 
 @dataclass(frozen=True, slots=True)
 class Setup(Record):
-    """What a study was created with. `policy` is as `policies.description` has it."""
+    """What a study was created with. `policy` is as `policies.description` has it.
+
+    Whenever it was written: old forms are brought up to date here, whatever they are read from.
+    """
 
     name: str
     problem: Problem
@@ -347,6 +351,9 @@ class Setup(Record):
     policy: Mapping[str, Any]
     seed: int
     created: Moment
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "policy", modern(self.policy))
 
 
 @dataclass(frozen=True, slots=True)

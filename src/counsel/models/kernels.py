@@ -18,6 +18,8 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Key
 
+from counsel.registry import parts
+
 LENGTHSCALE_BOUNDS = (5e-3, 1e2)
 VARIANCE_BOUNDS = (5e-2, 20.0)
 TINY = 1e-28
@@ -26,6 +28,7 @@ TINY = 1e-28
 Numbers = jax.Array | np.ndarray
 
 
+@parts.register("prior", title="Prior", sentence="What is assumed of hyper-parameters beforehand.")
 class Prior(NamedTuple):
     """What is assumed of hyper-parameters beforehand: Gaussians on their logs, in unit scales.
 
@@ -161,6 +164,11 @@ def _vector(value: object) -> Numbers:
     return number if number.ndim else number.reshape(1)
 
 
+@parts.register(
+    "squared-exponential",
+    title="Squared exponential kernel",
+    sentence="Functions that are smooth everywhere.",
+)
 class SquaredExponential(_Stationary):
     r"""k = variance * exp(-r^2 / 2)."""
 
@@ -175,6 +183,9 @@ class SquaredExponential(_Stationary):
         return jax.random.normal(key, (count, d))
 
 
+@parts.register(
+    "matern", title="Matern kernel", sentence="Functions with a limited number of derivatives."
+)
 class Matern(_Stationary):
     r"""Matern kernel with nu in {1/2, 3/2, 5/2}."""
 
@@ -207,6 +218,7 @@ class Matern(_Stationary):
         return normal * jnp.sqrt(2.0 * self.nu / chi2)
 
 
+@parts.register("sum", title="Sum of kernels", sentence="The sum of two independent functions.")
 class Sum(Kernel):
     """k = first + second."""
 
@@ -236,6 +248,9 @@ class Sum(Kernel):
         return _both(Sum, self.first, self.second)
 
 
+@parts.register(
+    "product", title="Product of kernels", sentence="Points are alike where both kernels say so."
+)
 class Product(Kernel):
     """k = first * second."""
 

@@ -26,8 +26,10 @@ from counsel.facts.records import Prediction, Problem
 from counsel.models.compiling import compiled
 from counsel.models.kernels import Numbers
 from counsel.policies import constraint_learner
-from counsel.policies.candidates import candidates_of
+from counsel.policies.candidates import candidates_of, check_problem
 from counsel.policies.protocol import Choice
+from counsel.policies.registry import policies
+from counsel.space import Arms
 
 _RIDGE = 0.1
 
@@ -102,6 +104,13 @@ def choose(
     return Linearly(jnp.where(exploring, query, settled), exploring, feasible, lower, upper)
 
 
+@policies.register(
+    "acol",
+    title="ACOL",
+    sentence="Constraints learned as one linear answer, tested where it is most uncertain.",
+    learns_constraints=True,
+    has_beliefs=False,
+)
 class ACOL(eqx.Module):
     """Adaptive constraint learning: `sigma` is the noise of an overall answer."""
 
@@ -124,6 +133,15 @@ class ACOL(eqx.Module):
     @property
     def name(self) -> str:
         return "acol"
+
+    def check(self, problem: Problem) -> None:
+        check_problem(self, problem)
+        count = len(problem.space) if isinstance(problem.space, Arms) else None
+        if self.rewards is not None and len(self.rewards) != count:
+            remedy = (
+                "Leave them out over a box." if count is None else f"Give {count}, one per arm."
+            )
+            raise InvalidInput("rewards", f"{len(self.rewards)} numbers", remedy)
 
     def gathered(self, outcomes: Array, measured: Mask) -> tuple[Array, Mask]:
         return constraint_learner.overall(outcomes, measured, self.overall)
@@ -171,11 +189,9 @@ class ACOL(eqx.Module):
         """What each point pays: as given, or as measured on average; infinite where unknown."""
         count = len(points)
         if self.rewards is not None:
-            if len(self.rewards) != count:
-                raise InvalidInput(
-                    "rewards", len(self.rewards), f"Give one for each of {count} arms."
-                )
-            return problem.objective.sign * np.array(self.rewards)
+            # The arms come first; what follows was tried in another context.
+            others = np.full(count - len(self.rewards), np.inf)
+            return np.append(problem.objective.sign * np.array(self.rewards), others)
         tried = index[measured[:, 0]]
         number = np.bincount(tried, minlength=count)
         total = np.bincount(tried, outcomes[measured[:, 0], 0], minlength=count)

@@ -18,10 +18,11 @@ from jaxtyping import Float
 
 from counsel.acquisition import maximise
 from counsel.acquisition.feasibility import Feasible
-from counsel.acquisition.terms import Acquisition, Round, Score
-from counsel.errors import NothingToPropose
+from counsel.acquisition.registry import acquisitions
+from counsel.acquisition.terms import Acquisition, Ready, Round, Score, Surveying
+from counsel.errors import InvalidInput, NothingToPropose
 from counsel.facts.history import Array, History
-from counsel.facts.records import Prediction, Problem
+from counsel.facts.records import Prediction, Problem, check_whole
 from counsel.models import gp
 from counsel.models.compiling import compiled
 from counsel.models.fit import Fit, fitted_posterior, guesses_for, shaped, starts_for, unpack
@@ -29,10 +30,13 @@ from counsel.models.kernels import Kernel, Numbers, Prior, SquaredExponential
 from counsel.models.noise import at_fit, noise_guesses, with_varying_noise
 from counsel.policies.protocol import Choice
 from counsel.policies.random import EXCLUSION_RADIUS, allowed_arms, draw
-from counsel.space import AnySpace, Arms
+from counsel.policies.registry import policies
+from counsel.space import AnySpace, Arms, Categorical, Parameter
 
 # A box counts as a grid of this many points per dimension where a bound needs |D|.
 _GRID = 100.0
+# Beyond this the number itself would overflow.
+_MOST = _GRID**100
 _COMPARED = "This policy does not learn from comparisons; policy='preference' does."
 # Two trials under way at once should not be the same: a pending point of a box keeps this distance.
 _PENDING_RADIUS = 0.01
@@ -56,6 +60,12 @@ class Believed(NamedTuple):
         return "" if self.fitted is None else self.fitted.message
 
 
+@policies.register(
+    "bandit",
+    title="Bandit on a Gaussian process",
+    sentence="The point where an acquisition of your choice is largest.",
+    learns_constraints=True,
+)
 @dataclass(frozen=True)
 class Bandit:
     """Maximise `acquisition` on a GP with `kernel` and `prior`, after `initial` spread-out trials.
@@ -69,10 +79,18 @@ class Bandit:
     prior: Prior = field(default_factory=Prior)
     initial: int | None = None
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.acquisition, Acquisition):
+            raise InvalidInput("acquisition", self.acquisition, "Give one of counsel.acquisition.")
+        check_surrogate(self.kernel, self.prior, self.initial)
+
     @property
     def name(self) -> str:
-        """The acquisition's name, as `create_study(policy=...)` takes it."""
+        """The acquisition's tag, as `create_study(policy=...)` takes it."""
         acquisition = self.acquisition
+        known = acquisitions.of(type(acquisition))
+        if known is not None:
+            return known.tag
         return str(getattr(acquisition, "name", type(acquisition).__name__))
 
     def propose(self, problem: Problem, history: History) -> Choice:
@@ -170,24 +188,31 @@ class Bandit:
 
     def _weighed(self, belief: gp.Posterior, limits: Limits) -> tuple[Acquisition, Array | None]:
         """The acquisition where constraints must hold, and how likely they do at the data."""
+        acquisition = self.acquisition
+        if isinstance(acquisition, Surveying):
+            acquisition = acquisition.surveyed()
         if not limits:
-            return self.acquisition, None
-        return Feasible(self.acquisition, tuple(limits.values())), _likely(limits, belief)
+            return acquisition, None
+        return Feasible(acquisition, tuple(limits.values())), _likely(limits, belief)
 
     def _round(
         self, space: AnySpace, history: History, candidates: Array, feasible: Array | None
     ) -> Round:
         # A box is as large as a grid; beyond 100 parameters the number itself overflows.
         size = float(len(space)) if isinstance(space, Arms) else _GRID ** min(len(space.names), 100)
-        sample = _joined(candidates, history.context)
+        survey = None
+        if isinstance(self.acquisition, Surveying):
+            survey = self.acquisition.survey(space, history.context, history.seed)
         return Round(
             history.seed,
             history.t,
             size,
-            sample,
+            _joined(candidates, history.context),
             space.dim,
             finite=space.finite,
             feasible=feasible,
+            domain=_domain(space),
+            survey=survey,
         )
 
     def choose(
@@ -208,6 +233,9 @@ class Bandit:
                 history.context,
                 int(rng.integers(len(space))),
             )
+        if round.survey is not None:
+            # The search of a box is several programs: a weight is fitted once for all of them.
+            acquisition = Ready(_score(acquisition, belief, round))
         pending = history.pending[:, : space.dim]
         # Where the points under way leave no room (a small discrete space), one may come again.
         for apart in (pending, pending[:0]):
@@ -226,6 +254,30 @@ class Bandit:
         raise NothingToPropose(
             "The rejected neighbourhoods cover the space. Withdraw a rejection, or widen it."
         )
+
+
+def _domain(space: AnySpace) -> float:
+    """|D|: all pairs of an alternative and a context, a number as a grid if it has more values."""
+    many = float(len(space)) if isinstance(space, Arms) else _values(space.parameters)
+    return min(many * _values(space.context), _MOST)
+
+
+def _values(parameters: Mapping[str, Parameter]) -> float:
+    found = 1.0
+    for parameter in parameters.values():
+        count = _GRID if parameter.count is None else float(parameter.count)
+        found *= count if isinstance(parameter, Categorical) else min(count, _GRID)
+        found = min(found, _MOST)
+    return found
+
+
+def check_surrogate(kernel: object, prior: object, initial: object) -> None:
+    if not isinstance(kernel, Kernel):
+        raise InvalidInput("kernel", kernel, "Give one of counsel.models.kernels.")
+    if not isinstance(prior, Prior):
+        raise InvalidInput("prior", prior, "Give a counsel.models.kernels.Prior.")
+    if initial is not None:
+        check_whole("initial", initial, least=0)
 
 
 def _candidates(space: AnySpace, history: History) -> Array:

@@ -66,13 +66,8 @@ def candidates_of(
     placed = np.concatenate([trials, drift], axis=1)
     extra = [] if at is None else [np.concatenate([at, now])]
     points, real, index = _joined(here, np.concatenate([placed, *(e[None, :] for e in extra)]))
-    if points.shape[0] * outcomes.shape[1] > MOST_PAIRS and not facts.drifting:
-        raise InvalidInput(
-            "space",
-            f"{len(points)} points x {outcomes.shape[1]} outcomes",
-            f"This policy takes up to {MOST_PAIRS} pairs. Give fewer arms, or use lw-ucb or ei, "
-            "which weigh constraints by their chance to hold.",
-        )
+    if not facts.drifting:
+        _check_pairs(len(points), outcomes.shape[1])
     current = np.concatenate([history.context, now])
     choosable = (points[:, space.dim :] == current).all(axis=1)
     choosable &= np.arange(len(points)) < (len(here) if space.finite else real)
@@ -94,6 +89,26 @@ def candidates_of(
         now,
         space.dim,
     )
+
+
+def check_problem(facts: "Modelled", problem: Problem) -> None:
+    """Refuse what no round could be played with: too many arms, or a `safe` point elsewhere."""
+    space, none = problem.space, np.zeros((0, 1 + len(problem.constraints)))
+    outcomes, _ = facts.gathered(none, none.astype(bool))
+    if isinstance(space, Arms) and not facts.drifting:
+        _check_pairs(len(space), outcomes.shape[1])
+    if facts.safe is not None:
+        space.validate(dict(facts.safe))
+
+
+def _check_pairs(points: int, outcomes: int) -> None:
+    if points * outcomes > MOST_PAIRS:
+        raise InvalidInput(
+            "space",
+            f"{points} points x {outcomes} outcomes",
+            f"This policy takes up to {MOST_PAIRS} pairs. Give fewer arms, or use lw-ucb or ei, "
+            "which weigh constraints by their chance to hold.",
+        )
 
 
 def room(count: int) -> int:

@@ -33,7 +33,14 @@ from counsel.models.fit import FAILED
 from counsel.models.gp import bucket
 from counsel.models.joint import Joint
 from counsel.models.kernels import Numbers
-from counsel.policies.candidates import Candidates, candidates_of, room, trials_of, widened
+from counsel.policies.candidates import (
+    Candidates,
+    candidates_of,
+    check_problem,
+    room,
+    trials_of,
+    widened,
+)
 from counsel.policies.protocol import Choice
 from counsel.policies.random import draw
 from counsel.space import Arms
@@ -88,6 +95,9 @@ class ConstraintLearner(eqx.Module):
         """`ask_threshold` of one question after the other; 0 asks everything."""
 
     # ---- a study's questions -------------------------------------------------------------------
+
+    def check(self, problem: Problem) -> None:
+        check_problem(self, problem)
 
     def propose(self, problem: Problem, history: History) -> Choice:
         names = tuple(constraint.name for constraint in problem.constraints)

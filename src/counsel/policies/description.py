@@ -1,48 +1,67 @@
 """Policies as plain data, so that a study can keep the one it was created with.
 
-A policy is a frozen object of numbers, texts, arrays and further such objects (dataclasses, Equinox
-modules, named tuples). `describe` writes down its class and fields as JSON has them; `make` builds
-it anew. Only Counsel's own classes are built: a database must not decide which code is run.
+A policy is a frozen object of numbers, strings, arrays and further such objects (dataclasses,
+Equinox modules, named tuples). `describe` writes down its registered tag and its settings as JSON
+has them; `make` builds it anew. Only what is registered is built: a database must not decide which
+code is run. An object of any other class is written down by the name of its class, to be compared
+with one that the caller hands over.
 """
 
 import dataclasses
-import importlib
 import math
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 
+from counsel.acquisition.registry import acquisitions
 from counsel.errors import InvalidInput
 from counsel.policies.protocol import Policy
+from counsel.policies.registry import policies
+from counsel.registry import Entry, Preset, Registry, parts
 
-__all__ = ["Undescribed", "class_name", "describe", "make"]
+__all__ = ["Undescribed", "check", "describe", "make", "unregistered"]
 
 Description = dict[str, Any]
+_REGISTRIES: tuple[Registry[Any], ...] = (policies, acquisitions, parts)
+_REMEDY = "Hand the policy over yourself: load_study(..., policy=...)."
 
 
 class Undescribed(Exception):
-    """Part of a policy is no plain data; the message says which."""
-
-
-def class_name(thing: object) -> str:
-    return f"{type(thing).__module__}:{type(thing).__qualname__}"
+    """Part of a policy is not plain data; the message says which."""
 
 
 def describe(policy: Policy) -> Description:
-    """The policy's class and fields, or Undescribed."""
+    """The policy's tag and settings, or Undescribed."""
     found = _describe(policy, type(policy).__name__)
-    if not (isinstance(found, dict) and "type" in found):
+    if not (isinstance(found, dict) and "settings" in found):
         raise Undescribed(type(policy).__name__)
     return found
 
 
+def unregistered(policy: Policy) -> Description:
+    """All that can be said of a policy that is not plain data."""
+    return {"unregistered": type(policy).__qualname__, "settings": {}}
+
+
 def make(description: Mapping[str, Any]) -> Policy:
-    """The policy that was described. Refuses classes that are not Counsel's own."""
+    """The policy that was described. Refuses what is not registered, and unknown settings."""
     made = _make(description)
     if not isinstance(made, Policy):
-        raise InvalidInput("policy", description, "That describes no policy.")
+        raise InvalidInput("policy", description, "That does not describe a policy.")
     return made
+
+
+def check(description: Mapping[str, Any]) -> None:
+    """Refuse what cannot be built here, unless it is for the caller to hand the policy over."""
+    if not _holds_unregistered(description):
+        make(description)
+
+
+def _holds_unregistered(data: Any) -> bool:
+    if isinstance(data, Mapping):
+        return "unregistered" in data or any(map(_holds_unregistered, data.values()))
+    return isinstance(data, list) and any(map(_holds_unregistered, data))
 
 
 def _describe(thing: Any, where: str) -> Any:
@@ -51,7 +70,7 @@ def _describe(thing: Any, where: str) -> Any:
     if isinstance(thing, float):  # JSON has no word for the others
         return float(thing) if math.isfinite(thing) else {"float": repr(float(thing))}
     if isinstance(thing, tuple) and hasattr(thing, "_asdict"):
-        return _fields(thing, thing._asdict(), where)
+        return _settings(thing, thing._asdict(), where)
     if isinstance(thing, tuple | list):
         items = [_describe(item, f"{where}[{i}]") for i, item in enumerate(thing)]
         return items if isinstance(thing, list) else {"tuple": items}
@@ -59,7 +78,7 @@ def _describe(thing: Any, where: str) -> Any:
         return {"dict": {key: _describe(thing[key], f"{where}[{key!r}]") for key in thing}}
     if dataclasses.is_dataclass(thing) and not isinstance(thing, type):
         names = [field.name for field in dataclasses.fields(thing) if field.init]
-        return _fields(thing, {name: getattr(thing, name) for name in names}, where)
+        return _settings(thing, {name: getattr(thing, name) for name in names}, where)
     if hasattr(thing, "__array__") and hasattr(thing, "dtype"):
         array = np.asarray(thing)
         if array.dtype.kind in "bif":
@@ -68,47 +87,70 @@ def _describe(thing: Any, where: str) -> Any:
     raise Undescribed(where)
 
 
-def _fields(thing: object, fields: Mapping[str, Any], where: str) -> Description:
-    return {
-        "type": class_name(thing),
-        "fields": {name: _describe(value, f"{where}.{name}") for name, value in fields.items()},
-    }
+def _settings(thing: object, settings: Mapping[str, Any], where: str) -> Description:
+    entry = _entry_of(thing)
+    if entry is not None:
+        settings = {name: settings[name] for name in entry.settings}
+    named = {"unregistered": type(thing).__qualname__} if entry is None else {"tag": entry.tag}
+    described = {name: _describe(value, f"{where}.{name}") for name, value in settings.items()}
+    return {**named, "settings": described}
+
+
+def _entry_of(thing: object) -> Entry | None:
+    """The entry of an object's class, or of the preset that it was made from."""
+    found = (registry.of(type(thing)) for registry in _REGISTRIES)
+    own = next((entry for entry in found if entry is not None), None)
+    if own is not None and isinstance(name := getattr(thing, "name", None), str):
+        preset = policies.known(name)
+        if preset is not None and isinstance(preset.thing, Preset):
+            return preset if preset.thing.of is type(thing) else own
+    return own
 
 
 def _make(data: Any) -> Any:
     match data:
-        case {"type": str(name), "fields": dict(fields)}:
-            return _class(name)(**{key: _make(value) for key, value in fields.items()})
-        case {"array": list(cells), "shape": shape, "dtype": dtype}:
-            return np.array([_make(cell) for cell in cells], dtype=dtype).reshape(shape)
-        case {"float": str(text)}:
+        case {"tag": str(tag), "settings": Mapping() as settings}:
+            made = {name: _make(value) for name, value in settings.items()}
+            try:
+                return _entry(tag).make(made)
+            except TypeError as error:
+                raise InvalidInput(f"settings of {tag!r}", made, f"{error}.") from error
+        case {"unregistered": str(name)}:
+            raise InvalidInput("policy", name, f"This class has no registered tag. {_REMEDY}")
+        case {"array": list(cells), "shape": list(shape), "dtype": str(dtype)}:
+            return _array([_make(cell) for cell in cells], shape, dtype)
+        case {"float": "inf" | "-inf" | "nan" as text}:
             return float(text)
         case {"tuple": list(items)}:
             return tuple(_make(item) for item in items)
-        case {"dict": dict(inside)}:
+        case {"dict": Mapping() as inside}:
             return {key: _make(value) for key, value in inside.items()}
         case list():
             return [_make(item) for item in data]
-    return data
+        case None | bool() | int() | float() | str():
+            return data
+    raise InvalidInput("policy", data, "This is not part of a stored policy.")
 
 
-def _class(name: str) -> Any:
-    module, _, path = name.partition(":")
-    remedy = "Hand the policy over yourself: load_study(..., policy=...)."
-    if module.split(".")[0] != "counsel":
-        raise InvalidInput("policy", name, f"Counsel builds only its own classes. {remedy}")
+def _array(cells: list[Any], shape: list[Any], dtype: str) -> np.ndarray:
     try:
-        found: Any = importlib.import_module(module)
-        for part in path.split("."):
-            found = getattr(found, part)
-    except (ImportError, AttributeError):
-        raise InvalidInput(
-            "policy", name, f"This version of Counsel has no such class. {remedy}"
-        ) from None
-    if not (isinstance(found, type) and (dataclasses.is_dataclass(found) or _named_tuple(found))):
-        raise InvalidInput("policy", name, f"That is no class of a policy. {remedy}")
-    return found
+        kind = np.dtype(dtype)
+        if kind.kind in "bif":
+            return np.array(cells, dtype=kind).reshape(shape)
+    except (TypeError, ValueError):
+        pass
+    raise InvalidInput("policy", f"{dtype} array of shape {shape}", "Its cells do not fit.")
 
 
-def _named_tuple(found: type) -> bool:
-    return issubclass(found, tuple) and hasattr(found, "_fields")
+def _entry(tag: str) -> Entry:
+    for look in (Registry.known, Registry.find):  # what is built in first: the rest is slower
+        for registry in _REGISTRIES:
+            found: Entry | None = look(registry, tag)
+            if found is not None:
+                return found
+    raise InvalidInput(
+        "policy",
+        tag,
+        "Nothing is registered under this tag here. Install what registers it, or a newer version "
+        f"of Counsel. {_REMEDY}",
+    )

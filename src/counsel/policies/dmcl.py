@@ -29,10 +29,21 @@ from jaxtyping import Array, Bool, Float, Int
 from counsel.constraints.exploring import Move, choose, explore_or_exploit
 from counsel.constraints.learned import Confidence, Learned
 from counsel.constraints.selection import batch, paper_weights
+from counsel.errors import InvalidInput
 from counsel.policies import constraint_learner
 from counsel.policies.constraint_learner import ConstraintLearner
+from counsel.policies.registry import policies
+
+# What is asked -> the name of the policy that asks so.
+_NAMES = {"worth": "dmcl", "everything": "mcl", "overall": "acl"}
 
 
+@policies.register(
+    "dmcl",
+    title="DMCL",
+    sentence="Constraints learned by asking only what is worth asking.",
+    learns_constraints=True,
+)
 class DMCL(ConstraintLearner):
     """Dynamic multi-constraint learning.
 
@@ -41,6 +52,9 @@ class DMCL(ConstraintLearner):
     at most 60); `safe` is a point known to be safe, tried first. `rank` is that of the correlations
     between outcomes, 0 for none. `drifting` is for preferences that change (ICM-CI). `imputing`
     fills in what was not asked, as the paper does: for comparisons only.
+
+    `asking` is what a trial is asked about: what is worth asking; everything (`policies.mcl`); or
+    everything, learned as one overall answer that must reach `overall` (`policies.acl`).
     """
 
     ask_threshold: float | Float[Array, ""] = 0.5
@@ -56,15 +70,19 @@ class DMCL(ConstraintLearner):
     safe: tuple[tuple[str, Any], ...] | None = eqx.field(
         static=True, default=None, converter=constraint_learner.hashable
     )
+    asking: str = eqx.field(static=True, default="worth")
+    overall: float | Float[Array, ""] = 0.0
 
     def __check_init__(self) -> None:
         constraint_learner.check(self)
         constraint_learner.check_share("ask_threshold", self.ask_threshold)
         constraint_learner.check_share("expansion_share", self.expansion_share)
+        if self.asking not in _NAMES:
+            raise InvalidInput("asking", self.asking, f"Use one of {', '.join(_NAMES)}.")
 
     @property
     def name(self) -> str:
-        return "dmcl"
+        return _NAMES[self.asking]
 
     @property
     def impute(self) -> bool:
@@ -72,7 +90,7 @@ class DMCL(ConstraintLearner):
 
     @property
     def ask_share(self) -> float | Float[Array, ""]:
-        return self.ask_threshold
+        return self.ask_threshold if self.asking == "worth" else 0.0
 
     def choose(
         self, learned: Learned, allowed: Bool[Array, " M"], budget: int | Int[Array, ""]
@@ -89,6 +107,8 @@ class DMCL(ConstraintLearner):
     def asks(
         self, learned: Learned, move: Move, between_outputs: Float[Array, "m m"]
     ) -> Bool[Array, " k"]:
+        if self.asking != "worth":
+            return jnp.ones(between_outputs.shape[0] - 1, dtype=bool)
         if self.paper:
             weights = paper_weights(
                 between_outputs, learned.before, learned.sizes, self.expansion_share
@@ -99,4 +119,6 @@ class DMCL(ConstraintLearner):
         return asked & (move.exploring | (jnp.asarray(self.ask_threshold) <= 0.0))
 
     def gathered(self, outcomes: Any, measured: Any) -> tuple[Any, Any]:
-        return outcomes, measured
+        if self.asking != "overall":
+            return outcomes, measured
+        return constraint_learner.overall(outcomes, measured, self.overall)

@@ -1,58 +1,26 @@
 """MCL: learn every constraint with a model of its own, asking about all of them in every trial.
 
-Sets, bounds and phases are those of `policies.dmcl`; the outcomes are independent (rank 0) and all
-constraints are asked about always. It is what careful asking has to be compared with.
+Sets, bounds and phases are those of `policies.dmcl`; the outcomes are independent (rank 0). It is
+what careful asking has to be compared with.
 """
 
-from typing import Any
+from counsel.policies.dmcl import DMCL
+from counsel.policies.registry import policies
+from counsel.registry import Preset
 
-import equinox as eqx
-import jax.numpy as jnp
-from jaxtyping import Array, Bool, Float, Int
+__all__ = ["MCL"]
 
-from counsel.constraints.exploring import Move, explore_or_exploit
-from counsel.constraints.learned import Confidence, Learned
-from counsel.policies import constraint_learner
-from counsel.policies.constraint_learner import ConstraintLearner
-
-
-class MCL(ConstraintLearner):
-    """Multi-constraint learning; the settings are those of DMCL."""
-
-    tolerance: float | Float[Array, ""] = 0.1
-    confidence: Confidence = eqx.field(default_factory=Confidence)
-    budget: int | None = eqx.field(static=True, default=None)
-    rank: int = eqx.field(static=True, default=0)
-    standardise: bool = eqx.field(static=True, default=True)
-    drifting: bool = eqx.field(static=True, default=False)
-    safe: tuple[tuple[str, Any], ...] | None = eqx.field(
-        static=True, default=None, converter=constraint_learner.hashable
+MCL = policies.register(
+    "mcl",
+    title="MCL",
+    sentence="Constraints learned by asking about all of them in every trial.",
+    learns_constraints=True,
+)(
+    Preset(
+        DMCL,
+        "MCL",
+        fixed={"asking": "everything"},
+        defaults={"rank": 0},
+        hidden=("ask_threshold", "expansion_share", "imputing", "overall", "paper"),
     )
-
-    def __check_init__(self) -> None:
-        constraint_learner.check(self)
-
-    @property
-    def name(self) -> str:
-        return "mcl"
-
-    @property
-    def impute(self) -> bool:
-        return False
-
-    @property
-    def ask_share(self) -> float:
-        return 0.0
-
-    def choose(
-        self, learned: Learned, allowed: Bool[Array, " M"], budget: int | Int[Array, ""]
-    ) -> Move:
-        return explore_or_exploit(learned, allowed, self.tolerance, budget)
-
-    def asks(
-        self, learned: Learned, move: Move, between_outputs: Float[Array, "m m"]
-    ) -> Bool[Array, " k"]:
-        return jnp.ones(between_outputs.shape[0] - 1, dtype=bool)
-
-    def gathered(self, outcomes: Any, measured: Any) -> tuple[Any, Any]:
-        return outcomes, measured
+)

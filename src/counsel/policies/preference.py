@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from counsel.acquisition.duel import Challenger
-from counsel.acquisition.upper_confidence import VUCB
+from counsel.acquisition.upper_confidence import VUCB, check_weight
 from counsel.facts.history import Array, History
 from counsel.facts.records import Prediction, Problem
 from counsel.models import gp
@@ -20,12 +20,19 @@ from counsel.models.fit import shaped, starts_for
 from counsel.models.judgements import Judged, Judgements
 from counsel.models.kernels import Kernel, Prior, SquaredExponential
 from counsel.models.preference import PRIOR, fit, guesses_for, posterior
-from counsel.policies.bandit import Bandit, predict_at
+from counsel.policies.bandit import Bandit, check_surrogate, predict_at
 from counsel.policies.protocol import Choice
 from counsel.policies.random import draw, excluded
+from counsel.policies.registry import policies
 from counsel.space import AnySpace, Arms
 
 
+@policies.register(
+    "preference",
+    title="Preference learning",
+    sentence="Pairs to compare, learned from together with whatever is measured.",
+    learns_comparisons=True,
+)
 @dataclass(frozen=True)
 class Preference:
     """A champion and a challenger on a preference model, after `initial` spread-out judgements."""
@@ -35,6 +42,10 @@ class Preference:
     prior: Prior = PRIOR
     initial: int | None = None
     name: str = "preference"
+
+    def __post_init__(self) -> None:
+        check_weight("kappa", self.kappa)
+        check_surrogate(self.kernel, self.prior, self.initial)
 
     def propose(self, problem: Problem, history: History) -> Choice:
         space = problem.space

@@ -48,6 +48,15 @@ class Policy(Protocol):
 
 
 @runtime_checkable
+class Particular(Protocol):
+    """A policy that cannot take every problem."""
+
+    def check(self, problem: Problem) -> None:
+        """Refuse, with InvalidInput, a problem that this policy could not propose for."""
+        ...
+
+
+@runtime_checkable
 class Scoring(Protocol):
     """A policy that can say what it maximises: all that an explanation asks of it."""
 

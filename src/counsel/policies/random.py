@@ -13,6 +13,7 @@ from counsel.errors import NothingToPropose
 from counsel.facts.history import Array, History
 from counsel.facts.records import Prediction, Problem
 from counsel.policies.protocol import Choice
+from counsel.policies.registry import policies
 from counsel.space import Arms, Space
 
 EXCLUSION_RADIUS = 0.05
@@ -21,6 +22,12 @@ EXCLUSION_RADIUS = 0.05
 _DRAWS = 64
 
 
+@policies.register(
+    "random",
+    title="Random search",
+    sentence="Points drawn at random, whatever was measured.",
+    has_beliefs=False,
+)
 @dataclass(frozen=True, slots=True)
 class Random:
     """Uniform over the space, never a rejected point."""

@@ -19,7 +19,7 @@ from counsel.teams.alignment import Alignment, alignment
 from counsel.teams.overriding import Believed, Overriding, overriding
 
 if TYPE_CHECKING:
-    from counsel.acquisition import Score
+    from counsel.acquisition.terms import Score
 
 __all__ = ["Explaining"]
 

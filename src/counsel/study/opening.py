@@ -18,7 +18,8 @@ from counsel.facts.records import (
     check_whole,
 )
 from counsel.policies import Policy, by_name
-from counsel.policies.description import Undescribed, class_name, describe, make
+from counsel.policies.description import Undescribed, describe, make, unregistered
+from counsel.policies.registry import check
 from counsel.space import AnySpace
 from counsel.storage import MemoryStorage, Storage, open_storage
 from counsel.storage.contract import Request
@@ -125,19 +126,15 @@ def delete_study(name: str, storage: str | Storage) -> None:
 
 
 def _policy(policy: str | Policy | None, problem: Problem) -> Policy:
-    compared = problem.objective.preferred
     if policy is None:
-        policy = PREFERENCE if compared else "v-ucb"
+        policy = PREFERENCE if problem.objective.preferred else "v-ucb"
     if isinstance(policy, str):
-        if compared and policy not in (PREFERENCE, "random"):
-            raise InvalidInput(
-                "policy", policy, "Use 'preference' (or 'random') where people only compare."
-            )
-        return by_name(policy)
+        policy = by_name(policy)
     if isinstance(policy, type) or not isinstance(policy, Policy):
         raise InvalidInput(
             "policy", policy, "Give a policy's name, or an object with name, propose and predict."
         )
+    check(policy, problem)
     return policy
 
 
@@ -161,7 +158,7 @@ def _described(policy: Policy, storage: Storage) -> dict[str, Any]:
         return describe(policy)
     except Undescribed as part:
         if isinstance(storage, MemoryStorage):
-            return {"type": class_name(policy)}
+            return unregistered(policy)
         raise InvalidInput(
             "policy",
             policy,

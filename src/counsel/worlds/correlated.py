@@ -13,8 +13,9 @@ from counsel.facts.records import check_whole
 from counsel.models.multitask import Coregion
 from counsel.space import Arms
 from counsel.worlds.constrained import ConstrainedWorld
+from counsel.worlds.registry import worlds
 
-__all__ = ["Correlated", "correlated"]
+__all__ = ["Correlated", "correlated", "correlated_world"]
 
 
 class Correlated(NamedTuple):
@@ -74,6 +75,19 @@ def correlated(
         world = ConstrainedWorld(name, Arms(points), payoffs, names, noise, start)
         return Correlated(world, model)
     raise InvalidInput("constraints", constraints, "No such instance was found; ask for fewer.")
+
+
+@worlds.register(
+    "correlated",
+    title="Correlated preferences",
+    sentence="An objective and margins drawn from a model in which they are correlated.",
+    constrained=True,
+)
+def correlated_world(
+    seed: int = 0, arms: int = 20, constraints: int = 8, rank: int = 1, noise: float = 0.05
+) -> ConstrainedWorld:
+    """The world of `correlated` alone."""
+    return correlated(seed, arms, constraints, rank, noise=noise).world
 
 
 def _matern(points: np.ndarray, lengthscale: float) -> np.ndarray:

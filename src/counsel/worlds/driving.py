@@ -15,6 +15,7 @@ from counsel.errors import InvalidInput
 from counsel.facts.records import check_whole
 from counsel.space import Arms
 from counsel.worlds.constrained import ConstrainedWorld
+from counsel.worlds.registry import worlds
 
 __all__ = ["PREFERENCES", "Drives", "drive", "driving", "margins", "other_car"]
 
@@ -137,6 +138,12 @@ def payoffs(drives: Drives) -> Float[np.ndarray, "9 n"]:
     return np.concatenate([(_rewards(drives)[None, :] - mean) / sd, margins(drives)])
 
 
+@worlds.register(
+    "driving",
+    title="Driving",
+    sentence="Ways to drive past a car that changes lane; eight preferences.",
+    constrained=True,
+)
 def driving(
     seed: int = 0, arms: int = 10, feasible: int = 4, noise: float = NOISE
 ) -> ConstrainedWorld:

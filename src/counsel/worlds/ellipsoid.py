@@ -9,6 +9,7 @@ import numpy as np
 
 from counsel.errors import InvalidInput
 from counsel.space import Float, Space
+from counsel.worlds.registry import worlds
 from counsel.worlds.world import Points, Values, World
 
 __all__ = ["ellipsoid", "noise_variance"]
@@ -16,6 +17,9 @@ __all__ = ["ellipsoid", "noise_variance"]
 NOISE_SHARE = 0.05
 
 
+@worlds.register(
+    "ellipsoid", title="Ellipsoid", sentence="A bowl in which later parameters matter more."
+)
 def ellipsoid(dimensions: int = 4, bound: float = 5.12) -> World:
     """sum_j j x_j^2 on [-bound, bound]^d, minimised; the noise is 5% of the function's sd."""
     if dimensions < 1:

@@ -18,6 +18,7 @@ from jaxtyping import Float64
 
 from counsel.errors import InvalidInput
 from counsel.space import Arms
+from counsel.worlds.registry import worlds
 from counsel.worlds.world import Points, Values, World, over_arms
 
 __all__ = ["SUBJECTS", "exosuit", "synthetic_exosuit"]
@@ -30,6 +31,9 @@ NOISE = 0.05
 Table = Float64[np.ndarray, "g g"]
 
 
+@worlds.register(
+    "exosuit", title="Exosuit", sentence="How one subject likes the help of a soft exosuit."
+)
 def exosuit(
     subject: int = 1,
     block: int | None = None,
@@ -52,6 +56,11 @@ def exosuit(
     return _world("exosuit", subject, np.mean(tables, axis=0), extent, step)
 
 
+@worlds.register(
+    "synthetic-exosuit",
+    title="Synthetic exosuit",
+    sentence="The stand-in for the subjects' utilities.",
+)
 def synthetic_exosuit(
     subject: int = 1, block: int | None = None, extent: int = 50, step: int = 1
 ) -> World:

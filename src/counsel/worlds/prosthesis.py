@@ -14,6 +14,7 @@ import numpy as np
 
 from counsel.errors import InvalidInput
 from counsel.space import Float, Space
+from counsel.worlds.registry import worlds
 from counsel.worlds.world import Points, Values, World
 
 __all__ = ["SUBJECTS", "prosthesis"]
@@ -25,6 +26,11 @@ _FILE = Path("metabolic_cost_kim2017") / "discrete_sweep_tidy.csv"
 _STAND_IN, _STAND_IN_NOISE = (0.0, 0.12, -0.4, 300.0), 8.0
 
 
+@worlds.register(
+    "prosthesis",
+    title="Cost of walking",
+    sentence="Metabolic cost against step frequency, of one of nine people.",
+)
 def prosthesis(subject: int = 1, folder: str | os.PathLike[str] | None = None) -> World:
     """The cost of walking for one person; `frequency` in per cent off the preferred one."""
     if not 1 <= subject <= SUBJECTS:

@@ -22,6 +22,7 @@ from counsel.facts.records import check_whole
 from counsel.models.compiling import Compiled
 from counsel.space import Arms
 from counsel.worlds.constrained import ConstrainedWorld
+from counsel.worlds.registry import worlds
 
 __all__ = [
     "Movements",
@@ -256,6 +257,12 @@ def _pool(games: int) -> _Pool:
     return _Pool(made, sums, np.asarray(_margins(states))[:count], sums @ middle)
 
 
+@worlds.register(
+    "robot-arm",
+    title="Robot arm",
+    sentence="Movements of a two-link arm that must not touch a wall.",
+    constrained=True,
+)
 def robot_arm(
     seed: int = 0, arms: int = 30, noise: float = NOISE, games: int = _POOL
 ) -> ConstrainedWorld:

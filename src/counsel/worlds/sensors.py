@@ -14,6 +14,7 @@ import numpy as np
 
 from counsel.errors import InvalidInput
 from counsel.space import Arms
+from counsel.worlds.registry import worlds
 from counsel.worlds.world import Points, Values, World, over_arms
 
 __all__ = ["SNAPSHOTS", "sensors", "synthetic_sensors"]
@@ -25,6 +26,9 @@ _DAY = 144
 _FILES = ("locations_46x2.npy", "temperature_46x864.npy")
 
 
+@worlds.register(
+    "sensors", title="Sensors", sentence="The warmest of 46 sensors in a lab, at one snapshot."
+)
 def sensors(snapshot: int = 0, folder: str | os.PathLike[str] | None = None) -> World:
     """The lab at one snapshot: coordinates in metres, payoff (temperature - mean) / sd.
 
@@ -40,6 +44,11 @@ def sensors(snapshot: int = 0, folder: str | os.PathLike[str] | None = None) -> 
     return _snapshot("sensors", locations, readings, snapshot)
 
 
+@worlds.register(
+    "synthetic-sensors",
+    title="Synthetic sensors",
+    sentence="The stand-in for the readings of the lab.",
+)
 def synthetic_sensors(snapshot: int = 0) -> World:
     """The stand-in: a smooth field over a 40 m x 30 m lab, with days and nights and one hot spot.
 

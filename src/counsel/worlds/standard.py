@@ -6,12 +6,14 @@ The optimum is the formula's value at the optimisers, which are given to full pr
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from counsel.errors import InvalidInput
 from counsel.space import Float, Space
+from counsel.worlds.registry import worlds
 from counsel.worlds.world import Points, Values, World
 
 __all__ = ["FIXED", "SCALABLE", "fixed", "scalable"]
@@ -218,3 +220,16 @@ SCALABLE: dict[str, tuple[Formula, Bounds, float, int]] = {
     "griewank": (griewank, (-600.0, 600.0), 0.0, 1),
     "styblinski-tang": (styblinski_tang, (-5.0, 5.0), -2.903534027771177, 1),
 }
+
+for _name in FIXED:
+    worlds.register(
+        _name,
+        title=_name.replace("-", " ").capitalize(),
+        sentence=f"A test function of {len(FIXED[_name][1])} parameters, minimised.",
+    )(partial(fixed, _name))
+for _name in SCALABLE:
+    worlds.register(
+        _name,
+        title=_name.replace("-", " ").capitalize(),
+        sentence="A test function of any number of parameters, minimised.",
+    )(partial(scalable, _name))

@@ -10,6 +10,7 @@ import numpy as np
 
 from counsel.errors import InvalidInput
 from counsel.space import Arms
+from counsel.worlds.registry import worlds
 from counsel.worlds.world import Points, Values, World, over_arms
 
 __all__ = ["cosine", "grid_points", "michalewicz", "modified_michalewicz"]
@@ -17,11 +18,19 @@ __all__ = ["cosine", "grid_points", "michalewicz", "modified_michalewicz"]
 NOISE = 1e-4
 
 
+@worlds.register(
+    "cosine", title="Cosine mixture", sentence="A broad hill with ripples over a grid of arms."
+)
 def cosine(grid: int = 50) -> World:
     """Cosine mixture (18): 1 - sum_i (u_i^2 - 0.3 cos(3 pi u_i)) with u = 1.6 x - 0.5."""
     return _over_grid("cosine", _cosine, grid)
 
 
+@worlds.register(
+    "michalewicz",
+    title="Michalewicz",
+    sentence="Two ridges that cross, and hardly any slope to lead there.",
+)
 def michalewicz(grid: int = 50) -> World:
     """Michalewicz (19): sum_i sin(z_i) sin^20(i z_i^2 / pi) with z = pi x.
 
@@ -30,6 +39,11 @@ def michalewicz(grid: int = 50) -> World:
     return _over_grid("michalewicz", _michalewicz, grid)
 
 
+@worlds.register(
+    "modified-michalewicz",
+    title="Modified Michalewicz",
+    sentence="Faster waves, more ridges, six peaks.",
+)
 def modified_michalewicz(grid: int = 50) -> World:
     """Modified Michalewicz (20): sum_i sin(z_i) sin^20((i + 1) z_i^2 / pi) with z = pi x.
 

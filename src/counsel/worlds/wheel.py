@@ -6,6 +6,7 @@ import numpy as np
 
 from counsel.errors import InvalidInput
 from counsel.space import Arms
+from counsel.worlds.registry import worlds
 from counsel.worlds.synthetic import grid_points
 from counsel.worlds.world import Points, Values, World, over_arms
 
@@ -14,6 +15,11 @@ __all__ = ["wheel"]
 NOISE = 1e-3
 
 
+@worlds.register(
+    "wheel",
+    title="Wheel bandit",
+    sentence="A small reward in the hub, a large one in a quarter of a thin rim.",
+)
 def wheel(rho: float = 0.9, grid: int = 70) -> World:
     """The points of a grid on [-1, 1]^2 that lie in the unit disk; the larger rho, the harder.
 

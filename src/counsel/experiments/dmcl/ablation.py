@@ -8,6 +8,7 @@ from counsel.experiments.dmcl.driving import WORLD, instance
 from counsel.experiments.dmcl.methods import BATCH, MCL_ALL, ONE_BY_ONE, dmcl, method
 from counsel.experiments.dmcl.protocol import ask_and_pull
 from counsel.experiments.experiment import Experiment
+from counsel.experiments.registry import registered
 from counsel.experiments.regrets import interval
 from counsel.experiments.report import Report
 from counsel.policies.mcl import MCL
@@ -40,28 +41,30 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
     return Report(remarks, (chapter(WORLD, found, ONE_BY_ONE.name),))
 
 
-ABLATION = Experiment(
-    name="dmcl/ablation",
-    title="What each part contributes",
-    mirrors="Figure 5 of the DMCL paper",
-    worlds={WORLD: instance},
-    methods=(
-        ONE_BY_ONE,
-        BATCH,
-        method(_ALONE, dmcl(rank=0), sequential=True),
-        method(_IMPUTING, dmcl(imputing=True)),
-        method(
-            _PRINTED,
-            dmcl(paper=True, ask_threshold=0.4, confidence=Confidence(constant=2.0)),
+ABLATION = registered(
+    Experiment(
+        name="dmcl/ablation",
+        title="What each part contributes",
+        mirrors="Figure 5 of the DMCL paper",
+        worlds={WORLD: instance},
+        methods=(
+            ONE_BY_ONE,
+            BATCH,
+            method(_ALONE, dmcl(rank=0), sequential=True),
+            method(_IMPUTING, dmcl(imputing=True)),
+            method(
+                _PRINTED,
+                dmcl(paper=True, ask_threshold=0.4, confidence=Confidence(constant=2.0)),
+            ),
+            method(_NARROW, dmcl(confidence=Confidence(constant=3.0)), sequential=True),
+            method(_REFITTED, dmcl(), sequential=True, fitted=True),
+            method(_MCL_REFITTED, MCL(standardise=False), fitted=True),
+            MCL_ALL,
         ),
-        method(_NARROW, dmcl(confidence=Confidence(constant=3.0)), sequential=True),
-        method(_REFITTED, dmcl(), sequential=True, fitted=True),
-        method(_MCL_REFITTED, MCL(standardise=False), fitted=True),
-        MCL_ALL,
-    ),
-    rounds=60,
-    measure=ask_and_pull,
-    tell=_tell,
-    seeds=40,
-    block=20,
+        rounds=60,
+        measure=ask_and_pull,
+        tell=_tell,
+        seeds=40,
+        block=20,
+    )
 )

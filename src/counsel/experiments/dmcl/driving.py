@@ -23,6 +23,7 @@ from counsel.experiments.dmcl.methods import (
 )
 from counsel.experiments.dmcl.protocol import ask_and_pull
 from counsel.experiments.experiment import Experiment
+from counsel.experiments.registry import registered
 from counsel.experiments.regrets import interval
 from counsel.experiments.report import Chapter, Report
 from counsel.policies.acl import ACL
@@ -94,23 +95,25 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
     return Report(tuple(verdicts(found)), (chapter(WORLD, found, MCL_ALL.name), seen))
 
 
-DRIVING = Experiment(
-    name="dmcl/driving",
-    title="Driving with eight preferences",
-    mirrors="Figure 4 of the DMCL paper",
-    worlds={WORLD: instance},
-    methods=(
-        ONE_BY_ONE,
-        BATCH,
-        MCL_ALL,
-        ACL_CLEAR,
-        ACOL_CLEAR,
-        method("ACL, threshold 0", ACL(standardise=False)),
-        method("ACOL, threshold 0", ACOL()),
-    ),
-    rounds=100,
-    measure=ask_and_pull,
-    tell=_tell,
-    seeds=40,
-    block=20,
+DRIVING = registered(
+    Experiment(
+        name="dmcl/driving",
+        title="Driving with eight preferences",
+        mirrors="Figure 4 of the DMCL paper",
+        worlds={WORLD: instance},
+        methods=(
+            ONE_BY_ONE,
+            BATCH,
+            MCL_ALL,
+            ACL_CLEAR,
+            ACOL_CLEAR,
+            method("ACL, threshold 0", ACL(standardise=False)),
+            method("ACOL, threshold 0", ACOL()),
+        ),
+        rounds=100,
+        measure=ask_and_pull,
+        tell=_tell,
+        seeds=40,
+        block=20,
+    )
 )

@@ -16,9 +16,8 @@ from counsel.experiments.asking import Instances, Runs, run_asking
 from counsel.experiments.dmcl.linear import run_linear
 from counsel.experiments.experiment import Experiment, Method
 from counsel.models.multitask import Coregion, default
-from counsel.policies.acl import ACL
 from counsel.policies.acol import ACOL
-from counsel.policies.constraint_learner import ConstraintLearner
+from counsel.policies.dmcl import DMCL
 from counsel.worlds.constrained import ConstrainedWorld
 
 __all__ = ["Asking", "ask_and_pull", "instances_of"]
@@ -85,8 +84,8 @@ def _run(
     if isinstance(policy, ACOL):
         aggregate = _aggregated(instances, asking, policy.overall, worlds, linear=True)
         return run_linear(policy, aggregate, instances.truth[:, 0])
-    assert isinstance(policy, ConstraintLearner)
-    if isinstance(policy, ACL):
+    assert isinstance(policy, DMCL)
+    if policy.asking == "overall":
         instances = _aggregated(instances, asking, policy.overall, worlds, linear=False)
     outputs, d = instances.truth.shape[1], instances.points.shape[2]
     context = outputs - 1 if policy.drifting else 0
@@ -99,7 +98,7 @@ def _run(
     return run_asking(policy, _stacked(models, policy), instances, own_models=True, **options)
 
 
-def _stacked(models: list[Coregion], policy: ConstraintLearner) -> Coregion:
+def _stacked(models: list[Coregion], policy: DMCL) -> Coregion:
     outputs = models[0].outputs
     context = np.full(outputs - 1 if policy.drifting else 0, 0.5)
     mixing = [m.mixing if policy.rank else np.zeros((outputs, 0)) for m in models]

@@ -15,6 +15,7 @@ from counsel.experiments.dmcl.methods import (
 )
 from counsel.experiments.dmcl.protocol import ask_and_pull
 from counsel.experiments.experiment import Experiment
+from counsel.experiments.registry import registered
 from counsel.experiments.regrets import interval
 from counsel.experiments.report import Chapter, Report
 from counsel.policies.acol import ACOL
@@ -57,23 +58,25 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
     return Report(remarks, (chapter(WORLD, found, MCL_REFITTED.name), seen))
 
 
-ROBOT_ARM = Experiment(
-    name="dmcl/robot-arm",
-    title="A robot arm and a wall",
-    mirrors="Figures 1-3 of the DMCL paper",
-    worlds={WORLD: instance},
-    methods=(
-        REFITTED,
-        MCL_REFITTED,
-        ONE_BY_ONE,
-        MCL_ALL,
-        ACL_CLEAR,
-        ACOL_CLEAR,
-        method("ACOL, threshold 0", ACOL()),
-    ),
-    rounds=100,
-    measure=ask_and_pull,
-    tell=_tell,
-    seeds=40,
-    block=20,
+ROBOT_ARM = registered(
+    Experiment(
+        name="dmcl/robot-arm",
+        title="A robot arm and a wall",
+        mirrors="Figures 1-3 of the DMCL paper",
+        worlds={WORLD: instance},
+        methods=(
+            REFITTED,
+            MCL_REFITTED,
+            ONE_BY_ONE,
+            MCL_ALL,
+            ACL_CLEAR,
+            ACOL_CLEAR,
+            method("ACOL, threshold 0", ACOL()),
+        ),
+        rounds=100,
+        measure=ask_and_pull,
+        tell=_tell,
+        seeds=40,
+        block=20,
+    )
 )

@@ -15,6 +15,7 @@ from counsel.experiments.dmcl.answers import chapter, difference, mean, outcomes
 from counsel.experiments.dmcl.methods import dmcl, method
 from counsel.experiments.dmcl.protocol import ask_and_pull
 from counsel.experiments.experiment import Experiment
+from counsel.experiments.registry import registered
 from counsel.experiments.regrets import interval, short
 from counsel.experiments.report import Chapter, Report, Table
 from counsel.experiments.statistics import growth
@@ -80,25 +81,27 @@ def _tell_correlated(experiment: Experiment, rows: pd.DataFrame) -> Report:
     return Report(remarks, chapters)
 
 
-CORRELATED = Experiment(
-    name="dmcl/correlated",
-    title="When correlations pay",
-    mirrors="a claim of the DMCL paper, on draws from a known model",
-    worlds={
-        RANK_ONE: partial(low_rank, 0.05, 1e-4),
-        LOW: partial(low_rank, 0.05, 0.02),
-        NOISY: partial(low_rank, 0.3, 0.02),
-    },
-    methods=(
-        method(_SHARED, dmcl(), sequential=True, known=True),
-        method(_ALONE, dmcl(rank=0), sequential=True, known=True),
-        method(_EVERYTHING, MCL(standardise=False), known=True),
-    ),
-    rounds=60,
-    measure=ask_and_pull,
-    tell=_tell_correlated,
-    seeds=40,
-    block=20,
+CORRELATED = registered(
+    Experiment(
+        name="dmcl/correlated",
+        title="When correlations pay",
+        mirrors="a claim of the DMCL paper, on draws from a known model",
+        worlds={
+            RANK_ONE: partial(low_rank, 0.05, 1e-4),
+            LOW: partial(low_rank, 0.05, 0.02),
+            NOISY: partial(low_rank, 0.3, 0.02),
+        },
+        methods=(
+            method(_SHARED, dmcl(), sequential=True, known=True),
+            method(_ALONE, dmcl(rank=0), sequential=True, known=True),
+            method(_EVERYTHING, MCL(standardise=False), known=True),
+        ),
+        rounds=60,
+        measure=ask_and_pull,
+        tell=_tell_correlated,
+        seeds=40,
+        block=20,
+    )
 )
 
 
@@ -155,21 +158,23 @@ def _label(experiment: Experiment, name: str) -> str:
     return next(method.label for method in experiment.methods if method.name == name)
 
 
-BOUNDS = Experiment(
-    name="dmcl/bounds",
-    title="Regret, violation and their bounds",
-    mirrors="Theorems 1 and 2 of the DMCL paper",
-    worlds={LOW: partial(low_rank, 0.05, 0.02)},
-    methods=(
-        method(_SHARED, dmcl(), sequential=True, known=True),
-        method(_IMPUTED, dmcl(imputing=True), known=True),
-        method(_EVERYTHING, MCL(standardise=False), known=True),
-    ),
-    rounds=100,
-    measure=ask_and_pull,
-    tell=_tell_bounds,
-    seeds=40,
-    block=20,
+BOUNDS = registered(
+    Experiment(
+        name="dmcl/bounds",
+        title="Regret, violation and their bounds",
+        mirrors="Theorems 1 and 2 of the DMCL paper",
+        worlds={LOW: partial(low_rank, 0.05, 0.02)},
+        methods=(
+            method(_SHARED, dmcl(), sequential=True, known=True),
+            method(_IMPUTED, dmcl(imputing=True), known=True),
+            method(_EVERYTHING, MCL(standardise=False), known=True),
+        ),
+        rounds=100,
+        measure=ask_and_pull,
+        tell=_tell_bounds,
+        seeds=40,
+        block=20,
+    )
 )
 
 
@@ -200,22 +205,24 @@ def _tell_drifting(experiment: Experiment, rows: pd.DataFrame) -> Report:
     return Report(tuple(remarks), tuple(chapters))
 
 
-DRIFTING = Experiment(
-    name="dmcl/drifting",
-    title="Preferences that relax",
-    mirrors="a claim of the DMCL paper about ICM-CI",
-    worlds={
-        "Still": partial(relaxing, 0.0),
-        "Relaxing by 0.005 a round": partial(relaxing, 0.005),
-        "Relaxing by 0.01 a round": partial(relaxing, 0.01),
-    },
-    methods=(
-        method(_STATIC, dmcl(), known=True),
-        method(_CONTEXT, dmcl(drifting=True), known=True),
-    ),
-    rounds=40,
-    measure=ask_and_pull,
-    tell=_tell_drifting,
-    seeds=40,
-    block=20,
+DRIFTING = registered(
+    Experiment(
+        name="dmcl/drifting",
+        title="Preferences that relax",
+        mirrors="a claim of the DMCL paper about ICM-CI",
+        worlds={
+            "Still": partial(relaxing, 0.0),
+            "Relaxing by 0.005 a round": partial(relaxing, 0.005),
+            "Relaxing by 0.01 a round": partial(relaxing, 0.01),
+        },
+        methods=(
+            method(_STATIC, dmcl(), known=True),
+            method(_CONTEXT, dmcl(drifting=True), known=True),
+        ),
+        rounds=40,
+        measure=ask_and_pull,
+        tell=_tell_drifting,
+        seeds=40,
+        block=20,
+    )
 )

@@ -9,6 +9,7 @@ from counsel.experiments.dmcl.driving import WORLD, instance
 from counsel.experiments.dmcl.methods import dmcl, method
 from counsel.experiments.dmcl.protocol import ask_and_pull
 from counsel.experiments.experiment import Experiment
+from counsel.experiments.registry import registered
 from counsel.experiments.regrets import interval, short
 from counsel.experiments.report import Chapter, Report, Table
 
@@ -92,24 +93,29 @@ def _verdicts(found: dict[str, Outcome]) -> list[str]:
     ]
 
 
-THRESHOLDS = Experiment(
-    name="dmcl/thresholds",
-    title="How much is asked",
-    mirrors="Table 1 and Figure 6 of the DMCL paper",
-    worlds={WORLD: instance},
-    methods=(
-        *(
-            method(
-                _printed(level),
-                dmcl(paper=True, ask_threshold=level, confidence=_NARROW),
-            )
-            for level in LEVELS
+THRESHOLDS = registered(
+    Experiment(
+        name="dmcl/thresholds",
+        title="How much is asked",
+        mirrors="Table 1 and Figure 6 of the DMCL paper",
+        worlds={WORLD: instance},
+        methods=(
+            *(
+                method(
+                    _printed(level),
+                    dmcl(paper=True, ask_threshold=level, confidence=_NARROW),
+                )
+                for level in LEVELS
+            ),
+            *(
+                method(_repaired(level), dmcl(ask_threshold=level), sequential=True)
+                for level in LEVELS
+            ),
         ),
-        *(method(_repaired(level), dmcl(ask_threshold=level), sequential=True) for level in LEVELS),
-    ),
-    rounds=60,
-    measure=ask_and_pull,
-    tell=_tell,
-    seeds=40,
-    block=20,
+        rounds=60,
+        measure=ask_and_pull,
+        tell=_tell,
+        seeds=40,
+        block=20,
+    )
 )

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from counsel.acquisition import LWUCB
+from counsel.acquisition.output_weighted import LWUCB
 from counsel.experiments.experiment import Experiment, Method
 from counsel.experiments.figures import sweep_figure
 from counsel.experiments.lw_ucb import recorded
@@ -11,6 +11,7 @@ from counsel.experiments.lw_ucb.functions import COMPONENTS as PAPERS_CHOICE
 from counsel.experiments.lw_ucb.functions import FUNCTIONS
 from counsel.experiments.lw_ucb.protocol import AUTHORS
 from counsel.experiments.pulls import final, pull
+from counsel.experiments.registry import registered
 from counsel.experiments.regrets import Comparison, tell_regrets
 from counsel.experiments.report import Chapter, Report
 from counsel.experiments.statistics import mad
@@ -56,15 +57,15 @@ _COMPARISON = Comparison(
     notes=("The paper's figure has 2, 4 and 6 components; 1 and 8 are ours.",),
 )
 
-COMPONENTS = Experiment(
-    name="lw-ucb/components",
-    title="How many components the output weight needs",
-    mirrors="Figure S1 of the LW-UCB paper",
-    worlds=FUNCTIONS,
-    methods=tuple(
-        Method(_name(count), LWUCB(2.0, count, paper=True), WEAK, AUTHORS) for count in SWEEP
-    ),
-    rounds=150,
-    measure=pull,
-    tell=_tell,
+COMPONENTS = registered(
+    Experiment(
+        name="lw-ucb/components",
+        title="How many components the output weight needs",
+        mirrors="Figure S1 of the LW-UCB paper",
+        worlds=FUNCTIONS,
+        methods=tuple(Method(_name(count), LWUCB(2.0, count), WEAK, AUTHORS) for count in SWEEP),
+        rounds=150,
+        measure=pull,
+        tell=_tell,
+    )
 )

@@ -10,7 +10,9 @@ __all__ = ["COMPONENTS", "FUNCTIONS", "function"]
 
 @cache
 def _build(name: str, grid: int) -> World:
-    return standardised(worlds.load(name, grid=grid))
+    built = worlds.load(name, grid=grid)
+    assert isinstance(built, World)
+    return standardised(built)
 
 
 def function(name: str, grid: int, seed: int) -> World:

@@ -6,7 +6,11 @@ likelihood (weak priors), the paper's output weight. "Counsel's fit" is what `cr
 
 from collections.abc import Mapping
 
-from counsel.acquisition import EI, GPUCB, LWUCB, TS, VUCB, Acquisition
+from counsel.acquisition.improvement import AugmentedEI
+from counsel.acquisition.output_weighted import LWUCB, PrunedUCB
+from counsel.acquisition.terms import Acquisition
+from counsel.acquisition.thompson import TS
+from counsel.acquisition.upper_confidence import GPUCB, VUCB
 from counsel.experiments.experiment import Method
 from counsel.models.kernels import WEAK, Prior
 
@@ -40,7 +44,7 @@ OUR_WEIGHT = (
     "Under Counsel's fit, LW-UCB's weight is ours, not the paper's: means count by their rank, the "
     "fitted mixture is divided by one fitted to the inputs alone, and the weight never exceeds 1: "
     "nowhere does it explore more than V-UCB, and less where payoffs are believed to be ordinary. "
-    "The paper's form stays available as LWUCB(paper=True)."
+    "It is the policy pruned-ucb; the paper's is lw-ucb."
 )
 
 NOTES = (
@@ -48,13 +52,15 @@ NOTES = (
     "authors' code uses (2/5) log(t² π² / (6 δ)), without the number of arms |D|, and explores "
     "less.",
     "The authors' sd includes the noise; ours is that of the noise-free function.",
+    "EI is augmented for noise and improves on the best posterior mean (the policy augmented-ei); "
+    "the paper's equation (11), the policy ei, improves on the best payoff observed.",
 )
 
 
 def five(
     group: str,
     kappa: float,
-    weighted: LWUCB,
+    weighted: LWUCB | PrunedUCB,
     elsewhere: Mapping[str, Acquisition] | None = None,
     thompson: TS = THOMPSON,
 ) -> tuple[Method, ...]:
@@ -64,6 +70,6 @@ def five(
         Method("LW-UCB", weighted, prior, group, elsewhere or {}),
         Method("V-UCB", VUCB(kappa), prior, group),
         Method("GP-UCB", GPUCB(), prior, group),
-        Method("EI", EI(), prior, group),
+        Method("EI", AugmentedEI(), prior, group),
         Method("TS", thompson, prior, group),
     )

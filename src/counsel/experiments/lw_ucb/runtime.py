@@ -3,9 +3,13 @@
 import numpy as np
 import pandas as pd
 
-from counsel.acquisition import EI, GPUCB, LWUCB, TS, VUCB
+from counsel.acquisition.improvement import AugmentedEI
+from counsel.acquisition.output_weighted import LWUCB
+from counsel.acquisition.thompson import TS
+from counsel.acquisition.upper_confidence import GPUCB, VUCB
 from counsel.experiments.experiment import Experiment, Method
 from counsel.experiments.lw_ucb.functions import FUNCTIONS
+from counsel.experiments.registry import registered
 from counsel.experiments.report import Chapter, Report, Table
 from counsel.experiments.seconds import OBSERVED, time_asks
 from counsel.experiments.statistics import mad
@@ -83,22 +87,24 @@ def _remarks(rows: pd.DataFrame) -> tuple[str, ...]:
 
 _WEIGHTED, _PLAIN = Method("LW-UCB", LWUCB()), Method("V-UCB", VUCB())
 
-RUNTIME = Experiment(
-    name="lw-ucb/runtime",
-    title="Seconds per round",
-    mirrors="Table S1 of the LW-UCB paper",
-    worlds={_WORLD: FUNCTIONS[_WORLD]},
-    methods=(
-        _WEIGHTED,
-        _PLAIN,
-        Method("GP-UCB", GPUCB()),
-        Method("EI", EI()),
-        Method("TS", TS()),
-    ),
-    rounds=len(OBSERVED),
-    measure=time_asks,
-    tell=_tell,
-    seeds=20,
-    block=20,
-    serial=True,
+RUNTIME = registered(
+    Experiment(
+        name="lw-ucb/runtime",
+        title="Seconds per round",
+        mirrors="Table S1 of the LW-UCB paper",
+        worlds={_WORLD: FUNCTIONS[_WORLD]},
+        methods=(
+            _WEIGHTED,
+            _PLAIN,
+            Method("GP-UCB", GPUCB()),
+            Method("EI", AugmentedEI()),
+            Method("TS", TS()),
+        ),
+        rounds=len(OBSERVED),
+        measure=time_asks,
+        tell=_tell,
+        seeds=20,
+        block=20,
+        serial=True,
+    )
 )

@@ -5,14 +5,17 @@ from functools import cache
 
 import pandas as pd
 
-from counsel.acquisition import LWUCB, TS
+from counsel.acquisition.output_weighted import LWUCB, PrunedUCB
+from counsel.acquisition.thompson import TS
 from counsel.experiments.experiment import Experiment
 from counsel.experiments.lw_ucb import recorded
 from counsel.experiments.lw_ucb.protocol import AUTHORS, COUNSEL, NOTES, OUR_WEIGHT, REASONS, five
 from counsel.experiments.pulls import pull
+from counsel.experiments.registry import registered
 from counsel.experiments.regrets import Comparison, tell_regrets
 from counsel.experiments.report import Report
-from counsel.worlds import World, sensors
+from counsel.worlds import World
+from counsel.worlds.sensors import sensors
 
 __all__ = ["SENSORS"]
 
@@ -51,17 +54,19 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
     return tell_regrets(experiment, rows, comparison)
 
 
-SENSORS = Experiment(
-    name="lw-ucb/sensors",
-    title="LW-UCB and the warmest sensor",
-    mirrors="Figure 4 of the LW-UCB paper",
-    worlds={_LABEL: snapshot},
-    methods=(
-        *five(AUTHORS, 1.0, LWUCB(kappa=1.0, components=2, paper=True), thompson=TS()),
-        *five(COUNSEL, 1.0, LWUCB(kappa=1.0, components=2), thompson=TS()),
-    ),
-    rounds=50,
-    measure=pull,
-    tell=_tell,
-    most_seeds=SNAPSHOTS,
+SENSORS = registered(
+    Experiment(
+        name="lw-ucb/sensors",
+        title="LW-UCB and the warmest sensor",
+        mirrors="Figure 4 of the LW-UCB paper",
+        worlds={_LABEL: snapshot},
+        methods=(
+            *five(AUTHORS, 1.0, LWUCB(kappa=1.0, components=2), thompson=TS()),
+            *five(COUNSEL, 1.0, PrunedUCB(kappa=1.0, components=2), thompson=TS()),
+        ),
+        rounds=50,
+        measure=pull,
+        tell=_tell,
+        most_seeds=SNAPSHOTS,
+    )
 )

@@ -7,8 +7,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from counsel.acquisition import VUCB
+from counsel.acquisition.upper_confidence import VUCB
 from counsel.experiments.experiment import Experiment, Method
+from counsel.experiments.registry import registered
 from counsel.experiments.regrets import interval, short
 from counsel.experiments.report import Chapter, Report, Table
 from counsel.experiments.shapley.figures import paths_figure
@@ -141,15 +142,17 @@ def _remarks(method: Method, rows: pd.DataFrame, end: int) -> list[str]:
     return text
 
 
-ELLIPSOID = Experiment(
-    name="shapley/ellipsoid",
-    title="What drives the proposals on an ellipsoid",
-    mirrors="Figures 1 and 2 of the ShapleyBO paper",
-    worlds={_WORLD: _same},
-    methods=(Method("kappa = 1", VUCB(1.0)), Method("kappa = 10", VUCB(10.0))),
-    rounds=60,
-    measure=partial(explained, first=_FIRST),
-    tell=_tell,
-    seeds=30,
-    block=5,
+ELLIPSOID = registered(
+    Experiment(
+        name="shapley/ellipsoid",
+        title="What drives the proposals on an ellipsoid",
+        mirrors="Figures 1 and 2 of the ShapleyBO paper",
+        worlds={_WORLD: _same},
+        methods=(Method("kappa = 1", VUCB(1.0)), Method("kappa = 10", VUCB(10.0))),
+        rounds=60,
+        measure=partial(explained, first=_FIRST),
+        tell=_tell,
+        seeds=30,
+        block=5,
+    )
 )

@@ -10,8 +10,9 @@ from functools import cache, partial
 import numpy as np
 import pandas as pd
 
-from counsel.acquisition import UncertaintyAware
+from counsel.acquisition.upper_confidence import UncertaintyAware
 from counsel.experiments.experiment import Experiment, Method
+from counsel.experiments.registry import registered
 from counsel.experiments.regrets import interval
 from counsel.experiments.report import Chapter, Report, Table
 from counsel.experiments.shapley.figures import paths_figure
@@ -85,15 +86,17 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
     return Report(remarks, (Chapter("Nine people", (table,), (figure,)),))
 
 
-PROSTHESIS = Experiment(
-    name="shapley/prosthesis",
-    title="Four reasons to try a step frequency",
-    mirrors="The uncertainty-aware bound of the ShapleyBO paper, on metabolic cost",
-    worlds={_WORLD: _world},
-    methods=(Method("uncertainty-aware", UncertaintyAware(2.0, 1.0, 1.0, 1.0)),),
-    rounds=10,
-    measure=partial(explained, first=_FIRST, repeats=_REPEATS, variance=_variance),
-    tell=_tell,
-    seeds=18,
-    block=9,
+PROSTHESIS = registered(
+    Experiment(
+        name="shapley/prosthesis",
+        title="Four reasons to try a step frequency",
+        mirrors="The uncertainty-aware bound of the ShapleyBO paper, on metabolic cost",
+        worlds={_WORLD: _world},
+        methods=(Method("uncertainty-aware", UncertaintyAware(2.0, 1.0, 1.0, 1.0)),),
+        rounds=10,
+        measure=partial(explained, first=_FIRST, repeats=_REPEATS, variance=_variance),
+        tell=_tell,
+        seeds=18,
+        block=9,
+    )
 )

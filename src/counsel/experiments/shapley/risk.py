@@ -5,8 +5,9 @@ from functools import cache, partial
 import numpy as np
 import pandas as pd
 
-from counsel.acquisition import RiskAverse
+from counsel.acquisition.upper_confidence import RiskAverse
 from counsel.experiments.experiment import Experiment, Method
+from counsel.experiments.registry import registered
 from counsel.experiments.regrets import interval
 from counsel.experiments.report import Chapter, Report, Table
 from counsel.experiments.shapley.rounds import Noise, explained
@@ -99,18 +100,20 @@ def _remark(name: str, gaps: dict[str, Interval]) -> str:
     )
 
 
-RISK = Experiment(
-    name="shapley/risk",
-    title="Risk: which parameter keeps the noise low",
-    mirrors="Tables 1 and 2 of the ShapleyBO paper",
-    worlds={_WORLD: _same},
-    methods=(
-        Method("risk = 0.5", RiskAverse(2.0, 0.5, "variance")),
-        Method("risk = 1", RiskAverse(2.0, 1.0, "variance")),
-    ),
-    rounds=5,
-    measure=partial(explained, first=_FIRST, repeats=_REPEATS, variance=_variance),
-    tell=_tell,
-    seeds=20,
-    block=5,
+RISK = registered(
+    Experiment(
+        name="shapley/risk",
+        title="Risk: which parameter keeps the noise low",
+        mirrors="Tables 1 and 2 of the ShapleyBO paper",
+        worlds={_WORLD: _same},
+        methods=(
+            Method("risk = 0.5", RiskAverse(2.0, 0.5, "variance")),
+            Method("risk = 1", RiskAverse(2.0, 1.0, "variance")),
+        ),
+        rounds=5,
+        measure=partial(explained, first=_FIRST, repeats=_REPEATS, variance=_variance),
+        tell=_tell,
+        seeds=20,
+        block=5,
+    )
 )

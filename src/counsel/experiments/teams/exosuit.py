@@ -7,6 +7,7 @@ kappa 2, the person's 1) and the authors' (20 and 200).
 import pandas as pd
 
 from counsel.experiments.experiment import Experiment, Method
+from counsel.experiments.registry import registered
 from counsel.experiments.regrets import interval
 from counsel.experiments.report import Chapter, Report
 from counsel.experiments.teams.runs import FIRST, RULE_NAMES, WORLDS, member, team_rows
@@ -74,14 +75,16 @@ def notes(experiment: Experiment) -> tuple[str, ...]:
     )
 
 
-EXOSUIT = Experiment(
-    name="teams/exosuit",
-    title="Who decides: five agents, ours, and two baselines",
-    mirrors="Figures 5, 7-9 and 11-24 of the ShapleyBO paper",
-    worlds=WORLDS,
-    methods=(*_members(_OURS, 2.0), *_members(_AUTHORS, 20.0)),
-    rounds=30,
-    measure=team_rows,
-    tell=_tell,
-    seeds=20,
+EXOSUIT = registered(
+    Experiment(
+        name="teams/exosuit",
+        title="Who decides: five agents, ours, and two baselines",
+        mirrors="Figures 5, 7-9 and 11-24 of the ShapleyBO paper",
+        worlds=WORLDS,
+        methods=(*_members(_OURS, 2.0), *_members(_AUTHORS, 20.0)),
+        rounds=30,
+        measure=team_rows,
+        tell=_tell,
+        seeds=20,
+    )
 )

@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 
 from counsel.experiments.experiment import Experiment, Method
+from counsel.experiments.registry import registered
 from counsel.experiments.regrets import interval, short
 from counsel.experiments.report import Chapter, Report, Table
 from counsel.experiments.statistics import paired
@@ -132,14 +133,16 @@ def _harm(experiment: Experiment, rows: pd.DataFrame, group: str) -> Table:
     return Table(f"Harm: {group}", columns, tuple(lines), note)
 
 
-ROBUSTNESS = Experiment(
-    name="teams/robustness",
-    title="Whom it is safe to listen to",
-    mirrors="Section 5 of the ShapleyBO paper, with people who know less or mean harm",
-    worlds=WORLDS,
-    methods=_methods(),
-    rounds=30,
-    measure=team_rows,
-    tell=_tell,
-    seeds=10,
+ROBUSTNESS = registered(
+    Experiment(
+        name="teams/robustness",
+        title="Whom it is safe to listen to",
+        mirrors="Section 5 of the ShapleyBO paper, with people who know less or mean harm",
+        worlds=WORLDS,
+        methods=_methods(),
+        rounds=30,
+        measure=team_rows,
+        tell=_tell,
+        seeds=10,
+    )
 )

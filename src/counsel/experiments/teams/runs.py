@@ -12,7 +12,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-from counsel.acquisition import VUCB
+from counsel.acquisition.upper_confidence import VUCB
 from counsel.errors import CounselError, install
 from counsel.experiments.experiment import Experiment, Method
 from counsel.models.fit import shaped

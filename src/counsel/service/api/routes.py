@@ -48,9 +48,9 @@ async def metrics(request: Request, person: Viewer) -> Response:
 
 
 @router.get("/policies", tags=["service"])
-async def list_policies(person: Viewer) -> list[str]:
+async def list_policies(request: Request, person: Viewer) -> list[str]:
     """The names that a new study's policy can have."""
-    return list(policies.names())
+    return list(await pool_of(request).store(policies.names))
 
 
 @router.get("/schema", tags=["service"])

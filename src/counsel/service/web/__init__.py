@@ -56,7 +56,8 @@ def attach(app: FastAPI, secret: str, more: Sequence[Page] = ()) -> None:
     )
     for path, draw in (*own, *((page.path, page.draw) for page in more)):
         if path not in _registered:
-            ui.page(path)(draw)
+            # The first visit may import the numerical core.
+            ui.page(path, response_timeout=60.0)(draw)
             _registered.add(path)
     ui.run_with(
         app,

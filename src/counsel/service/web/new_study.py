@@ -2,6 +2,7 @@
 
 import csv
 import io
+from collections.abc import Sequence
 from typing import Any
 
 from fastapi import Request
@@ -19,21 +20,6 @@ __all__ = ["page", "read_arms"]
 
 _MOST = 4 * 1024 * 1024  # bytes of an uploaded table
 _DEFAULT, _ASKING = "v-ucb", "dmcl"  # without constraints, and with them
-_POLICIES = {
-    "v-ucb": "promise and curiosity (v-ucb)",
-    "gp-ucb": "promise and curiosity that grows (gp-ucb)",
-    "ei": "expected improvement (ei)",
-    "ts": "a draw from what is believed (ts)",
-    "lw-ucb": "after rare, extreme values (lw-ucb)",
-    "risk-averse": "away from what varies (risk-averse)",
-    "uncertainty-aware": "with a prior that is not trusted (uncertainty-aware)",
-    "preference": "from comparisons and measurements (preference)",
-    "dmcl": "constraints, asking only what is worth asking (dmcl)",
-    "mcl": "constraints, asking everything (mcl)",
-    "acl": "constraints, as one average (acl)",
-    "acol": "constraints, as one average, first tested (acol)",
-    "random": "at random (random)",
-}
 
 
 async def page(request: Request) -> None:
@@ -45,11 +31,12 @@ async def page(request: Request) -> None:
         if not here.person.may("owner"):
             ui.label("Only an owner's token may create studies.").classes("text-negative")
             return
-        _Form(here)
+        # The first time, everything that is registered is imported: not on the event loop.
+        _Form(here, await here.pool.store(policies.entries))
 
 
 class _Form:
-    def __init__(self, here: Visit) -> None:
+    def __init__(self, here: Visit, offered: Sequence[policies.PolicyEntry]) -> None:
         self._here = here
         self._parameters: list[dict[str, Any]] = []
         self._constraints: list[dict[str, Any]] = []
@@ -70,9 +57,9 @@ class _Form:
                     label="It should be",
                 )
             self._policy = ui.select(
-                {name: _POLICIES.get(name, name) for name in policies.names()},
+                {each.tag: f"{each.title}: {each.sentence}" for each in offered},
                 value=_DEFAULT,
-                label="How the machine chooses (the first will do)",
+                label="How the machine chooses (this one will do)",
             ).classes("w-full")
         with ui.card().classes("w-full"):
             ui.label("What can be chosen?").classes("text-h6")

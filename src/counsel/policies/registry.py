@@ -1,0 +1,139 @@
+"""The registry of policies: what each is called and what it can do.
+
+Every acquisition is a policy by its own name too: `Bandit` maximises it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from counsel.acquisition.registry import AcquisitionEntry, acquisitions
+from counsel.errors import InvalidInput
+from counsel.facts.records import Problem
+from counsel.policies.protocol import Particular, Policy
+from counsel.registry import Entry, Registry, parameters
+
+__all__ = ["PolicyEntry", "by_name", "check", "entries", "entry_of", "find", "names", "policies"]
+
+
+@dataclass(frozen=True, slots=True)
+class PolicyEntry(Entry):
+    """A policy and what it can do; `has_beliefs` where it predicts the objective anywhere."""
+
+    arms_only: bool = False
+    needs_constraints: bool = False
+    learns_constraints: bool = False
+    learns_comparisons: bool = False
+    has_beliefs: bool = True
+
+    @property
+    def blind(self) -> bool:
+        """Whether it learns from nothing, and so can be used for anything."""
+        return not (self.has_beliefs or self.learns_constraints or self.learns_comparisons)
+
+
+policies = Registry("policy", PolicyEntry, ("counsel.policies",), "counsel.policies")
+
+
+def entries() -> tuple[PolicyEntry, ...]:
+    """Every policy that `create_study(policy=...)` takes by name, by tag."""
+    own = [entry for entry in policies.entries() if entry.ready]
+    made = [_maximising(entry) for entry in acquisitions.entries() if entry.ready]
+    return tuple(sorted([*own, *made], key=lambda entry: entry.tag))
+
+
+def names() -> tuple[str, ...]:
+    """The names that `create_study(policy=...)` takes."""
+    return tuple(entry.tag for entry in entries())
+
+
+def by_name(name: str, **settings: Any) -> Policy:
+    """The policy of that name. An acquisition's settings and those of `Bandit` go together."""
+    found = find(name)
+    if found is None:
+        raise InvalidInput("policy", name, f"Choose one of {', '.join(names())}.")
+    made: Policy = found.make(settings)
+    return made
+
+
+def entry_of(policy: Policy) -> PolicyEntry | None:
+    """What a policy can do, or None where its class is not registered."""
+    own = policies.of(type(policy))
+    # A bandit can do what its acquisition can, a preset what it is registered for.
+    return own and (find(policy.name) or own)
+
+
+def check(policy: Policy, problem: Problem) -> None:
+    """Refuse a policy that cannot do what a problem asks of it."""
+    can = entry_of(policy)
+    if can is not None:
+        _refuse_unless(
+            problem.space.finite or not can.arms_only,
+            can,
+            "It chooses among arms. Give cs.Arms instead of a box, or use",
+            lambda other: not other.arms_only,
+        )
+        _refuse_unless(
+            bool(problem.constraints) or not can.needs_constraints,
+            can,
+            "It needs constraints. Give some, or use",
+            lambda other: not other.needs_constraints,
+        )
+        _refuse_unless(
+            not problem.constraints or can.learns_constraints or can.blind,
+            can,
+            "It does not learn constraints. Leave them out, or use",
+            lambda other: other.learns_constraints,
+        )
+        _refuse_unless(
+            not problem.objective.preferred or can.learns_comparisons or can.blind,
+            can,
+            "It does not learn from comparisons. Measure an objective, or use",
+            lambda other: other.learns_comparisons or other.blind,
+        )
+    if isinstance(policy, Particular):
+        policy.check(problem)
+
+
+def _refuse_unless(
+    fine: bool, entry: PolicyEntry, remedy: str, able: Callable[[PolicyEntry], bool]
+) -> None:
+    if not fine:
+        others = ", ".join(other.tag for other in entries() if able(other))
+        raise InvalidInput("policy", entry.tag, f"{remedy} one of {others}.")
+
+
+def find(name: str) -> PolicyEntry | None:
+    """What is registered of a policy or an acquisition; what is built in is looked for first."""
+    found = policies.known(name) or acquisitions.known(name)
+    found = found or policies.find(name) or acquisitions.find(name)
+    return _maximising(found) if isinstance(found, AcquisitionEntry) else found
+
+
+def _maximising(entry: AcquisitionEntry) -> PolicyEntry:
+    return PolicyEntry(
+        entry.tag,
+        entry.title,
+        entry.sentence,
+        _Maximising(entry),
+        arms_only=entry.arms_only,
+        learns_constraints=True,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Maximising:
+    """Makes a bandit that maximises an acquisition, from the settings of both."""
+
+    entry: AcquisitionEntry
+
+    @property
+    def parameters(self) -> dict[str, bool]:
+        bandit = parameters(policies.get("bandit").thing)
+        del bandit["acquisition"]
+        return {**bandit, **parameters(self.entry.thing)}
+
+    def __call__(self, **settings: Any) -> Policy:
+        own = {name: settings.pop(name) for name in self.entry.settings if name in settings}
+        made: Policy = policies.get("bandit").thing(self.entry.make(own), **settings)
+        return made

@@ -1,0 +1,61 @@
+"""Descriptions of earlier versions: read as what they meant."""
+
+from typing import Any
+
+import pytest
+
+import counsel as cs
+from counsel.acquisition import EI, GPUCB, LWUCB, AugmentedEI, PrunedUCB
+from counsel.facts.aliases import modern
+from counsel.policies import Bandit, by_name, names
+from counsel.policies.description import describe, make
+
+ROOM = "counsel.acquisition."
+WEIGHTED, IMPROVEMENT = f"{ROOM}output_weighted:LWUCB", f"{ROOM}improvement:EI"
+
+
+@pytest.mark.parametrize(
+    ("name", "fields", "today"),
+    [
+        (
+            WEIGHTED,
+            {"kappa": 1.5, "components": 2, "paper": False},
+            PrunedUCB(1.5, 2, density="search"),
+        ),
+        (WEIGHTED, {"kappa": 2.0, "components": 4}, PrunedUCB(density="search")),
+        (
+            WEIGHTED,
+            {"kappa": 1.0, "components": 3, "paper": True},
+            LWUCB(1.0, 3, density="search"),
+        ),
+        (IMPROVEMENT, {"augmented": True}, AugmentedEI()),
+        (IMPROVEMENT, {}, AugmentedEI()),
+        (IMPROVEMENT, {"augmented": False}, EI(xi=0.0, incumbent="mean")),
+        (f"{ROOM}bounds:GPUCB", {"delta": 0.2}, GPUCB(0.2, domain="chosen")),
+    ],
+)
+def test_what_an_earlier_description_means(name: str, fields: dict[str, Any], today: Any) -> None:
+    inside = {"type": name, "fields": dict(fields)}
+    described = {"type": "counsel.policies.bandit:Bandit", "fields": {"acquisition": inside}}
+    assert make(described) == Bandit(today)
+    assert inside["fields"] == fields
+
+
+@pytest.mark.parametrize("name", names())
+def test_todays_descriptions_mean_themselves(name: str) -> None:
+    described = describe(by_name(name))
+    assert modern(described) == described
+
+
+def test_a_study_of_an_earlier_version_goes_on(tmp_path: Any) -> None:
+    """Its proposals keep the name they were made by, and replay."""
+    address = f"sqlite:///{tmp_path / 'study.db'}"
+    earlier = Bandit(PrunedUCB(density="search"), initial=2)
+    study = cs.create_study(
+        cs.Space(x=cs.Float(0, 1)), name="old", policy=earlier, storage=address, seed=2
+    )
+    for i in range(4):
+        study.tell(study.ask(), float(i % 2))
+    again = cs.load_study("old", address)
+    assert again.policy == earlier
+    assert again.replay().identical

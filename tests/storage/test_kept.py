@@ -1,0 +1,158 @@
+"""Studies written before policies had tags: they open, replay and go on, from wherever they lie.
+
+`kept` holds the same sixteen studies, one for each policy and kind of study, as SQLite and
+PostgreSQL had them, and some of them as exported files.
+"""
+
+import json
+import math
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import astuple, is_dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import counsel as cs
+import postgres
+from counsel.exchange import export_study, import_study
+from counsel.policies.description import describe, make
+
+# One process: what is compiled for one backend serves the others.
+pytestmark = pytest.mark.xdist_group("kept")
+KEPT = Path(__file__).parent / "kept"
+FILES = sorted(path.name for path in KEPT.iterdir() if path.suffix != ".sql")
+NAMES = (
+    *("random", "v-ucb", "gp-ucb", "ei", "ts", "lw-ucb", "risk-averse", "uncertainty-aware"),
+    *(f"constrained {policy}" for policy in ("dmcl", "mcl", "acl", "acol", "v-ucb")),
+    *("preference", "context", "settings"),
+)
+
+
+def sqlite(folder: Path) -> str:
+    with sqlite3.connect(folder / "kept.db") as raw:
+        raw.executescript((KEPT / "sqlite.sql").read_text())
+    raw.close()
+    return f"sqlite:///{folder / 'kept.db'}"
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgres"])
+def kept(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The address of a database as it was then, of each kind in turn."""
+    if request.param == "sqlite":
+        return sqlite(tmp_path_factory.mktemp("kept"))
+    import psycopg
+
+    server: postgres.Server = request.getfixturevalue("server")
+    address = server.database("kept")
+    with psycopg.connect(address, autocommit=True) as connection:
+        connection.execute((KEPT / "postgres.sql").read_bytes())
+    return address
+
+
+def close(then: Any, now: Any) -> bool:
+    """Equal, but for the last digits of numbers: another machine may round otherwise."""
+    if isinstance(then, float) and isinstance(now, float):
+        return math.isclose(then, now, rel_tol=1e-6, abs_tol=1e-6)
+    if is_dataclass(then) and type(then) is type(now):
+        return close(astuple(then), astuple(now))  # type: ignore[arg-type]
+    if isinstance(then, Mapping) and isinstance(now, Mapping):
+        return then.keys() == now.keys() and all(close(then[key], now[key]) for key in then)
+    if isinstance(then, Sequence) and not isinstance(then, str):
+        return len(then) == len(now) and all(map(close, then, now))
+    return bool(then == now)
+
+
+def goes_on(study: cs.Study) -> None:
+    """Under tags alone, with the same proposals, and another one."""
+    assert "counsel." not in json.dumps(study.setup.policy)
+    assert describe(make(study.setup.policy)) == study.setup.policy
+    assert study.policy.name == study.setup.policy_name
+    differences = study.replay().differences
+    assert [d for d in differences if not close(d.recorded, d.replayed)] == []
+    made, context = len(study.facts), dict.fromkeys(study.problem.space.context, 3)
+    study.ask(2, context=context or None)
+    assert len(study.facts) == made + 2
+
+
+def test_what_is_kept(kept: str) -> None:
+    assert tuple(summary.name for summary in cs.list_studies(kept)) == NAMES
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_study_in_a_database_goes_on(name: str, kept: str) -> None:
+    goes_on(cs.load_study(name, kept))
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_study_in_a_file_goes_on(file: str, tmp_path: Path) -> None:
+    study = import_study(KEPT / file, f"sqlite:///{tmp_path / 'study.db'}")
+    goes_on(study)
+    again = import_study(export_study(study, tmp_path / f"again{Path(file).suffix}"))
+    assert (again.setup, again.facts) == (study.setup, study.facts)
+
+
+def test_the_same_policy_is_recognised(tmp_path: Path) -> None:
+    url = sqlite(tmp_path)
+    policies = {
+        "v-ucb": cs.policies.by_name("v-ucb"),
+        "constrained mcl": cs.policies.MCL(),
+        "constrained acl": cs.policies.ACL(),
+        "settings": cs.policies.Bandit(cs.acquisition.LWUCB(kappa=3.0, paper=True)),
+    }
+    for name, policy in policies.items():
+        assert cs.load_study(name, url, policy=policy).policy is policy
+        found = cs.load_study(name, url)
+        again = cs.create_study(
+            found.problem.space,
+            name=name,
+            objective=found.problem.objective.name,
+            constraints=found.problem.constraints,
+            policy=policy,
+            seed=found.seed,
+            storage=url,
+            load_if_exists=True,
+        )
+        assert again.facts == found.facts
+    with pytest.raises(cs.Conflict, match="another policy"):
+        cs.load_study("constrained acl", url, policy=cs.policies.MCL())
+
+
+MOVES = {  # modules that old studies name, or are made of
+    "acquisition/upper_confidence": "acquisition/bounds_with_another_name",
+    "models/kernels": "models/covariances",
+    "policies/bandit": "policies/on_a_gaussian_process",
+}
+OPENS = """
+import sys, counsel as cs
+assert "elsewhere" in cs.__file__
+study = cs.load_study("v-ucb", sys.argv[1])
+assert study.ask().policy == "v-ucb"
+assert type(study.policy.acquisition).__module__.endswith("bounds_with_another_name")
+"""
+
+
+def test_files_may_move(tmp_path: Path) -> None:
+    package = Path(cs.__file__).parent
+    copy = tmp_path / "elsewhere" / "counsel"
+    shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    for before, after in MOVES.items():
+        (copy / f"{before}.py").rename(copy / f"{after}.py")
+    dotted = {f"counsel.{a}".replace("/", "."): f"counsel.{b}" for a, b in MOVES.items()}
+    pattern = re.compile(rf"({'|'.join(map(re.escape, dotted))})\b")
+    for path in copy.rglob("*.py"):
+        if path.name != "aliases.py":
+            moved = pattern.sub(lambda m: dotted[m[1]].replace("/", "."), path.read_text())
+            path.write_text(moved)
+    subprocess.run(
+        [sys.executable, "-c", OPENS, sqlite(tmp_path)],
+        check=True,
+        timeout=300,
+        env={**os.environ, "PYTHONPATH": str(copy.parent)},
+    )
