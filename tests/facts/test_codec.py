@@ -167,6 +167,8 @@ def test_times_are_utc() -> None:
         ("prediction", {"mean": 1.0}, "proposal.prediction.sd", "missing"),
         ("time", "yesterday", "proposal.time", "2026-05-01"),
         ("time", "2026-05-01T14:30:00", "proposal.time", "+00:00"),
+        ("time", "0001-01-01T00:00:00+14:00", "proposal.time", "+00:00"),
+        ("theta", [10**400], "proposal.theta.0", "number"),
     ],
 )
 def test_what_is_refused(field: str, value: Any, where: str, remedy: str) -> None:
@@ -197,6 +199,12 @@ def test_a_record_refuses_in_its_own_words() -> None:
         codec.read(Setup, setup)
     with pytest.raises(cs.InvalidInput, match="not valid JSON"):
         codec.from_text("file", "{")
+    with pytest.raises(cs.InvalidInput, match="not valid JSON"):
+        codec.from_text("file", "[" * 100_000)
+    with pytest.raises(cs.InvalidInput, match="values: got"):
+        codec.read(Attribution, {**codec.write(WHY), "values": [[10**400, 0.0]]})
+    with pytest.raises(cs.InvalidInput, match="rows of one length"):
+        codec.read(Attribution, {**codec.write(WHY), "values": [[1.0, 0.0], [1.0]]})
     with pytest.raises(cs.InvalidInput, match="kind: got"):
         codec.read_fact(7)
     with pytest.raises(cs.InvalidInput, match="Give a JSON object that describes a lease"):

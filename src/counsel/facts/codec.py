@@ -82,7 +82,7 @@ def from_text(what: str, text: str | bytes) -> Any:
     """Plain data from JSON; `what` names it where it is not valid."""
     try:
         return json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InvalidInput(what, text, f"This is not valid JSON: {error}.") from None
 
 

@@ -152,10 +152,11 @@ class _Form:
         from pydantic_core import core_schema
 
         return core_schema.no_info_plain_validator_function(
-            self.read,
-            serialization=core_schema.plain_serializer_function_ser_schema(self.write),
-            metadata={"pydantic_js_functions": [lambda core, handler: self.schema()]},
+            self.read, serialization=core_schema.plain_serializer_function_ser_schema(self.write)
         )
+
+    def __get_pydantic_json_schema__(self, core: Any, handler: Any) -> Any:
+        return self.schema()
 
 
 class _Scalar(_Form):
@@ -164,7 +165,7 @@ class _Scalar(_Form):
     def read(self, data: Any) -> Any:
         if not isinstance(data, str | int | float | bool):
             raise InvalidInput("", data, "Give a string, a number or a boolean.")
-        if isinstance(data, float) and not math.isfinite(data):
+        if isinstance(data, float) and not _finite(data):
             raise InvalidInput("", data, "Give a finite number.")
         return data
 
@@ -178,11 +179,11 @@ class _Moment(_Form):
     def read(self, data: Any) -> datetime:
         try:
             time = data if isinstance(data, datetime) else datetime.fromisoformat(data)
-        except (TypeError, ValueError):
-            time = None
-        if time is None or time.tzinfo is None:
-            raise InvalidInput("", data, "Write times as 2026-05-01T14:30:00+00:00.")
-        return time.astimezone(UTC)
+            if time.tzinfo is not None:
+                return time.astimezone(UTC)
+        except (TypeError, ValueError, OverflowError):  # of the year 1, some zones have no UTC
+            pass
+        raise InvalidInput("", data, "Write times as 2026-05-01T14:30:00+00:00.")
 
     def write(self, value: datetime) -> str:
         return value.isoformat()
@@ -221,8 +222,15 @@ def _check_numbers(data: Any, axes: int) -> None:
             raise InvalidInput("", data, "Give a list.")
         for each in data:
             _check_numbers(each, axes - 1)
-    elif isinstance(data, bool) or not isinstance(data, int | float) or not math.isfinite(data):
+    elif isinstance(data, bool) or not isinstance(data, int | float) or not _finite(data):
         raise InvalidInput("", data, "Give a finite number.")
+
+
+def _finite(number: int | float) -> bool:
+    try:
+        return math.isfinite(number)
+    except OverflowError:  # a whole number that no float can hold
+        return False
 
 
 class _AnyFloat(_Form):
@@ -231,8 +239,8 @@ class _AnyFloat(_Form):
     def read(self, data: Any) -> float:
         if data is None:
             return math.inf
-        if isinstance(data, bool) or not isinstance(data, int | float) or math.isnan(data):
-            raise InvalidInput("", data, "Give a number, or null for infinity.")
+        if isinstance(data, bool) or not isinstance(data, int | float) or not _finite(data):
+            raise InvalidInput("", data, "Give a finite number, or null for infinity.")
         return float(data)
 
     def write(self, value: float) -> float | None:
