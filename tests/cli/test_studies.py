@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 import counsel as cs
-from counsel.cli import app
+from counsel.cli import app, beliefs, history, loop, studies
 
 STUDY = """
 name: exo
@@ -20,21 +20,7 @@ parameters:
   lifting: {type: float, low: 0, high: 50}
   mode: {type: categorical, choices: [soft, stiff]}
 """
-COMMANDS = [
-    *(
-        "new",
-        "ask",
-        "explain",
-        "accept",
-        "override",
-        "reject",
-        "tell",
-        "compare",
-        "revise",
-        "withdraw",
-    ),
-    *("best", "history", "list", "delete", "replay", "export", "import"),
-]
+COMMANDS = [name for part in (studies, loop, beliefs, history) for _, name, _ in part.COMMANDS]
 
 
 @pytest.fixture(autouse=True)
@@ -98,7 +84,7 @@ def test_everything_in_json() -> None:
     assert data("new", "study.yaml")["seed"] == 3
     assert data("best") is None
     assert data("history") == []
-    assert data("ask")["id"] == "p1"
+    assert [p["id"] for p in data("ask")] == ["p1"]
     assert [p["id"] for p in data("ask", "-n", "2")] == ["p2", "p3"]
     assert data("accept", "p1")["decision"] == "accept"
     override = data("override", "p2", "lifting=20", "mode=soft")
@@ -109,7 +95,8 @@ def test_everything_in_json() -> None:
     assert data("revise", "o1", "2")["outcomes"] == {"comfort": 2.0}
     assert data("withdraw", "r1")["fact"] == "r1"
     best = data("best")
-    assert (best["value"], best["observation"], best["proposal"]) == (1.8, "o1", "p1")
+    ids = [best[part]["id"] for part in ("observation", "proposal")]
+    assert (best["value"], ids) == (1.8, ["o1", "p1"])
     assert [f["id"] for f in data("history")][:3] == ["p1", "p2", "p3"]
     assert data("list")[0]["name"] == "exo"
     assert data("replay") == {"proposals": 3, "identical": True, "differences": []}
@@ -132,7 +119,7 @@ def test_which_study_and_where(monkeypatch: pytest.MonkeyPatch) -> None:
     Path("two.yaml").write_text(STUDY.replace("exo", "two"))
     ok("new", "two.yaml")
     assert "exo, two. Choose one with --study" in refused("ask")
-    assert data("ask", "--study", "two")["id"] == "p1"
+    assert data("ask", "--study", "two")[0]["id"] == "p1"
     monkeypatch.setenv("COUNSEL_STUDY", "two")
     monkeypatch.setenv("COUNSEL_ACTOR", "cid")
     assert data("accept", "p1")["actor"] == "cid"
@@ -195,7 +182,7 @@ def test_why() -> None:
     why = data("explain", "lifting=20,mode=soft")
     assert why["proposal"] is None
     assert why["sentence"]
-    for base, parts, total in zip(why["base"], why["contributions"], why["total"], strict=True):
+    for base, parts, total in zip(why["base"], why["values"], why["total"], strict=True):
         assert base + sum(parts) == pytest.approx(total)
     seen = cs.load_study("exo", "sqlite:///counsel.db").shown
     assert (seen[0].actor, seen[0].attribution.proposal) == ("ann", "p1")
@@ -241,16 +228,108 @@ def test_arms_and_contexts_from_a_file() -> None:
         "context:\n  day: {type: int, low: 1, high: 5}\n"
     )
     ok("new", "arms.yaml")
-    assert data("ask", "-c", "day=2")["context"] == {"day": 2}
+    assert data("ask", "-c", "day=2")[0]["context"] == {"day": 2}
     assert "context" in refused("ask")
     assert data("tell", "a=1,b=v", "0.5", "-c", "day=3")["values"] == {"a": 1.0, "b": "v"}
+
+
+CONSTRAINED = """
+name: drive
+objective: progress
+constraints:
+  comfort: {at_least: 0}
+  jerk: {at_most: 2}
+policy: dmcl
+seed: 2
+storage: sqlite:///drive.db
+arms:
+  - {speed: 0.1}
+  - {speed: 0.2}
+  - {speed: 0.4}
+"""
+
+
+def test_a_study_with_constraints() -> None:
+    """From the file to the last answer: constraints are created, asked about and told here."""
+    Path("drive.yaml").write_text(CONSTRAINED)
+    assert "in sqlite:///drive.db" in ok("new", "drive.yaml")
+    there = ("--storage", "sqlite:///drive.db")
+    bounds = data("setup", *there)["problem"]["constraints"]
+    assert [(c["name"], c["at_least"], c["at_most"]) for c in bounds] == [
+        ("comfort", 0.0, None),
+        ("jerk", None, 2.0),
+    ]
+    assert "asks comfort, jerk" in ok("ask", *there)
+    told = data(
+        "tell", "p1", "0.7", "--constraint", "comfort=0.4", "--constraint", "jerk=1.1", *there
+    )
+    assert told["outcomes"] == {"progress": 0.7, "comfort": 0.4, "jerk": 1.1}
+    # One question after the other: first the objective, then an answer on its own.
+    second = data("ask", *there)[0]["id"]
+    ok("tell", second, "0.5", *there)
+    asked = data("question", second, *there)["question"]
+    assert asked in ("comfort", "jerk", None)
+    answer = data("tell", second, "--constraint", f"{asked or 'comfort'}=1", *there)
+    assert answer["outcomes"] == {asked or "comfort": 1.0}
+    revised = data("revise", answer["id"], "--constraint", f"{asked or 'comfort'}=0.5", *there)
+    assert revised["outcomes"] == {asked or "comfort": 0.5}
+    assert set(data("chances", "speed=0.2", *there)) == {"comfort", "jerk"}
+    assert len(data("safe-sets", *there)) > 0
+    assert "Write NAME=NUMBER" in refused("tell", "p1", "--constraint", "comfort", *there)
+    assert "given twice" in refused(
+        "tell", "p1", "--constraint", "jerk=1", "--constraint", "jerk=2", *there
+    )
+
+
+def test_numbers_and_words_in_a_file() -> None:
+    """YAML as people read it: 1e-4 is a number, and `on` is a word."""
+    Path("rate.yaml").write_text(
+        "name: rate\npolicy: {name: lw-ucb, settings: {kappa: 3e0}}\nparameters:\n"
+        "  rate: {type: float, low: 1e-4, high: 1, log: true}\n"
+        "  mode: {type: categorical, choices: [on, off]}\n"
+    )
+    setup = data("new", "rate.yaml")
+    rate, mode = setup["problem"]["space"]["parameters"]
+    assert (rate["low"], rate["log"]) == (0.0001, True)
+    assert mode["choices"] == ["on", "off"]
+    assert "3.0" in json.dumps(setup["policy"])
+
+
+def test_what_is_waiting_and_held() -> None:
+    ok("new", "study.yaml")
+    ok("ask", "-n", "2")
+    assert [p["id"] for p in data("pending")] == ["p1", "p2"]
+    assert data("proposal", "p1")["round"] == 1
+    assert data("hold", "p1", "--actor", "ann", "--seconds", "60")["actor"] == "ann"
+    assert [lease["proposal"] for lease in data("leases")] == ["p1"]
+    assert "ann" in refused("accept", "p1", "--actor", "ben", code=3)
+    assert data("release", "p1", "--actor", "ann") is None
+    assert data("leases") == []
+    ok("reject", "p2", "--actor", "ann")
+    assert [d["decision"] for d in data("decisions")] == ["reject"]
+    Path("past.json").write_text(
+        json.dumps([{"values": {"lifting": 1, "mode": "soft"}, "outcomes": {"comfort": 2}}])
+    )
+    assert [o["id"] for o in data("tell-many", "past.json")] == ["o1"]
+    assert data("tell", '{"lifting": 2, "mode": "soft"}', "1")["values"]["lifting"] == 2.0
+    assert [o["id"] for o in data("observations")] == ["o1", "o2"]
+    assert [row["status"] for row in data("table")] == ["proposed", "rejected", "told", "told"]
+    assert ok("table", "--csv").splitlines()[0].startswith("proposal,observation,status,lifting")
+    Path("past.json").write_text('[{"values": {"lifting": 1, "mode": "soft"}, "outcomes": 3}]')
+    assert "outcomes: got 3" in refused("tell-many", "past.json")
+
+
+def test_the_schema() -> None:
+    assert data("schema", "Proposal")["title"] == "Proposal"
+    assert {"StudyFile", "Proposal", "Attribution"} <= set(data("schema"))
+    assert "Choose one of" in refused("schema", "Rumour")
 
 
 @pytest.mark.parametrize(
     ("text", "part"),
     [
         ("- a list", "Write the keys"),
-        ("name: [", "It is no YAML"),
+        ("name: [", "This is not valid YAML"),
         ("name: x", "either parameters or arms"),
         ("parameters: {x: {type: float, low: 0, high: 1}}", "Give the study a name"),
         ("name: x\nparameters: {x: {type: float, low: 0, high: 1}}\ncolour: red", "'colour'"),
@@ -261,6 +340,21 @@ def test_arms_and_contexts_from_a_file() -> None:
         ("name: x\narms: none.csv", "no such file beside"),
         ("name: x\npolicy: magic\nparameters: {x: {type: int, low: 0, high: 1}}", "'magic'"),
         ("name: 3\nparameters: {x: {type: int, low: 0, high: 1}}", "study name: got 3"),
+        ("name: x\nname: y\nparameters: {x: {type: int, low: 0, high: 1}}", "given twice"),
+        ("name: x\nparameters: {x: {type: int, low: 0, high: 1}}\nconstraints: [a]", "at_least"),
+        (
+            "name: x\nparameters: {x: {type: int, low: 0, high: 1}}\nconstraints: {a: {least: 1}}",
+            "a constraint has name, at_least, at_most",
+        ),
+        (
+            "name: x\npolicy: {name: ei, kapa: 1}\nparameters: {x: {type: int, low: 0, high: 1}}",
+            "settings: {kappa",
+        ),
+        (
+            "name: x\npolicy: {name: v-ucb, settings: {kapa: 1}}\n"
+            "parameters: {x: {type: int, low: 0, high: 1}}",
+            "'kapa'",
+        ),
     ],
 )
 def test_files_that_describe_no_study(text: str, part: str) -> None:

@@ -2,6 +2,7 @@
 
 import dataclasses
 import json
+import math
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 
 import counsel as cs
 from counsel.exchange import cells, copy_study, export_study, import_study
-from counsel.exchange.document import fact_from_dict, fact_to_dict
+from counsel.facts import codec
 
 SUFFIXES = ["json", "csv", "parquet"]
 # Choices that look like each other in a text file.
@@ -132,16 +133,18 @@ def changed(tmp_path: Path, change: Any) -> Path:
 @pytest.mark.parametrize(
     ("change", "part"),
     [
-        (lambda d: d.update(counsel=99), "format 1"),
-        (lambda d: d.pop("study"), "incomplete"),
-        (lambda d: d["study"].pop("space"), "incomplete"),
-        (lambda d: d["facts"].pop(0), "'o1' was expected"),
-        (lambda d: d["facts"][0].pop("outcomes"), "incomplete"),
-        (lambda d: d["facts"][0].update(kind="rumour"), "incomplete"),
+        (lambda d: d.update(format="counsel-study/99"), "or earlier"),
+        (lambda d: d.pop("setup"), "setup: got None. It is missing"),
+        (lambda d: d["setup"]["problem"].pop("space"), "setup.problem.space: got None"),
+        (lambda d: d["facts"].pop(0), "Expected 'o1' here"),
+        (lambda d: d["facts"][0].pop("outcomes"), "facts.0.observation.outcomes"),
+        (lambda d: d["facts"][0].update(kind="rumour"), "Use one of proposal"),
+        (lambda d: d["facts"][0]["outcomes"].update(objective=math.nan), "finite number"),
+        (lambda d: d["facts"][0].update(actor=7), "Give a string"),
         (lambda d: d["facts"][0]["values"].update(x=7.0), "between 0.0 and 1.0"),
-        (lambda d: d["facts"][0].update(surprise=1), "incomplete"),
+        (lambda d: d["facts"][0].update(surprise=1), "surprise: got 1. Unknown"),
         (lambda d: d["facts"][-1].update(fact="o99"), "o99"),
-        (lambda d: d["study"].update(name=""), "not empty"),
+        (lambda d: d["setup"].update(name=""), "not empty"),
     ],
 )
 def test_changed_files_are_refused_whole(tmp_path: Path, change: Any, part: str) -> None:
@@ -170,4 +173,4 @@ def test_other_files(tmp_path: Path) -> None:
 
 def test_every_fact_as_a_dict() -> None:
     for fact in study_of_everything().facts:
-        assert fact_from_dict(json.loads(json.dumps(fact_to_dict(fact)))) == fact
+        assert codec.read_fact(json.loads(json.dumps(codec.write(fact)))) == fact

@@ -77,7 +77,7 @@ def test_what_people_prefer(url: str) -> None:
         study = client.create_study(
             cs.Space(x=cs.Float(0, 1)), name="liked", objective="preference"
         )
-        assert study.policy == "preference"
+        assert study.setup.policy_name == "preference"
         assert study.best is None
         first, second = study.ask(2)
         study.compare(winner=second, loser=first, actor="ann")

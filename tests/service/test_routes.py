@@ -36,7 +36,7 @@ def test_the_loop(http: httpx.Client) -> None:
     revised = http.post(f"{study}/observations/o1/revisions", json={"value": 3, "reason": "typo"})
     assert revised.json()["outcomes"] == {"payoff": 3.0}
     best = http.get(f"{study}/best").json()
-    assert (best["values"], best["value"], best["proposal"]) == (own, 3.0, second)
+    assert (best["values"], best["value"], best["proposal"]["id"]) == (own, 3.0, second)
     free = {"values": {"x": 0, "y": 1}, "value": 1}
     assert http.post(f"{study}/observations", json=free).json()["proposal"] is None
     compared = http.post(f"{study}/comparisons", json={"winner": second, "loser": free["values"]})
@@ -48,8 +48,11 @@ def test_the_loop(http: httpx.Client) -> None:
     rest = http.get(f"{study}/facts", params={"after": 4}).json()
     kinds = [fact["kind"] for fact in page["facts"] + rest["facts"]]
     assert (len(kinds), kinds[-1], rest["next"]) == (page["count"], "withdrawal", None)
-    shown = http.get(study).json()
-    assert (shown["observations"], shown["pending"]) == (1, [first])
+    assert [o["id"] for o in http.get(f"{study}/observations").json()] == ["o1"]
+    assert [d["proposal"] for d in http.get(f"{study}/decisions").json()] == [first, second, third]
+    assert [c["id"] for c in http.get(f"{study}/comparisons").json()] == ["c1"]
+    assert [p["id"] for p in http.get(f"{study}/proposals").json()] == [first]
+    assert http.get(study).json()["problem"]["objective"]["name"] == "payoff"
 
 
 def test_exports_are_what_import_reads(http: httpx.Client, tmp_path: object) -> None:
@@ -83,11 +86,27 @@ def test_a_key_counts_once(http: httpx.Client) -> None:
     other = http.post(f"{study}/proposals", json={"n": 2}, headers={"Idempotency-Key": "a"})
     misused = http.post(f"{study}/proposals", json={"n": 3}, headers={"Idempotency-Key": "a"})
     assert (other.status_code, misused.status_code) == (201, 409)
-    assert http.get(study).json()["facts"] == 4
+    assert http.get(f"{study}/facts").json()["count"] == 4
     body = {"name": "keys", "parameters": BOX, "policy": "random", "objective": "payoff"}
     assert http.post("studies", json=body).status_code == 409
-    again = http.post("studies", json=body, headers={"Idempotency-Key": "b"})
-    assert again.json()["facts"] == 4
+
+
+def test_a_study_is_created_once_with_a_key(http: httpx.Client) -> None:
+    body = {"name": "created once", "parameters": BOX, "policy": "random"}
+    key = {"Idempotency-Key": "create 1"}
+    first, again = (http.post("studies", json=body, headers=key) for _ in range(2))
+    assert (first.status_code, again.status_code) == (201, 201)
+    assert first.json() == again.json()
+    other = {**body, "name": "created twice"}
+    for changed in (other, {**body, "seed": 1}):
+        refused = http.post("studies", json=changed, headers=key)
+        assert refused.status_code == 409
+        assert "create 1" in refused.json()["detail"]
+    taken = http.post("studies", json=body, headers={"Idempotency-Key": "create 2"})
+    assert taken.status_code == 409
+    assert http.get("studies/created twice").status_code == 404
+    alike = http.post("studies", json={**body, "load_if_exists": True})
+    assert alike.json() == first.json()
 
 
 def test_of_two_who_decide_at_once_one_wins(http: httpx.Client) -> None:
@@ -166,7 +185,7 @@ def test_refusals_name_field_value_and_remedy(
     assert len(problem["remedy"]) > 10
     if field != "1":
         assert problem["value"] == value
-    assert http.get(study).json()["facts"] == 0
+    assert http.get(f"{study}/facts").json()["count"] == 0
 
 
 def test_not_found(http: httpx.Client) -> None:
@@ -179,7 +198,7 @@ def test_not_found(http: httpx.Client) -> None:
     assert http.delete(study).status_code == 204
     assert http.get(study).status_code == 404
     new(http, "found")  # the name is free again, and the old study is not on the pool
-    assert http.get(study).json()["facts"] == 0
+    assert http.get(f"{study}/facts").json()["count"] == 0
 
 
 @pytest.mark.parametrize("name", ["a/b", ".", "..", " a", ""])

@@ -10,9 +10,10 @@ from typing import Annotated
 import typer
 
 from counsel import __version__
+from counsel.cli import beliefs, history, loop, studies
+from counsel.cli.options import register
 from counsel.cli.output import sentences
 from counsel.cli.service import register as register_service
-from counsel.cli.studies import register as register_studies
 
 _EXAMPLES = """\
 [bold]Examples[/bold]
@@ -42,7 +43,7 @@ app = typer.Typer(
 def main() -> None:
     """The entry point `counsel`."""
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # a terminal that lacks a sign shows another one
+        if hasattr(stream, "reconfigure"):  # a terminal that cannot show a character shows another
             stream.reconfigure(errors="replace")
     app()
 
@@ -91,4 +92,6 @@ def reproduce(
 
 
 register_service(app)
-register_studies(app)
+# In the order in which a study needs them.
+for part in (studies, loop, beliefs, history):
+    register(app, part.COMMANDS)

@@ -1,6 +1,5 @@
 """What the command line says: JSON for programs, tables for people, sentences for mistakes."""
 
-import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -36,9 +35,11 @@ def complain(sentence: str, style: str = "") -> None:
 
 
 def say(as_json: bool, data: Any, text: str) -> None:
-    """The data as JSON, or the text."""
+    """The data in the codec's form, or the text."""
     if as_json:
-        typer.echo(json.dumps(data, indent=1, default=str, ensure_ascii=False))
+        from counsel.facts import codec
+
+        typer.echo(codec.to_text(data, indent=1))
     else:
         typer.echo(text)
 

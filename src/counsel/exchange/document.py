@@ -1,135 +1,74 @@
-"""A study as plain data: what it was created with, and its facts in order. Nothing is left out.
+"""A study as a file: what it was created with, and its facts in order. Nothing is left out.
 
 Leases and idempotency keys are not part of it: they belong to the storage, not to the study.
 """
 
-import dataclasses
-import json
-import typing
 from collections.abc import Iterable, Mapping
-from datetime import datetime
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 from counsel.errors import InvalidInput
-from counsel.facts.records import (
-    Constraint,
-    Fact,
-    Objective,
-    Prediction,
-    Problem,
-    Proposal,
-    Setup,
-    check_name,
-)
+from counsel.exchange import format_1
+from counsel.facts import codec
+from counsel.facts.codec import AnyFact
+from counsel.facts.form import Record
+from counsel.facts.records import Fact, Proposal, Setup, check_name
 from counsel.facts.state import StudyState
-from counsel.space import space_from_dict
 
-__all__ = [
-    "FORMAT",
-    "check",
-    "fact_from_dict",
-    "fact_to_dict",
-    "from_json",
-    "setup_from_dict",
-    "setup_to_dict",
-    "to_json",
-]
+__all__ = ["FORMAT", "StudyFile", "check", "from_json", "refuse_format", "to_json"]
 
-FORMAT = 1
-_KINDS: dict[str, Any] = {kind.__name__.lower(): kind for kind in typing.get_args(Fact)}
+FORMAT: Literal["counsel-study/2"] = "counsel-study/2"
 
 
-def setup_to_dict(setup: Setup) -> dict[str, Any]:
-    problem = setup.problem
-    return {
-        "name": setup.name,
-        "objective": problem.objective.name,
-        "direction": problem.objective.direction,
-        "constraints": [dataclasses.asdict(c) for c in problem.constraints],
-        "space": problem.space.to_dict(),
-        "policy_name": setup.policy_name,
-        "policy": dict(setup.policy),
-        "seed": setup.seed,
-        "created": setup.created.isoformat(),
-    }
+@dataclass(frozen=True, slots=True)
+class StudyFile(Record):
+    """A whole study. Its JSON is what `counsel export` writes and `counsel import` reads."""
 
-
-def setup_from_dict(data: Mapping[str, Any]) -> Setup:
-    with _reading("study", data):
-        check_name("study", data["name"])
-        return Setup(
-            name=data["name"],
-            problem=Problem(
-                space_from_dict(data["space"]),
-                Objective(data["objective"], data["direction"]),
-                tuple(Constraint(**each) for each in data["constraints"]),
-            ),
-            policy_name=data["policy_name"],
-            policy=dict(data["policy"]),
-            seed=int(data["seed"]),
-            created=datetime.fromisoformat(data["created"]),
-        )
-
-
-def fact_to_dict(fact: Fact) -> dict[str, Any]:
-    fields = {field.name: getattr(fact, field.name) for field in dataclasses.fields(fact)}
-    if isinstance(fact, Proposal):
-        believed = fact.prediction
-        fields["prediction"] = None if believed is None else [believed.mean, believed.sd]
-    named = {"decision": fields.pop("kind")} if "kind" in fields else {}
-    plain = {
-        name: dict(value) if isinstance(value, Mapping) else value for name, value in fields.items()
-    }
-    return {"kind": type(fact).__name__.lower(), **plain, **named, "time": fact.time.isoformat()}
-
-
-def fact_from_dict(data: Mapping[str, Any]) -> Fact:
-    with _reading("fact", data):
-        fields = dict(data)
-        kind = _KINDS[fields.pop("kind")]
-        fields["time"] = datetime.fromisoformat(fields["time"])
-        if "decision" in fields:
-            fields["kind"] = fields.pop("decision")
-        if kind is Proposal:
-            believed = fields["prediction"]
-            fields["prediction"] = None if believed is None else Prediction(*believed)
-            fields["asks"], fields["theta"] = tuple(fields["asks"]), tuple(fields["theta"])
-        fact: Fact = kind(**fields)
-        return fact
+    format: Literal["counsel-study/2"]
+    setup: Setup
+    facts: tuple[AnyFact, ...]
 
 
 def to_json(setup: Setup, facts: Iterable[Fact]) -> str:
-    written = [fact_to_dict(fact) for fact in facts]
-    data = {"counsel": FORMAT, "study": setup_to_dict(setup), "facts": written}
-    return json.dumps(data, indent=1) + "\n"
+    return codec.to_text(StudyFile(FORMAT, setup, tuple(facts)), indent=1) + "\n"
 
 
 def from_json(text: str) -> tuple[Setup, list[Fact]]:
-    try:
-        data = json.loads(text)
-    except ValueError as error:
-        raise InvalidInput("file", text, f"It is no JSON: {error}.") from None
-    if not isinstance(data, dict) or data.get("counsel") != FORMAT:
-        found = data.get("counsel") if isinstance(data, dict) else data
-        raise InvalidInput(
-            "file", found, f"Give a file that Counsel has exported (format {FORMAT})."
-        )
-    with _reading("file", data):
-        return setup_from_dict(data["study"]), [fact_from_dict(each) for each in data["facts"]]
+    data = codec.from_text("file", text)
+    if isinstance(data, Mapping) and data.get("counsel") == format_1.FORMAT:
+        with _reading("file", data):
+            setup, facts = data["study"], data["facts"]
+            data = {
+                "format": FORMAT,
+                "setup": format_1.upgrade_setup(setup),
+                "facts": [format_1.upgrade_fact(each) for each in facts],
+            }
+    if not isinstance(data, Mapping) or data.get("format") != FORMAT:
+        refuse_format(data)
+    found = codec.read(StudyFile, data)
+    return found.setup, list(found.facts)
+
+
+def refuse_format(data: Any) -> None:
+    found = data.get("format", data.get("counsel")) if isinstance(data, Mapping) else data
+    raise InvalidInput(
+        "file", found, f"Give a file that Counsel has exported (format {FORMAT!r} or earlier)."
+    )
 
 
 def check(setup: Setup, facts: Iterable[Fact]) -> None:
     """Refuse facts that no study can have come to: they would break it later."""
+    check_name("study", setup.name)
     state = StudyState(setup.problem)
     seen: set[str] = set()
     for fact in facts:
         first = type(fact).__name__[0].lower()
         expected = f"{first}{state.made[type(fact)] + 1}"
         if fact.id != expected or fact.id in seen:
-            raise InvalidInput("fact", fact.id, f"Here {expected!r} was expected.")
+            raise InvalidInput("fact", fact.id, f"Expected {expected!r} here.")
         if isinstance(fact, Proposal) and fact.seen > state.count:
             raise InvalidInput("fact", fact.id, f"It cannot have seen {fact.seen} facts.")
-        with _reading("fact", fact_to_dict(fact)):
+        with _reading(f"fact {fact.id!r}", fact):
             state.add(fact)
         seen.add(fact.id)
 
@@ -147,9 +86,8 @@ class _reading:
         if isinstance(error, KeyError | TypeError | AttributeError | ValueError) and not isinstance(
             error, InvalidInput
         ):
-            known = isinstance(self._data, Mapping) and self._data.get("id")
             raise InvalidInput(
-                f"{self._what} {known!r}" if known else self._what,
+                self._what,
                 self._data,
-                f"It is incomplete or was changed by hand ({error!r}). Export it anew.",
+                f"It is incomplete or was changed by hand ({error!r}). Export it again.",
             ) from error

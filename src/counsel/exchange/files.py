@@ -9,14 +9,14 @@ from counsel.exchange import document, table
 from counsel.facts.records import Fact, Setup, check_name
 from counsel.policies.description import check
 from counsel.storage import Storage, open_storage
-from counsel.study import Study
+from counsel.study import Study, StudyLike
 
 __all__ = ["copy_study", "export_study", "import_study"]
 
 _SUFFIXES = (".json", ".csv", ".parquet")
 
 
-def export_study(study: Study, path: str | Path) -> Path:
+def export_study(study: StudyLike, path: str | Path) -> Path:
     """Write everything there is of a study to a .json, .csv or .parquet file."""
     target = Path(path)
     suffix = _suffix(target)
@@ -53,7 +53,9 @@ def import_study(
     return _keep(setup, facts, storage, name)
 
 
-def copy_study(study: Study, storage: str | Storage | None, *, name: str | None = None) -> Study:
+def copy_study(
+    study: StudyLike, storage: str | Storage | None, *, name: str | None = None
+) -> Study:
     """The same study once more, in another storage or under another name."""
     return _keep(study.setup, list(study.facts), storage, name)
 
@@ -81,4 +83,4 @@ def _text(path: Path) -> str:
         with path.open(encoding="utf-8-sig", newline="") as file:
             return file.read()
     except UnicodeDecodeError:
-        raise InvalidInput("file", str(path), "It is no text in UTF-8.") from None
+        raise InvalidInput("file", str(path), "This is not UTF-8 text.") from None

@@ -7,19 +7,15 @@ comparison's winner stands under `value`. Reading gives back exactly what was wr
 import csv
 import io
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args, get_type_hints
 
 from counsel.errors import InvalidInput
-from counsel.exchange import cells
-from counsel.exchange.document import (
-    FORMAT,
-    fact_from_dict,
-    fact_to_dict,
-    setup_from_dict,
-    setup_to_dict,
-)
+from counsel.exchange import cells, format_1
+from counsel.exchange.document import FORMAT, refuse_format
+from counsel.facts import codec
 from counsel.facts.records import Fact, Setup
 
 __all__ = ["from_csv", "from_parquet", "to_csv", "to_parquet"]
@@ -32,12 +28,12 @@ _NAMED |= {"outcomes": "outcome", "terms": "term"}
 
 
 def _rows(setup: Setup, facts: Iterable[Fact]) -> list[Row]:
-    about = {"counsel": FORMAT, **setup_to_dict(setup)}
+    about = {"format": FORMAT, "setup": codec.write(setup)}
     start = {"place": 0, "kind": "study", "id": setup.name, "time": setup.created.isoformat()}
     rows: list[Row] = [{**start, "study": about}]
     for place, fact in enumerate(facts, 1):
         row: Row = {"place": place}
-        for field, value in fact_to_dict(fact).items():
+        for field, value in codec.write(fact).items():
             if field in _NAMED and value is not None:
                 row |= {f"{_NAMED[field]}.{name}": each for name, each in value.items()}
             elif value is not None:
@@ -49,35 +45,36 @@ def _rows(setup: Setup, facts: Iterable[Fact]) -> list[Row]:
 def _read(rows: list[Row]) -> tuple[Setup, list[Fact]]:
     if not rows or rows[0].get("kind") != "study" or not rows[0].get("study"):
         raise InvalidInput("file", rows[:1], "Give a table that Counsel has exported.")
-    about = dict(rows[0]["study"])
-    if about.pop("counsel", None) != FORMAT:
-        raise InvalidInput("file", rows[:1], f"Give a file of Counsel's format {FORMAT}.")
-    facts = [_fact(row) for row in sorted(rows[1:], key=lambda row: int(row["place"]))]
-    return setup_from_dict(about), facts
+    about = rows[0]["study"]
+    old = isinstance(about, Mapping) and about.get("counsel") == format_1.FORMAT
+    if not old and (not isinstance(about, Mapping) or about.get("format") != FORMAT):
+        refuse_format(about)
+    found = [_fields(row) for row in sorted(rows[1:], key=lambda row: int(row["place"]))]
+    if old:
+        flat = {name: each for name, each in about.items() if name != "counsel"}
+        setup = format_1.upgrade_setup(flat)
+        found = [format_1.upgrade_fact(each) for each in found]
+    else:
+        setup = about.get("setup")
+    return codec.read(Setup, setup), [codec.read_fact(each) for each in found]
 
 
-# The fields of each kind that may be absent from its row, with what they then are.
-_ABSENT: dict[str, dict[str, Any]] = {
-    "proposal": {"values": {}, "context": {}, "terms": {}, "prediction": None, "note": ""},
-    "decision": {"values": None, "reason": ""},
-    "observation": {"values": {}, "context": {}, "outcomes": {}, "proposal": None},
-    "comparison": {
-        "winner": {},
-        "loser": {},
-        "context": {},
-        "winner_proposal": None,
-        "loser_proposal": None,
-    },
-    "revision": {"outcomes": {}, "reason": ""},
-    "withdrawal": {"reason": ""},
-}
+_KINDS: dict[str, Any] = {kind._tag: kind for kind in get_args(Fact)}
 
 
-def _fact(row: Row) -> Fact:
+def _absent(kind: Any) -> dict[str, Any]:
+    """The fields of a kind that an empty cell leaves out, with what they then are."""
+    hints = get_type_hints(kind)
+    optional = {f.name: None for f in fields(kind) if type(None) in get_args(hints[f.name])}
+    return {f.name: {} for f in fields(kind) if f.name in _NAMED} | optional
+
+
+def _fields(row: Row) -> dict[str, Any]:
+    """A fact's fields, as the codec writes them, from its row."""
     kind = row.get("kind")
-    if kind not in _ABSENT:
-        raise InvalidInput("kind", kind, f"Use one of {', '.join(_ABSENT)}.")
-    fields: dict[str, Any] = dict(_ABSENT[kind])
+    if kind not in _KINDS:
+        raise InvalidInput("kind", kind, f"Use one of {', '.join(_KINDS)}.")
+    found = _absent(_KINDS[kind])
     groups: dict[str, dict[str, Any]] = {}
     for column, value in row.items():
         group, dot, name = column.partition(".")
@@ -86,11 +83,13 @@ def _fact(row: Row) -> Fact:
         if dot:
             groups.setdefault(group, {})[name] = value
         else:
-            fields[column] = value
+            found[column] = value
     for field, group in _NAMED.items():
-        if group in groups and field in _ABSENT[kind]:
-            fields[field] = groups[group]
-    return fact_from_dict(fields)
+        if field in found and group in groups:
+            found[field] = groups.pop(group)
+    if groups:
+        raise InvalidInput(f"{next(iter(groups))}.*", row.get("id"), f"A {kind} has no such cells.")
+    return found
 
 
 def _columns(rows: list[Row]) -> list[str]:
@@ -157,7 +156,7 @@ def from_parquet(path: Path) -> tuple[Setup, list[Fact]]:
     try:
         table = pq.read_table(path)
     except (pa.ArrowInvalid, OSError) as error:
-        raise InvalidInput("file", str(path), f"It is no Parquet file: {error}.") from None
+        raise InvalidInput("file", str(path), f"This is not a Parquet file: {error}.") from None
     coded = json.loads((table.schema.metadata or {}).get(b"counsel.cells", b"[]"))
     rows = table.to_pylist()
     for row in rows:

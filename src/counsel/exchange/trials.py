@@ -12,7 +12,7 @@ from zipfile import BadZipFile
 from counsel.errors import InvalidInput, install
 from counsel.exchange import cells
 from counsel.facts.records import Observation, PastTrial
-from counsel.study import NOBODY, Study
+from counsel.study import NOBODY, StudyLike
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,7 +30,7 @@ class Imported:
 
 
 def import_trials(
-    study: Study,
+    study: StudyLike,
     source: "str | Path | pd.DataFrame",
     *,
     rename: Mapping[str, str] | None = None,

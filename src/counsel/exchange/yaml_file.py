@@ -1,12 +1,17 @@
 """A new study, described in a YAML file.
 
     name: exosuit-07
-    objective: comfort          # what is measured
+    objective: speed            # what is measured
     direction: maximize
-    policy: v-ucb
+    constraints:                # what must hold
+      comfort: {at_least: 0}
+      jerk: {at_most: 2}
+    policy: dmcl                # or {name: lw-ucb, settings: {kappa: 3}}
     seed: 0
+    storage: sqlite:///lab.db
     parameters:
       lifting: {type: float, low: 0, high: 50}
+      rate: {type: float, low: 1e-4, high: 1, log: true}
       mode: {type: categorical, choices: [soft, stiff]}
     context:                    # given in every round, not chosen
       day: {type: int, low: 1, high: 5}
@@ -14,74 +19,81 @@
 Instead of `parameters`, `arms: candidates.csv` names a table of candidates beside the file.
 """
 
-from collections.abc import Mapping
+import re
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from counsel.errors import InvalidInput
-from counsel.space import AnySpace, space_from_dict
+from counsel.exchange.description import KEYS, described
 from counsel.storage import Storage
 from counsel.study import Study, create_study
 
-__all__ = ["study_from_yaml"]
+__all__ = ["arguments_from_yaml", "read_yaml", "study_from_yaml"]
 
-_KEYS = ("name", "objective", "direction", "policy", "seed", "parameters", "arms", "context")
-
-
-def study_from_yaml(path: str | Path, storage: str | Storage | None = None) -> Study:
-    """Create the study that a file describes."""
-    source = Path(path)
-    data = _load(source)
-    unknown = [key for key in data if key not in _KEYS]
-    if unknown:
-        raise InvalidInput(f"{source.name}", unknown[0], f"Use the keys {', '.join(_KEYS)}.")
-    if "name" not in data:
-        raise InvalidInput(f"{source.name}", sorted(data), "Give the study a name.")
-    given = {key: data[key] for key in data if key not in ("parameters", "arms", "context")}
-    return create_study(_space(data, source), storage=storage, **given)
+_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
+_BOOL = re.compile("true|True|TRUE|false|False|FALSE")
 
 
-def _load(source: Path) -> dict[str, Any]:
+def study_from_yaml(
+    path: str | Path,
+    storage: str | Storage | None = None,
+    *,
+    idempotency_key: str | None = None,
+) -> Study:
+    """Create the study that a file describes; a `storage` given here counts before the file's."""
+    given = {"storage": storage, "idempotency_key": idempotency_key}
+    arguments = arguments_from_yaml(Path(path))
+    return create_study(**arguments | {name: each for name, each in given.items() if each})
+
+
+def arguments_from_yaml(source: Path) -> dict[str, Any]:
+    """The arguments of `create_study` that a file describes."""
+    return described(read_yaml(source), where=source.name, folder=source.parent)
+
+
+def read_yaml(source: Path) -> dict[str, Any]:
+    """The keys and values of a YAML file, read as YAML 1.2 has them."""
     import yaml
 
     if not source.is_file():
         raise InvalidInput("file", str(source), "There is no such file.")
     try:
-        data = yaml.safe_load(source.read_text(encoding="utf-8"))
+        data = yaml.load(source.read_text(encoding="utf-8"), _loader(yaml))
     except (yaml.YAMLError, UnicodeDecodeError) as error:
-        said = " ".join(str(error).split())
-        raise InvalidInput("file", str(source), f"It is no YAML: {said}.") from None
+        found = " ".join(str(error).split())
+        raise InvalidInput("file", str(source), f"This is not valid YAML: {found}.") from None
     if not isinstance(data, dict):
-        raise InvalidInput("file", str(source), f"Write the keys {', '.join(_KEYS)}.")
+        raise InvalidInput("file", str(source), f"Write the keys {', '.join(KEYS)}.")
     return data
 
 
-def _space(data: dict[str, Any], source: Path) -> AnySpace:
-    if ("arms" in data) == ("parameters" in data):
-        raise InvalidInput(f"{source.name}", sorted(data), "Give either parameters or arms.")
-    context = _list("context", data.get("context") or {})
-    if "parameters" in data:
-        described = _list("parameters", data["parameters"])
-        return space_from_dict({"type": "space", "parameters": described, "context": context})
-    arms = data["arms"]
-    if isinstance(arms, str):
-        import pandas as pd
+def _loader(yaml: Any) -> Any:
+    """PyYAML reads YAML 1.1, where 1e-4 is a string, `on` is true and 1:30 is 90."""
 
-        table = source.parent / arms
-        if not table.is_file():
-            raise InvalidInput("arms", arms, "There is no such file beside the description.")
-        arms = pd.read_parquet(table) if table.suffix == ".parquet" else pd.read_csv(table)
-    return space_from_dict({"type": "arms", "arms": arms, "context": context})
+    class Loader(yaml.SafeLoader):  # type: ignore[misc]
+        yaml_implicit_resolvers: ClassVar[dict[Any, Any]] = {}
 
+        def construct_mapping(self, node: Any, deep: bool = False) -> Any:
+            names = [self.construct_object(key, deep=True) for key, _ in node.value]
+            for name in names:
+                if names.count(name) > 1:
+                    raise yaml.YAMLError(f"{name!r} is given twice")
+            return super().construct_mapping(node, deep)
 
-def _list(field: str, described: object) -> list[dict[str, Any]]:
-    if not isinstance(described, Mapping):
-        raise InvalidInput(field, described, "Write each as NAME: {type: float, low: 0, high: 1}.")
-    found = []
-    for name, fields in described.items():
-        if not isinstance(fields, Mapping):
-            raise InvalidInput(
-                str(name), fields, "Write it as NAME: {type: float, low: 0, high: 1}."
-            )
-        found.append({"name": name, **fields})
-    return found
+        def construct_bool(self, node: Any) -> bool:
+            return str(self.construct_scalar(node)).lower() == "true"
+
+    whole = re.compile(r"[-+]?[0-9]+")
+    for tag, pattern in (
+        ("bool", _BOOL),
+        ("int", whole),
+        ("float", _FLOAT),
+        ("null", re.compile("null|Null|NULL|~|")),
+    ):
+        anchored = re.compile(f"(?:{pattern.pattern})$")
+        Loader.add_implicit_resolver(f"tag:yaml.org,2002:{tag}", anchored, None)
+    Loader.add_constructor("tag:yaml.org,2002:bool", Loader.construct_bool)
+    Loader.add_constructor(
+        "tag:yaml.org,2002:int", lambda loader, node: int(loader.construct_scalar(node))
+    )
+    return Loader

@@ -2,14 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from counsel.explain.sentence import sentence
 from counsel.explain.shap_form import explanations
+from counsel.facts.form import Matrix, Moment, Record, Vector
 from counsel.facts.records import Direction, Prediction, Value, freeze
 
 if TYPE_CHECKING:
@@ -17,7 +16,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Attribution:
+class Attribution(Record):
     """How much each parameter of a point contributes to each term of the acquisition there.
 
     base + the sum over parameters of values = total, term by term, in the acquisition's units
@@ -25,12 +24,14 @@ class Attribution:
     value: zero where the method is exact. Explanations are rebuilt from facts, never stored.
     """
 
+    _derived: ClassVar[tuple[str, ...]] = ("exact", "sentence")
+
     terms: tuple[str, ...]
     parameters: tuple[str, ...]
-    values: NDArray[np.float64]  # (terms, parameters)
-    base: NDArray[np.float64]  # (terms,)
-    total: NDArray[np.float64]  # (terms,)
-    error: NDArray[np.float64]  # (terms, parameters)
+    values: Matrix  # (terms, parameters)
+    base: Vector  # (terms,)
+    total: Vector  # (terms,)
+    error: Matrix  # (terms, parameters)
     methods: tuple[str, ...]  # by term
     background: str
     evaluations: int
@@ -79,7 +80,7 @@ class Attribution:
 
 
 @dataclass(frozen=True, slots=True)
-class WhatIf:
+class WhatIf(Record):
     """What is believed of a point that nobody proposed, and what would speak for trying it."""
 
     prediction: Prediction
@@ -87,9 +88,9 @@ class WhatIf:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Record):
     """An explanation as a person saw it."""
 
     actor: str
-    time: datetime
+    time: Moment
     attribution: Attribution

@@ -9,21 +9,18 @@ import math
 import numbers
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
-from typing import TYPE_CHECKING, Any, Literal, NoReturn
+from typing import Annotated, Any, ClassVar, Literal, NoReturn
 
 import numpy as np
 
 from counsel.errors import InvalidInput
 from counsel.facts.aliases import modern
-from counsel.space import AnySpace, Arms, Space
-
-if TYPE_CHECKING:
-    pass
+from counsel.facts.form import FirstOf, Moment, Record, Scalar, SpaceForm
+from counsel.space import Arms, Space
 
 Direction = Literal["maximize", "minimize"]
 DecisionKind = Literal["accept", "override", "reject"]
-Value = str | int | float | bool
+Value = Scalar
 # The objective of this name is never measured: people compare.
 PREFERENCE = "preference"
 # What a study's table tells of every trial besides parameters and outcomes.
@@ -54,7 +51,7 @@ def freeze(record: object, *names: str) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Objective:
+class Objective(Record):
     """The outcome to make as large, or as small, as can be."""
 
     name: str = "objective"
@@ -81,7 +78,7 @@ class Objective:
 
 
 @dataclass(frozen=True, slots=True)
-class Constraint:
+class Constraint(Record):
     """An outcome that must reach a threshold: `at_least` or `at_most`, not both."""
 
     name: str
@@ -108,10 +105,10 @@ class Constraint:
 
 
 @dataclass(frozen=True, slots=True)
-class Problem:
+class Problem(Record):
     """What is searched, what is wanted, what must hold."""
 
-    space: AnySpace
+    space: SpaceForm
     objective: Objective = field(default_factory=Objective)
     constraints: tuple[Constraint, ...] = ()
 
@@ -143,7 +140,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Prediction:
+class Prediction(Record):
     """What is believed of the objective at a point, in the user's units and sign.
 
     `sd` is that of the noise-free payoff: repeating a trial may vary by more.
@@ -157,7 +154,7 @@ class Prediction:
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
+class Proposal(Record):
     """The machine's proposal of round `round`: a fact.
 
     `terms` holds the acquisition's named terms at the point (maximised units). `theta` is the
@@ -165,6 +162,8 @@ class Proposal:
     rebuilt from facts alone. `seen` counts the facts that the proposal was derived from. `asks`
     names the constraints worth asking about here, `chances` how likely each constraint holds here.
     """
+
+    _tag: ClassVar[str] = "proposal"
 
     id: str
     round: int
@@ -177,7 +176,7 @@ class Proposal:
     theta: tuple[float, ...]
     seen: int
     note: str
-    time: datetime
+    time: Moment
     chances: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -185,8 +184,11 @@ class Proposal:
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Record):
     """What a person (or rule) made of a proposal. `values` are set by an override only."""
+
+    _tag: ClassVar[str] = "decision"
+    _renamed: ClassVar[Mapping[str, str]] = {"kind": "decision"}  # `kind` says: a decision
 
     id: str
     proposal: str
@@ -194,15 +196,17 @@ class Decision:
     values: Mapping[str, Value] | None
     actor: str
     reason: str
-    time: datetime
+    time: Moment
 
     def __post_init__(self) -> None:
         freeze(self, "values")
 
 
 @dataclass(frozen=True, slots=True)
-class Observation:
+class Observation(Record):
     """What was measured at a point: the outcomes asked and answered, and no others."""
+
+    _tag: ClassVar[str] = "observation"
 
     id: str
     proposal: str | None
@@ -210,18 +214,20 @@ class Observation:
     context: Mapping[str, Value]
     outcomes: Mapping[str, float]
     actor: str
-    time: datetime
+    time: Moment
 
     def __post_init__(self) -> None:
         freeze(self, "values", "context", "outcomes")
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(Record):
     """What a person prefers of two points in one context; with `tie`, neither.
 
     The proposals are named where the points were theirs.
     """
+
+    _tag: ClassVar[str] = "comparison"
 
     id: str
     winner: Mapping[str, Value]
@@ -231,63 +237,67 @@ class Comparison:
     winner_proposal: str | None
     loser_proposal: str | None
     actor: str
-    time: datetime
+    time: Moment
 
     def __post_init__(self) -> None:
         freeze(self, "winner", "loser", "context")
 
 
 @dataclass(frozen=True, slots=True)
-class Revision:
+class Revision(Record):
     """Corrects observation `fact`: from now on its outcomes are these. The history keeps both."""
+
+    _tag: ClassVar[str] = "revision"
 
     id: str
     fact: str
     outcomes: Mapping[str, float]
     actor: str
     reason: str
-    time: datetime
+    time: Moment
 
     def __post_init__(self) -> None:
         freeze(self, "outcomes")
 
 
 @dataclass(frozen=True, slots=True)
-class Withdrawal:
+class Withdrawal(Record):
     """Takes back an earlier decision, observation, comparison or revision; both are kept."""
+
+    _tag: ClassVar[str] = "withdrawal"
 
     id: str
     fact: str
     actor: str
     reason: str
-    time: datetime
+    time: Moment
 
 
 Fact = Proposal | Decision | Observation | Comparison | Revision | Withdrawal
 
 
 @dataclass(frozen=True, slots=True)
-class PastTrial:
+class PastTrial(Record):
     """A trial made before or outside of the study: where, and what was measured."""
 
     values: Mapping[str, Value]
     outcomes: Mapping[str, float]
     context: Mapping[str, Value] | None = None
     actor: str = "anonymous"
-    time: datetime | None = None
+    time: Moment | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Lease:
+class Lease(Record):
     """Until this time the proposal is `actor`'s to decide and tell; then anybody's again."""
 
     proposal: str
     actor: str
-    until: datetime
+    until: Moment
 
 
 @dataclass(frozen=True, slots=True)
-class Best:
+class Best(Record):
     """The best trial so far, by what is believed of its noise-free payoff.
 
     Where people only compare, there is no observation, and `value` is the believed utility.
@@ -300,19 +310,25 @@ class Best:
     proposal: Proposal | None
 
 
+# What a field of a proposal holds.
+Part = Annotated[Prediction | Mapping[str, Value] | tuple[Value, ...] | str | None, FirstOf()]
+
+
 @dataclass(frozen=True, slots=True)
-class Difference:
+class Difference(Record):
     """One proposal that replaying the facts did not reproduce."""
 
     proposal: str
     field: str
-    recorded: object
-    replayed: object
+    recorded: Part
+    replayed: Part
 
 
 @dataclass(frozen=True, slots=True)
-class Replay:
+class Replay(Record):
     """The outcome of deriving every proposal anew from the facts before it."""
+
+    _derived: ClassVar[tuple[str, ...]] = ("identical",)
 
     proposals: int
     differences: tuple[Difference, ...]
@@ -323,7 +339,7 @@ class Replay:
 
 
 @dataclass(frozen=True, slots=True)
-class Setup:
+class Setup(Record):
     """What a study was created with. `policy` is as `policies.description` has it.
 
     Whenever it was written: old forms are brought up to date here, whatever they are read from.
@@ -334,21 +350,21 @@ class Setup:
     policy_name: str
     policy: Mapping[str, Any]
     seed: int
-    created: datetime
+    created: Moment
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "policy", modern(self.policy))
 
 
 @dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(Record):
     """A study as a list of studies shows it."""
 
     name: str
     objective: str
     policy: str
     facts: int
-    created: datetime
+    created: Moment
 
 
 def check_name(what: str, name: object) -> None:

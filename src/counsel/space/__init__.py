@@ -7,12 +7,19 @@ hold the parameters' columns first, then the context's.
 """
 
 from collections.abc import Mapping
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from counsel.errors import InvalidInput
 from counsel.space.arms import Arms
 from counsel.space.box import Space
-from counsel.space.parameters import Categorical, Float, Int, Parameter, parameters_from_list
+from counsel.space.parameters import (
+    Categorical,
+    Float,
+    Int,
+    Parameter,
+    parameters_from_list,
+    parameters_schema,
+)
 
 __all__ = [
     "AnySpace",
@@ -23,6 +30,7 @@ __all__ = [
     "Parameter",
     "Space",
     "space_from_dict",
+    "space_schema",
 ]
 
 AnySpace: TypeAlias = Space | Arms
@@ -39,3 +47,26 @@ def space_from_dict(description: object) -> AnySpace:
             raise InvalidInput("parameters", "context", "This name is reserved; rename it.")
         return Space(context=context, **found)
     return Arms(description.get("arms"), description.get("names"), context)
+
+
+def space_schema() -> dict[str, Any]:
+    """The JSON Schema of what ``to_dict`` describes."""
+    cells = {"type": "array", "items": {"type": ["string", "number", "boolean"]}}
+    parts: dict[str, dict[str, Any]] = {
+        "space": {"parameters": parameters_schema()},
+        "arms": {
+            "names": {"type": "array", "items": {"type": "string"}},
+            "arms": {"type": "array", "items": cells},
+        },
+    }
+    return {
+        "oneOf": [
+            {
+                "type": "object",
+                "properties": {"type": {"const": kind}, **own, "context": parameters_schema()},
+                "required": ["type", *own],
+                "additionalProperties": False,
+            }
+            for kind, own in parts.items()
+        ]
+    }

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, ClassVar, TypeAlias
+from dataclasses import MISSING, asdict, dataclass, fields
+from typing import Any, ClassVar, TypeAlias, get_type_hints
 
 import numpy as np
 
@@ -195,10 +195,10 @@ def parameters_to_list(parameters: Mapping[str, Parameter]) -> list[dict[str, An
     # A list, not an object: databases may reorder an object's keys, and order fixes the columns.
     found = []
     for name, parameter in parameters.items():
-        fields = asdict(parameter)
+        own = asdict(parameter)
         if isinstance(parameter, Categorical):
-            fields["choices"] = list(parameter.choices)
-        found.append({"name": name, "type": type(parameter).__name__.lower(), **fields})
+            own["choices"] = list(parameter.choices)
+        found.append({"name": name, "type": type(parameter).__name__.lower(), **own})
     return found
 
 
@@ -221,6 +221,32 @@ def parameters_from_list(field: str, items: object) -> dict[str, Parameter]:
         except InvalidInput as error:
             raise InvalidInput(f"{name}.{error.field}", error.value, error.remedy) from None
     return parameters
+
+
+def parameters_schema() -> dict[str, Any]:
+    """The JSON Schema of what ``parameters_to_list`` gives."""
+    kinds = [_schema(kind, cls) for kind, cls in _KINDS.items()]
+    return {"type": "array", "items": {"oneOf": kinds}}
+
+
+_JSON_TYPES: dict[object, dict[str, Any]] = {
+    bool: {"type": "boolean"},
+    int: {"type": "integer"},
+    float: {"type": "number"},
+    Sequence[Label]: {"type": "array", "items": {"type": ["string", "number", "boolean"]}},
+}
+
+
+def _schema(kind: str, cls: type[Float] | type[Int] | type[Categorical]) -> dict[str, Any]:
+    hints = get_type_hints(cls)
+    own = {field.name: _JSON_TYPES[hints[field.name]] for field in fields(cls)}
+    needed = [field.name for field in fields(cls) if field.default is MISSING]
+    return {
+        "type": "object",
+        "properties": {"name": {"type": "string"}, "type": {"const": kind}, **own},
+        "required": ["name", "type", *needed],
+        "additionalProperties": False,
+    }
 
 
 def _check_bounds(parameter: Float | Int) -> None:

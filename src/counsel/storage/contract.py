@@ -59,9 +59,11 @@ class Writer(Protocol):
 
 @runtime_checkable
 class Storage(Protocol):
-    def create(self, setup: Setup, facts: Sequence[Fact] = ()) -> int:
+    def create(
+        self, setup: Setup, facts: Sequence[Fact] = (), request: Request | None = None
+    ) -> int:
         """Keep a new study, whole; the number that it is known by here. Conflict if the name is
-        taken."""
+        taken. A request whose key created a study before gives that study's number."""
         ...
 
     def find(self, name: str) -> tuple[int, Setup]:

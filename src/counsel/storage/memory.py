@@ -24,6 +24,7 @@ class _Kept:
     answers: dict[str, Answer] = field(default_factory=dict)
     leases: dict[str, Lease] = field(default_factory=dict)
     shown: list[Shown] = field(default_factory=list)
+    creation: Request | None = None
 
 
 class MemoryStorage:
@@ -34,12 +35,17 @@ class MemoryStorage:
         self._numbers = itertools.count(1)
         self._lock = threading.RLock()
 
-    def create(self, setup: Setup, facts: Sequence[Fact] = ()) -> int:
+    def create(
+        self, setup: Setup, facts: Sequence[Fact] = (), request: Request | None = None
+    ) -> int:
         with self._lock:
+            for number, kept in self._studies.items():
+                if request is not None and kept.creation and kept.creation.key == request.key:
+                    return repeated(number, kept.creation.digest, kept.setup.name, request)
             if any(kept.setup.name == setup.name for kept in self._studies.values()):
                 raise taken(setup.name)
             number = next(self._numbers)
-            self._studies[number] = _Kept(setup, list(facts))
+            self._studies[number] = _Kept(setup, list(facts), creation=request)
             return number
 
     def find(self, name: str) -> tuple[int, Setup]:
@@ -143,6 +149,16 @@ def taken(name: str) -> Conflict:
         f"There is a study {name!r} here already. Open it with load_study or "
         "load_if_exists=True, or choose another name."
     )
+
+
+def repeated(number: int, digest: str, name: str, request: Request) -> int:
+    """The study that a key created before; Conflict if another one was asked for then."""
+    if digest != request.digest:
+        raise Conflict(
+            f"The idempotency key {request.key!r} was used to create study {name!r} from another "
+            "description. Use a new key for a new request."
+        )
+    return number
 
 
 def missing(name: str, known: list[str]) -> NotFound:

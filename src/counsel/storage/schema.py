@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Dialect
 
-VERSION = "0003"
+VERSION = "0004"
 VERSION_TABLE = "counsel_schema"
 
 metadata = sa.MetaData(
@@ -98,6 +98,14 @@ studies = sa.Table(
     sa.Column("seed", sa.BigInteger, nullable=False),
     sa.Column("created", Moment, nullable=False),
     sqlite_autoincrement=True,  # the number of a deleted study is not given away again
+)
+# The idempotency keys that studies were created under.
+creations = sa.Table(
+    "creations",
+    metadata,
+    sa.Column("request", sa.Text, primary_key=True),
+    sa.Column("digest", sa.Text, nullable=False),
+    sa.Column("study_id", sa.ForeignKey("studies.id", ondelete="CASCADE"), nullable=False),
 )
 constraints = sa.Table(
     "constraints",

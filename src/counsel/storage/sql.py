@@ -35,7 +35,7 @@ from counsel.storage import rows, schema
 from counsel.storage.contract import Answer, Request, Writer
 from counsel.storage.explanations import insert_shown, select_shown
 from counsel.storage.group_commit import GroupCommit
-from counsel.storage.memory import deleted, missing, taken
+from counsel.storage.memory import deleted, missing, repeated, taken
 from counsel.storage.retries import patiently
 
 __all__ = ["SqlStorage"]
@@ -81,7 +81,9 @@ class SqlStorage:
 
     # ---- studies -------------------------------------------------------------------------------
 
-    def create(self, setup: Setup, facts: Sequence[Fact] = ()) -> int:
+    def create(
+        self, setup: Setup, facts: Sequence[Fact] = (), request: Request | None = None
+    ) -> int:
         problem = setup.problem
         row = {
             "name": setup.name,
@@ -100,6 +102,10 @@ class SqlStorage:
 
         def work() -> int:
             with self._writing() as connection:
+                if request is not None:
+                    found = connection.execute(_creation(request.key)).first()
+                    if found is not None:
+                        return repeated(found.id, found.digest, found.name, request)
                 query = sa.select(schema.studies.c.id).where(schema.studies.c.name == setup.name)
                 if connection.execute(query).first() is not None:
                     raise taken(setup.name)
@@ -109,6 +115,11 @@ class SqlStorage:
                     raise taken(setup.name) from None
                 assert made.inserted_primary_key is not None
                 number = int(made.inserted_primary_key[0])
+                if request is not None:
+                    creation = {"request": request.key, "digest": request.digest}
+                    connection.execute(
+                        sa.insert(schema.creations), {**creation, "study_id": number}
+                    )
                 if bounds:
                     values = [{"study_id": number, **bound} for bound in bounds]
                     connection.execute(sa.insert(schema.constraints), values)
@@ -244,6 +255,16 @@ class SqlStorage:
         if engine.dialect.name == "postgresql":  # one snapshot for several queries
             engine = engine.execution_options(isolation_level="REPEATABLE READ")
         return engine.begin()
+
+
+def _creation(key: str) -> sa.Select[tuple[int, str, str]]:
+    """The number, digest and name of the study that a key created."""
+    creations, studies = schema.creations, schema.studies
+    return (
+        sa.select(studies.c.id, creations.c.digest, studies.c.name)
+        .join_from(creations, studies)
+        .where(creations.c.request == key)
+    )
 
 
 class _SqlWriter:

@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager
 from typing import Any
 
 from counsel.errors import Conflict, InvalidInput
+from counsel.facts import codec
 from counsel.facts.records import (
     PREFERENCE,
     Constraint,
@@ -22,7 +23,9 @@ from counsel.policies.description import Undescribed, describe, make, unregister
 from counsel.policies.registry import check
 from counsel.space import AnySpace
 from counsel.storage import MemoryStorage, Storage, open_storage
-from counsel.study.commands import now
+from counsel.storage.contract import Request
+from counsel.storage.ledger import digest
+from counsel.study.commands import check_key, now
 from counsel.study.proposing import Choose
 from counsel.study.study import Study
 
@@ -40,6 +43,7 @@ def create_study(
     seed: int = 0,
     storage: str | Storage | None = None,
     load_if_exists: bool = False,
+    idempotency_key: str | None = None,
 ) -> Study:
     """Start a study of `space`, in which `constraints` must hold.
 
@@ -48,7 +52,8 @@ def create_study(
 
     `storage` is where it is kept: None for this process's memory, "sqlite:///file.db", or
     "postgresql://user:password@host/database" for many people and machines. With
-    `load_if_exists` a study of this name is opened instead, if it was created alike.
+    `load_if_exists` a study of this name is opened instead, if it was created alike. With an
+    `idempotency_key` that has created a study before, that study is opened.
 
     Example:
         >>> import counsel as cs
@@ -73,7 +78,10 @@ def create_study(
         created=now(),
     )
     try:
-        return Study(setup, store, store.create(setup), chosen)
+        number = store.create(setup, request=_request(idempotency_key, setup))
+        if idempotency_key is not None:  # it may have been created before
+            setup = store.find(name)[1]
+        return Study(setup, store, number, chosen)
     except Conflict:
         if not load_if_exists:
             raise
@@ -133,6 +141,13 @@ def _policy(policy: str | Policy | None, problem: Problem) -> Policy:
         )
     check(policy, problem)
     return policy
+
+
+def _request(key: str | None, setup: Setup) -> Request | None:
+    if check_key(key) is None:
+        return None
+    asked = {name: each for name, each in codec.write(setup).items() if name != "created"}
+    return Request(str(key), digest("create", asked))
 
 
 def _existing(storage: str | Storage) -> Storage:

@@ -8,30 +8,34 @@ today.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from jaxtyping import Float
 
 from counsel.explain.attribution import Attribution
+from counsel.facts.form import AnyFloat, Record
 from counsel.facts.records import Proposal
 
 __all__ = ["Alignment", "alignment", "reasons"]
 
 
 @dataclass(frozen=True)
-class Alignment:
+class Alignment(Record):
     """`factor` is 1 where the reasons are the same and infinite where a sign is the opposite.
 
     machine, person    shares of all contributions, with their signs
     choices            how many of the person's choices it rests on
     """
 
+    _derived: ClassVar[tuple[str, ...]] = ("sentence",)
+
     proposal: str
     actor: str
     parameters: tuple[str, ...]
     machine: tuple[float, ...]
     person: tuple[float, ...]
-    factor: float
+    factor: AnyFloat
     choices: int
 
     def sentence(self) -> str:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from counsel.facts.form import Record
 from counsel.facts.history import Array
 from counsel.facts.records import Decision, Proposal
 from counsel.space import AnySpace
@@ -22,7 +23,7 @@ Believed = Callable[[Array], tuple[Array, Array]]
 
 
 @dataclass(frozen=True)
-class Overriding:
+class Overriding(Record):
     """`gain` is in the objective's units, above 0 where overriding was the better choice.
 
     `each` holds (proposal, gain, sd) of every override.

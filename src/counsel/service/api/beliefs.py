@@ -1,70 +1,76 @@
 """What a study believes, and why, over REST."""
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Request, Response
 
-from counsel.explain.attribution import Attribution
+from counsel.errors import InvalidInput
+from counsel.explain.attribution import Attribution, Shown, WhatIf
+from counsel.facts.records import Best, Prediction
 from counsel.service.api import models as m
-from counsel.service.api.requests import Actor, FactId, StudyName, pool_of
-from counsel.service.security.access import Viewer
+from counsel.service.api.requests import Actor, FactId, StudyName, pool_of, reply
+from counsel.service.security.access import Person, Viewer
+from counsel.teams.alignment import Alignment
+from counsel.teams.overriding import Overriding
 
 __all__ = ["router"]
 
-router = APIRouter()
+router = APIRouter(tags=["beliefs"])
 
 
-@router.get("/studies/{name}/best", tags=["beliefs"])
-async def best(request: Request, name: StudyName, person: Viewer) -> m.BestShown | None:
+@router.get("/studies/{name}/best", response_model=Best | None)
+async def best(request: Request, name: StudyName, person: Viewer) -> Response:
     """The best trial so far, by what is believed of its payoff; null without one."""
     pool = pool_of(request)
-    found = m.best_shown(await pool.compute(lambda: pool.study(name).best))
-    return None if found is None else m.BestShown(**found)
+    return reply(await pool.compute(lambda: pool.study(name).best))
 
 
-@router.get("/studies/{name}/proposals/{proposal}/explanation", tags=["beliefs"])
+@router.get("/studies/{name}/proposals/{proposal}/explanation", response_model=Attribution)
 async def explain(
-    request: Request, name: StudyName, proposal: FactId, person: Viewer
-) -> m.AttributionShown:
-    """Why this was proposed: what each parameter adds to each term that was maximised."""
-    pool = pool_of(request)
-    return _why(await pool.compute(lambda: pool.study(name).explain(proposal)))
-
-
-@router.get("/studies/{name}/proposals/{proposal}/alignment", tags=["beliefs"])
-async def alignment(
     request: Request, name: StudyName, proposal: FactId, person: Viewer, actor: Actor = None
-) -> m.AlignmentShown | None:
-    """How far the reasons for a proposal are from a person's; null before their first override."""
-    pool, whose = pool_of(request), person.actor(actor)
-    found = await pool.compute(lambda: pool.study(name).alignment(proposal, actor=whose))
-    return None if found is None else m.AlignmentShown(**m.alignment_shown(found))
+) -> Response:
+    """Why this was proposed: what each parameter adds to each term that was maximised.
+
+    It is written down that `actor`, or the person a token names, has seen it.
+    """
+    pool, seen_by = pool_of(request), _seen_by(person, actor)
+    found = await pool.compute(lambda: pool.study(name).explain(proposal, actor=seen_by))
+    return reply(found)
 
 
-@router.get("/studies/{name}/overriding", tags=["beliefs"])
-async def overriding(request: Request, name: StudyName, person: Viewer) -> list[m.OverridingShown]:
-    """What overriding cost or gained, person by person, as far as is believed today."""
-    pool = pool_of(request)
-    found = await pool.compute(lambda: pool.study(name).overriding())
-    return [m.OverridingShown(**m.overriding_shown(each)) for each in found]
-
-
-@router.post("/studies/{name}/explanations", tags=["beliefs"])
+@router.post("/studies/{name}/explanations", response_model=Attribution)
 async def explain_point(
-    request: Request, name: StudyName, given: m.PointGiven, person: Viewer
-) -> m.AttributionShown:
-    """Why one would try these values."""
-    pool = pool_of(request)
+    request: Request, name: StudyName, given: m.ExplanationGiven, person: Viewer
+) -> Response:
+    """Why this proposal, or why one would try these values.
+
+    It is written down that `actor`, or the person a token names, has seen it.
+    """
+    if (given.proposal is None) == (given.values is None):
+        raise InvalidInput("proposal", given.proposal, "Give a proposal or values, one of them.")
+    pool, seen_by = pool_of(request), _seen_by(person, given.actor)
     found = await pool.compute(
         lambda: pool.study(name).explain(
-            dict(given.values), context=given.context, instead_of=given.instead_of
+            given.proposal or dict(given.values or {}),
+            context=given.context,
+            instead_of=given.instead_of,
+            background=given.background,
+            tolerance=given.tolerance,
+            actor=seen_by,
         )
     )
-    return _why(found)
+    return reply(found)
 
 
-@router.post("/studies/{name}/what-if", tags=["beliefs"])
+@router.get("/studies/{name}/explanations", response_model=list[Shown])
+async def shown(request: Request, name: StudyName, person: Viewer) -> Response:
+    """The explanations that people have seen, in order."""
+    pool = pool_of(request)
+    return reply(await pool.store(lambda: pool.study(name).shown))
+
+
+@router.post("/studies/{name}/what-if", response_model=WhatIf)
 async def what_if(
     request: Request, name: StudyName, given: m.PointGiven, person: Viewer
-) -> m.WhatIfShown:
+) -> Response:
     """What is believed of a point that nobody proposed, and what speaks for trying it."""
     pool = pool_of(request)
     found = await pool.compute(
@@ -72,39 +78,56 @@ async def what_if(
             given.values, context=given.context, instead_of=given.instead_of
         )
     )
-    believed = m.PredictionShown(mean=found.prediction.mean, sd=found.prediction.sd)
-    return m.WhatIfShown(prediction=believed, attribution=_why(found.attribution))
+    return reply(found)
 
 
-@router.post("/studies/{name}/predictions", tags=["beliefs"])
+@router.post("/studies/{name}/predictions", response_model=list[Prediction] | None)
 async def predict(
     request: Request, name: StudyName, given: m.PointsGiven, person: Viewer
-) -> list[m.PredictionShown] | None:
+) -> Response:
     """What is believed at several points; null before any observation."""
     pool = pool_of(request)
     found = await pool.compute(
         lambda: pool.study(name).predict_many(given.points, context=given.context)
     )
-    return None if found is None else [m.PredictionShown(mean=p.mean, sd=p.sd) for p in found]
+    return reply(found)
 
 
-@router.post("/studies/{name}/chances", tags=["beliefs"])
+@router.post("/studies/{name}/chances", response_model=dict[str, float])
 async def chances(
     request: Request, name: StudyName, given: m.PlaceGiven, person: Viewer
-) -> dict[str, float]:
+) -> Response:
     """How likely each constraint holds at a point; empty while nothing is believed of them."""
     pool = pool_of(request)
-    return await pool.compute(lambda: pool.study(name).chances(given.values, context=given.context))
+    found = await pool.compute(
+        lambda: pool.study(name).chances(given.values, context=given.context)
+    )
+    return reply(found)
 
 
-@router.get("/studies/{name}/safe-sets", tags=["beliefs"])
-async def safe_sets(request: Request, name: StudyName, person: Viewer) -> list[list[float]]:
+@router.get("/studies/{name}/safe-sets", response_model=list[list[float]])
+async def safe_sets(request: Request, name: StudyName, person: Viewer) -> Response:
     """After each trial: the share of points known to be safe, and of those that may be."""
     pool = pool_of(request)
-    found = await pool.compute(lambda: pool.study(name).safe_sets())
-    shares: list[list[float]] = found.tolist()
-    return shares
+    return reply(await pool.compute(lambda: pool.study(name).safe_sets()))
 
 
-def _why(attribution: Attribution) -> m.AttributionShown:
-    return m.AttributionShown(**m.attribution_shown(attribution))
+@router.get("/studies/{name}/proposals/{proposal}/alignment", response_model=Alignment | None)
+async def alignment(
+    request: Request, name: StudyName, proposal: FactId, person: Viewer, actor: Actor = None
+) -> Response:
+    """How far the reasons for a proposal are from a person's; null before their first override."""
+    pool, whose = pool_of(request), person.actor(actor)
+    found = await pool.compute(lambda: pool.study(name).alignment(proposal, actor=whose))
+    return reply(found)
+
+
+@router.get("/studies/{name}/overriding", response_model=list[Overriding])
+async def overriding(request: Request, name: StudyName, person: Viewer) -> Response:
+    """What overriding cost or gained, person by person, as far as is believed today."""
+    pool = pool_of(request)
+    return reply(await pool.compute(lambda: pool.study(name).overriding()))
+
+
+def _seen_by(person: Person, given: str | None) -> str | None:
+    return person.actor(given) if person.named or given is not None else None

@@ -1,13 +1,23 @@
 """The loop over REST: ask, decide, tell, compare, correct."""
 
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Request, Response
 
 from counsel.errors import InvalidInput
-from counsel.facts.records import Fact, Proposal
+from counsel.facts.records import (
+    Comparison,
+    Decision,
+    Lease,
+    Observation,
+    Proposal,
+    Revision,
+    Withdrawal,
+)
 from counsel.service.api import models as m
-from counsel.service.api.requests import Actor, FactId, Key, StudyName, pool_of
+from counsel.service.api.requests import Actor, FactId, Key, StudyName, pool_of, reply
 from counsel.service.security.access import Participant, Viewer
 from counsel.study import Study
 
@@ -16,18 +26,20 @@ __all__ = ["router"]
 router = APIRouter()
 
 
-@router.get("/studies/{name}/proposals", tags=["the loop"])
-async def pending(request: Request, name: StudyName, person: Viewer) -> list[m.ProposalShown]:
+@router.get("/studies/{name}/proposals", tags=["the loop"], response_model=list[Proposal])
+async def pending(request: Request, name: StudyName, person: Viewer) -> Response:
     """Proposals that wait for a decision or an observation."""
     pool = pool_of(request)
     found = await pool.store(lambda: pool.study(name).pending)
-    return [m.ProposalShown(**m.fact_shown(each)) for each in found]
+    return reply(found)
 
 
-@router.post("/studies/{name}/proposals", status_code=201, tags=["the loop"])
+@router.post(
+    "/studies/{name}/proposals", status_code=201, tags=["the loop"], response_model=list[Proposal]
+)
 async def ask(
     request: Request, name: StudyName, given: m.AskGiven, person: Participant, key: Key = None
-) -> list[m.ProposalShown]:
+) -> Response:
     """Propose what to try next: one trial, or n that go well together."""
     pool = pool_of(request)
 
@@ -39,19 +51,24 @@ async def ask(
 
     found = await pool.ask(work)
     pool.changed(name)
-    return [m.ProposalShown(**m.fact_shown(each)) for each in found]
+    return reply(found, 201)
 
 
-@router.get("/studies/{name}/proposals/{proposal}", tags=["the loop"])
+@router.get("/studies/{name}/proposals/{proposal}", tags=["the loop"], response_model=Proposal)
 async def show_proposal(
     request: Request, name: StudyName, proposal: FactId, person: Viewer
-) -> m.ProposalShown:
+) -> Response:
     pool = pool_of(request)
     found = await pool.store(lambda: pool.study(name).proposal(proposal))
-    return m.ProposalShown(**m.fact_shown(found))
+    return reply(found)
 
 
-@router.post("/studies/{name}/proposals/{proposal}/decision", status_code=201, tags=["the loop"])
+@router.post(
+    "/studies/{name}/proposals/{proposal}/decision",
+    status_code=201,
+    tags=["the loop"],
+    response_model=Decision,
+)
 async def decide(
     request: Request,
     name: StudyName,
@@ -59,7 +76,7 @@ async def decide(
     given: m.DecisionGiven,
     person: Participant,
     key: Key = None,
-) -> m.DecisionShown:
+) -> Response:
     """Accept a proposal, override it with values of one's own, or reject it."""
     if (given.values is None) == (given.decision == "override"):
         remedy = "An override needs the values to try; other decisions have none."
@@ -68,65 +85,89 @@ async def decide(
         "actor": person.actor(given.actor), "reason": given.reason, "idempotency_key": key,
     }  # fmt: skip
 
-    def work(study: Study) -> Fact:
+    def work(study: Study) -> Decision:
         if given.values is not None:
             return study.override(proposal, given.values, **common)
         verb = study.accept if given.decision == "accept" else study.reject
         return verb(proposal, **common)
 
-    return m.DecisionShown(**await _write(request, name, work))
+    return await _write(request, name, work)
 
 
-@router.post("/studies/{name}/proposals/{proposal}/observation", status_code=201, tags=["the loop"])
+@router.post(
+    "/studies/{name}/proposals/{proposal}/observation",
+    status_code=201,
+    tags=["the loop"],
+    response_model=Observation,
+)
 async def tell(
     request: Request,
     name: StudyName,
     proposal: FactId,
-    given: m.OutcomesGiven,
+    given: m.TellGiven,
     person: Participant,
     key: Key = None,
-) -> m.ObservationShown:
+) -> Response:
     """Record what was measured of a proposal, where it was tried."""
-    common = _outcomes(given) | {"actor": person.actor(given.actor), "idempotency_key": key}
-    written = await _write(request, name, lambda study: study.tell(proposal, **common))
-    return m.ObservationShown(**written)
+    common = _measured(given) | {"actor": person.actor(given.actor), "idempotency_key": key}
+    return await _write(request, name, lambda study: study.tell(proposal, **common))
 
 
-@router.post("/studies/{name}/observations", status_code=201, tags=["the loop"])
+@router.post(
+    "/studies/{name}/observations", status_code=201, tags=["the loop"], response_model=Observation
+)
 async def tell_point(
     request: Request,
     name: StudyName,
     given: m.ObservationGiven,
     person: Participant,
     key: Key = None,
-) -> m.ObservationShown:
+) -> Response:
     """Record what was measured at a point that nobody proposed."""
-    common = _outcomes(given) | {"actor": person.actor(given.actor), "idempotency_key": key}
-    values, context = dict(given.values), given.context
-    written = await _write(request, name, lambda s: s.tell(values, context=context, **common))
-    return m.ObservationShown(**written)
+    common = _measured(given) | {"actor": person.actor(given.actor), "idempotency_key": key}
+    return await _write(request, name, lambda study: study.tell(dict(given.values), **common))
 
 
-@router.get("/studies/{name}/proposals/{proposal}/question", tags=["the loop"])
+@router.post(
+    "/studies/{name}/trials",
+    status_code=201,
+    tags=["the loop"],
+    response_model=list[Observation],
+)
+async def tell_many(
+    request: Request, name: StudyName, given: m.TrialsGiven, person: Participant, key: Key = None
+) -> Response:
+    """Record many trials that nobody proposed: all of them, or none."""
+    trials = [replace(trial, actor=person.actor(trial.actor)) for trial in given.trials]
+    return await _write(request, name, lambda s: s.tell_many(trials, idempotency_key=key))
+
+
+@router.get(
+    "/studies/{name}/proposals/{proposal}/question",
+    tags=["the loop"],
+    response_model=m.QuestionShown,
+)
 async def next_question(
     request: Request, name: StudyName, proposal: FactId, person: Viewer
-) -> m.QuestionShown:
+) -> Response:
     """Which constraint to ask about next where a proposal is tried, one after the other."""
     pool = pool_of(request)
     found = await pool.compute(lambda: pool.study(name).next_question(proposal))
-    return m.QuestionShown(question=found)
+    return reply({"question": found})
 
 
-@router.post("/studies/{name}/comparisons", status_code=201, tags=["the loop"])
+@router.post(
+    "/studies/{name}/comparisons", status_code=201, tags=["the loop"], response_model=Comparison
+)
 async def compare(
     request: Request,
     name: StudyName,
     given: m.ComparisonGiven,
     person: Participant,
     key: Key = None,
-) -> m.ComparisonShown:
+) -> Response:
     """Record that a person prefers one trial to another, or neither."""
-    written = await _write(
+    return await _write(
         request,
         name,
         lambda study: study.compare(
@@ -138,11 +179,13 @@ async def compare(
             idempotency_key=key,
         ),
     )
-    return m.ComparisonShown(**written)
 
 
 @router.post(
-    "/studies/{name}/observations/{observation}/revisions", status_code=201, tags=["history"]
+    "/studies/{name}/observations/{observation}/revisions",
+    status_code=201,
+    tags=["history"],
+    response_model=Revision,
 )
 async def revise(
     request: Request,
@@ -151,9 +194,9 @@ async def revise(
     given: m.RevisionGiven,
     person: Participant,
     key: Key = None,
-) -> m.RevisionShown:
+) -> Response:
     """Correct what was measured; the history keeps both."""
-    written = await _write(
+    return await _write(
         request,
         name,
         lambda study: study.revise(
@@ -165,39 +208,39 @@ async def revise(
             idempotency_key=key,
         ),
     )
-    return m.RevisionShown(**written)
 
 
-@router.post("/studies/{name}/withdrawals", status_code=201, tags=["history"])
+@router.post(
+    "/studies/{name}/withdrawals", status_code=201, tags=["history"], response_model=Withdrawal
+)
 async def withdraw(
     request: Request,
     name: StudyName,
     given: m.WithdrawalGiven,
     person: Participant,
     key: Key = None,
-) -> m.WithdrawalShown:
+) -> Response:
     """Take back a decision, observation, comparison or revision; the history keeps both."""
     actor = person.actor(given.actor)
-    written = await _write(
+    return await _write(
         request,
         name,
         lambda s: s.withdraw(given.fact, actor=actor, reason=given.reason, idempotency_key=key),
     )
-    return m.WithdrawalShown(**written)
 
 
-@router.get("/studies/{name}/leases", tags=["the loop"])
-async def leases(request: Request, name: StudyName, person: Viewer) -> list[m.LeaseShown]:
+@router.get("/studies/{name}/leases", tags=["the loop"], response_model=list[Lease])
+async def leases(request: Request, name: StudyName, person: Viewer) -> Response:
     """Who holds which proposal, and until when."""
     pool = pool_of(request)
     found = await pool.store(lambda: pool.study(name).leases)
-    return [m.LeaseShown(**m.lease_shown(each)) for each in found]
+    return reply(found)
 
 
-@router.put("/studies/{name}/proposals/{proposal}/lease", tags=["the loop"])
+@router.put("/studies/{name}/proposals/{proposal}/lease", tags=["the loop"], response_model=Lease)
 async def hold(
     request: Request, name: StudyName, proposal: FactId, given: m.LeaseGiven, person: Participant
-) -> m.LeaseShown:
+) -> Response:
     """Keep a proposal for one person; doing so again renews the lease."""
     pool = pool_of(request)
     actor = person.actor(given.actor)
@@ -205,7 +248,7 @@ async def hold(
         lambda: pool.study(name).hold(proposal, actor=actor, seconds=given.seconds)
     )
     pool.changed(name)
-    return m.LeaseShown(**m.lease_shown(lease))
+    return reply(lease)
 
 
 @router.delete("/studies/{name}/proposals/{proposal}/lease", status_code=204, tags=["the loop"])
@@ -226,14 +269,17 @@ async def release(
 # ---- inside -------------------------------------------------------------------------------------
 
 
-async def _write(request: Request, name: str, work: Any) -> dict[str, Any]:
+async def _write(request: Request, name: str, work: Callable[[Study], object]) -> Response:
     """Let a study write a fact, and let everybody who looks at it know."""
     pool = pool_of(request)
     fact = await pool.store(lambda: work(pool.study(name)))
     pool.changed(name)
-    return m.fact_shown(fact)
+    return reply(fact, 201)
 
 
-def _outcomes(given: m.OutcomesGiven) -> dict[str, Any]:
-    more: dict[str, Any] = {"constraints": given.constraints} if given.constraints else {}
-    return {"value": given.value, **more}
+def _measured(given: m.TellGiven) -> dict[str, Any]:
+    return {
+        "value": given.value,
+        "constraints": given.constraints or None,
+        "context": given.context,
+    }

@@ -6,7 +6,6 @@ from typing import Any
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
-from pydantic import TypeAdapter
 from starlette.exceptions import HTTPException
 
 from counsel.errors import (
@@ -18,15 +17,14 @@ from counsel.errors import (
     NothingToPropose,
     StorageError,
 )
-from counsel.exchange.document import setup_to_dict
+from counsel.facts import codec
+from counsel.facts.form import Record
 from counsel.facts.records import Lease, Setup
-from counsel.service.api.models import FactShown, fact_shown
 
 __all__ = ["MEDIA", "Refused", "answer", "register"]
 
 MEDIA = "application/problem+json"
 _LONGEST = 500
-_SHOWN: TypeAdapter[Any] = TypeAdapter(FactShown)
 _TITLES = {
     400: "The request cannot be read",
     401: "Not signed in",
@@ -99,34 +97,34 @@ def plain(value: Any) -> Any:
     return plain(repr(value)[:_LONGEST])
 
 
-def _fact(fact: Any) -> dict[str, Any] | None:
-    match fact:
-        case None:
-            return None
-        case Lease():
-            lease = {"proposal": fact.proposal, "actor": fact.actor}
-            return {"kind": "lease", **lease, "until": fact.until.isoformat()}
-        case Setup():
-            return {"kind": "study", **setup_to_dict(fact)}
-    shown: dict[str, Any] = _SHOWN.dump_python(
-        _SHOWN.validate_python(fact_shown(fact)), mode="json"
-    )
-    return shown
+def _fact(fact: object) -> dict[str, Any] | None:
+    """What won, in the codec's form; leases and studies are named, as facts are."""
+    if not isinstance(fact, Record):
+        return None
+    kinds = {Lease: "lease", Setup: "study"}
+    kind = {"kind": kinds[type(fact)]} if type(fact) in kinds else {}
+    return {**kind, **codec.write(fact)}
 
 
 def _malformed(error: RequestValidationError) -> JSONResponse:
     """What the models refuse, in the form of everything else that is refused."""
-    found = [
-        {
-            "field": ".".join(str(part) for part in each["loc"] if part != "body") or "body",
-            "value": plain(each.get("input")),
-            "remedy": f"{each['msg']}.",
-        }
-        for each in error.errors()
-    ]
+    found = [_refused(each) for each in error.errors()]
     first = found[0]
     detail = f"{first['field']}: {first['remedy']}"
     return answer(422, "invalid-input", detail, **first, errors=plain(found[:20]))
+
+
+def _refused(each: Any) -> dict[str, Any]:
+    field = ".".join(str(part) for part in each["loc"] if part != "body")
+    own = (each.get("ctx") or {}).get("error")
+    if isinstance(own, InvalidInput):  # of a record
+        field = f"{field}.{own.field}" if field and own.field else field or own.field
+        return {"field": field or "body", "value": plain(own.value), "remedy": own.remedy}
+    return {
+        "field": field or "body",
+        "value": plain(each.get("input")),
+        "remedy": f"{each['msg']}.",
+    }
 
 
 def register(app: FastAPI) -> None:

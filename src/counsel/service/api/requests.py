@@ -1,12 +1,13 @@
-"""What the routes have in common: what a request names, what is refused, where the pool is."""
+"""What the routes share: the parts of a request, the form of an answer, the pool of studies."""
 
 from typing import Annotated, Any
 
-from fastapi import Header, Path, Query, Request
+from fastapi import Header, Path, Query, Request, Response
 
+from counsel.facts import codec
 from counsel.service.runtime.study_pool import StudyPool
 
-__all__ = ["PROBLEMS", "Actor", "FactId", "Key", "StudyName", "pool_of"]
+__all__ = ["PROBLEMS", "Actor", "FactId", "Key", "StudyName", "pool_of", "reply"]
 
 Key = Annotated[
     str | None,
@@ -41,3 +42,8 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
 def pool_of(request: Request) -> StudyPool:
     pool: StudyPool = request.app.state.pool
     return pool
+
+
+def reply(value: object, status: int = 200) -> Response:
+    """Records, or plain data with records in them, in the codec's form."""
+    return Response(codec.to_text(value), status, media_type="application/json")

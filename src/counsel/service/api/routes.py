@@ -1,11 +1,10 @@
 """The REST interface. Routes read the request, call the study and answer; they decide nothing.
 
-routes.py          the service itself, studies, their facts
-loop_routes.py     ask, decide, tell, compare, correct
-belief_routes.py   what is believed, and why
+routes.py    the service itself, studies, their facts
+loop.py      ask, decide, tell, compare, correct
+beliefs.py   what is believed, and why
 """
 
-from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request, Response
@@ -14,13 +13,15 @@ from fastapi.responses import PlainTextResponse
 from counsel import __version__, policies
 from counsel.errors import InvalidInput
 from counsel.exchange import document, table
+from counsel.exchange.description import described
+from counsel.exchange.schema import schemas
+from counsel.facts.records import Comparison, Decision, Observation, Replay, Setup, Summary
 from counsel.service.api import beliefs as belief_routes
 from counsel.service.api import loop as loop_routes
 from counsel.service.api import models as m
-from counsel.service.api.requests import PROBLEMS, Key, StudyName, pool_of
+from counsel.service.api.requests import PROBLEMS, Key, StudyName, pool_of, reply
 from counsel.service.runtime.study_pool import StudyPool
 from counsel.service.security.access import Owner, Participant, Viewer
-from counsel.space import space_from_dict
 from counsel.study import Study, create_study, delete_study
 
 __all__ = ["checked_name", "make_study", "router"]
@@ -52,30 +53,37 @@ async def list_policies(request: Request, person: Viewer) -> list[str]:
     return list(await pool_of(request).store(policies.names))
 
 
+@router.get("/schema", tags=["service"])
+async def schema(person: Viewer) -> dict[str, Any]:
+    """The JSON Schema of a study file and of every record, by name."""
+    return schemas()
+
+
 # ---- studies ------------------------------------------------------------------------------------
 
 
-@router.get("/studies", tags=["studies"])
-async def list_studies(request: Request, person: Viewer) -> list[m.SummaryShown]:
+@router.get("/studies", tags=["studies"], response_model=list[Summary])
+async def list_studies(request: Request, person: Viewer) -> Response:
     pool = pool_of(request)
-    return [m.SummaryShown(**m.summary_shown(s)) for s in await pool.store(pool.summaries)]
+    return reply(await pool.store(pool.summaries))
 
 
-@router.post("/studies", status_code=201, tags=["studies"])
+@router.post("/studies", status_code=201, tags=["studies"], response_model=Setup)
 async def new_study(
     request: Request, given: m.StudyGiven, person: Owner, key: Key = None
-) -> m.StudyShown:
-    """Create a study. Repeated with a key, the study that is there is answered with."""
+) -> Response:
+    """Create a study. Repeated with its key, the study that it created is answered with."""
     pool = pool_of(request)
-    made = await pool.store(make_study, pool, given, key is not None)
+    made = await pool.store(make_study, pool, given, key)
     pool.changed(made.name)
-    return await pool.store(_study_shown, made)
+    return reply(made.setup, 201)
 
 
-@router.get("/studies/{name}", tags=["studies"])
-async def show_study(request: Request, name: StudyName, person: Viewer) -> m.StudyShown:
+@router.get("/studies/{name}", tags=["studies"], response_model=Setup)
+async def show_study(request: Request, name: StudyName, person: Viewer) -> Response:
+    """What the study was created with."""
     pool = pool_of(request)
-    return await pool.store(lambda: _study_shown(pool.study(name)))
+    return reply(await pool.store(lambda: pool.study(name).setup))
 
 
 @router.delete("/studies/{name}", status_code=204, tags=["studies"])
@@ -86,30 +94,41 @@ async def remove_study(request: Request, name: StudyName, person: Owner) -> None
     pool.put_away(name)
 
 
-@router.get("/studies/{name}/facts", tags=["history"])
+@router.get("/studies/{name}/facts", tags=["history"], response_model=m.FactsShown)
 async def facts(
     request: Request,
     name: StudyName,
     person: Viewer,
     after: Annotated[int, Query(ge=0, le=2**31)] = 0,
     limit: Annotated[int, Query(ge=1, le=1000)] = 200,
-) -> m.FactsShown:
-    """Everything that happened, in order, from behind the first `after` facts on."""
+) -> Response:
+    """Everything that happened, in order: the facts after offset `after`."""
     pool = pool_of(request)
     every = await pool.store(lambda: pool.study(name).facts)
-    found = [m.fact_shown(fact) for fact in every[after : after + limit]]
     following = after + limit if after + limit < len(every) else None
-    return m.FactsShown.model_validate({"facts": found, "count": len(every), "next": following})
+    found = every[after : after + limit]
+    return reply({"facts": found, "count": len(every), "next": following})
 
 
-@router.get("/studies/{name}/observations", tags=["history"])
-async def observations(
-    request: Request, name: StudyName, person: Viewer
-) -> list[m.ObservationShown]:
+@router.get("/studies/{name}/observations", tags=["history"], response_model=list[Observation])
+async def observations(request: Request, name: StudyName, person: Viewer) -> Response:
     """The observations in force, with the outcomes in force."""
     pool = pool_of(request)
-    found = await pool.store(lambda: pool.study(name).observations)
-    return [m.ObservationShown(**m.fact_shown(each)) for each in found]
+    return reply(await pool.store(lambda: pool.study(name).observations))
+
+
+@router.get("/studies/{name}/decisions", tags=["history"], response_model=list[Decision])
+async def decisions(request: Request, name: StudyName, person: Viewer) -> Response:
+    """The decisions in force."""
+    pool = pool_of(request)
+    return reply(await pool.store(lambda: pool.study(name).decisions))
+
+
+@router.get("/studies/{name}/comparisons", tags=["history"], response_model=list[Comparison])
+async def comparisons(request: Request, name: StudyName, person: Viewer) -> Response:
+    """The comparisons in force."""
+    pool = pool_of(request)
+    return reply(await pool.store(lambda: pool.study(name).comparisons))
 
 
 @router.get(
@@ -133,19 +152,11 @@ async def export(
     return Response(text, media_type=media, headers=offered)
 
 
-@router.post("/studies/{name}/replay", tags=["history"])
-async def replay(request: Request, name: StudyName, person: Participant) -> m.ReplayShown:
+@router.post("/studies/{name}/replay", tags=["history"], response_model=Replay)
+async def replay(request: Request, name: StudyName, person: Participant) -> Response:
     """Derive every proposal anew from the facts before it, and compare bit for bit."""
     pool = pool_of(request)
-    found = await pool.compute(lambda: pool.study(name).replay())
-    differences = [
-        {"proposal": d.proposal, "field": d.field, "recorded": str(d.recorded),
-         "replayed": str(d.replayed)}
-        for d in found.differences
-    ]  # fmt: skip
-    return m.ReplayShown(
-        proposals=found.proposals, identical=found.identical, differences=differences
-    )
+    return reply(await pool.compute(lambda: pool.study(name).replay()))
 
 
 router.include_router(loop_routes.router)
@@ -155,34 +166,11 @@ router.include_router(belief_routes.router)
 # ---- inside -------------------------------------------------------------------------------------
 
 
-def make_study(pool: StudyPool, given: m.StudyGiven, load_if_exists: bool = False) -> Study:
+def make_study(pool: StudyPool, given: m.StudyGiven, key: str | None = None) -> Study:
     """The study that a request describes."""
     checked_name(given.name)
-    if (given.parameters is None) == (given.arms is None):
-        raise InvalidInput("parameters", given.parameters, "Give parameters or arms, one of them.")
-    context = [_parameter(each) for each in given.context]
-    space: dict[str, Any] = {"type": "arms", "arms": given.arms, "context": context}
-    if given.parameters is not None:
-        inside = [_parameter(each) for each in given.parameters]
-        space = {"type": "space", "parameters": inside, "context": context}
-    if given.arms is not None and not given.arms:
-        raise InvalidInput("arms", given.arms, "Give at least one arm.")
-    more: dict[str, Any] = {}
-    if given.constraints:
-        from counsel.facts.records import Constraint
-
-        more["constraints"] = [Constraint(**each.model_dump()) for each in given.constraints]
-    return create_study(
-        space_from_dict(space),
-        name=given.name,
-        objective=given.objective,
-        direction=given.direction,
-        policy=given.policy,
-        seed=given.seed,
-        storage=pool.storage,
-        load_if_exists=load_if_exists,
-        **more,
-    )
+    arguments = described(given.model_dump(exclude_none=True), where="study")
+    return create_study(**arguments, storage=pool.storage, idempotency_key=key)
 
 
 def checked_name(name: str) -> str:
@@ -190,16 +178,3 @@ def checked_name(name: str) -> str:
     if not name or "/" in name or name in (".", "..") or name != name.strip():
         raise InvalidInput("name", name, "Give a name without slashes or outer spaces.")
     return name
-
-
-def _parameter(given: m.ParameterGiven) -> Mapping[str, Any]:
-    return given.model_dump(exclude_none=True)
-
-
-def _study_shown(study: Study) -> m.StudyShown:
-    return m.StudyShown(
-        **m.setup_shown(study.setup),
-        facts=len(study.facts),
-        observations=len(study.observations),
-        pending=[each.id for each in study.pending],
-    )

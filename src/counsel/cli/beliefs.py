@@ -1,0 +1,190 @@
+"""What is believed, and why, from the terminal."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from counsel.cli.options import (
+    DEFAULT,
+    Actor,
+    Address,
+    Context,
+    Json,
+    Name,
+    Pairs,
+    Proposed,
+    Trial,
+    context_of,
+    open_study,
+    trial_of,
+    values_of,
+    who,
+)
+from counsel.cli.output import say, shown, table
+
+if TYPE_CHECKING:
+    from counsel.explain.attribution import Attribution
+
+__all__ = ["COMMANDS"]
+
+InsteadOf = Annotated[
+    str | None,
+    typer.Option("--instead-of", help="Judge values by what this proposal maximised: p3."),
+]
+Points = Annotated[
+    list[str], typer.Argument(metavar="POINT...", help="Each as x=1,y=2, or a JSON object.")
+]
+
+
+def best(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
+    """Show the best trial so far."""
+    found = open_study(study, storage).best
+    if found is None:
+        say(as_json, None, "There is no best trial yet.")
+        return
+    where = found.observation.id if found.observation is not None else "compared, not measured"
+    say(as_json, found, f"{shown(found.value)} at {shown(found.values)} ({where})")
+
+
+def predict(
+    points: Points,
+    context: Context = None,
+    study: Name = None,
+    storage: Address = DEFAULT,
+    as_json: Json = False,
+) -> None:
+    """Say what is believed of the objective at one point or several."""
+    opened = open_study(study, storage)
+    asked = [trial_of(opened, point) for point in points]
+    found = opened.predict_many(asked, context=context_of(opened, context))
+    if found is None:
+        say(as_json, None, "Nothing has been measured yet.")
+        return
+    pairs = zip(points, found, strict=True)
+    rows = [[point, believed.mean, believed.sd] for point, believed in pairs]
+    say(as_json, found, table(["point", "mean", "sd"], rows))
+
+
+def chances(
+    values: Pairs = None,
+    context: Context = None,
+    study: Name = None,
+    storage: Address = DEFAULT,
+    as_json: Json = False,
+) -> None:
+    """Say how likely each constraint holds at a point."""
+    opened = open_study(study, storage)
+    own = values_of(opened, values or [])
+    found = opened.chances(own, context=context_of(opened, context))
+    text = table(["constraint", "chance"], list(found.items()))
+    say(as_json, found, text if found else "Nothing is believed of the constraints yet.")
+
+
+def safe_sets(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
+    """Show the share of points known to be safe, and that may be, after each trial."""
+    found = open_study(study, storage).safe_sets().tolist()
+    rows = [[trial, *shares] for trial, shares in enumerate(found, 1)]
+    say(as_json, found, table(["trial", "known safe", "may be safe"], rows))
+
+
+def explain(
+    trial: Trial,
+    context: Context = None,
+    instead_of: InsteadOf = None,
+    background: Annotated[
+        list[str] | None,
+        typer.Option("--background", help="A point to compare with, x=1,y=2; repeat it."),
+    ] = None,
+    tolerance: Annotated[
+        float, typer.Option(help="How exact, where the values have to be sampled.")
+    ] = 0.01,
+    study: Name = None,
+    storage: Address = DEFAULT,
+    actor: Actor = None,
+    as_json: Json = False,
+) -> None:
+    """Say why a trial was, or would be, proposed. It is written down who has seen it."""
+    opened = open_study(study, storage)
+    points = [trial_of(opened, each) for each in background] if background else None
+    why = opened.explain(
+        trial_of(opened, trial),
+        context=context_of(opened, context),
+        instead_of=instead_of,
+        background=points,
+        tolerance=tolerance,
+        actor=who(actor),
+    )
+    say(as_json, why, _reasons(why))
+
+
+def what_if(
+    values: Pairs = None,
+    context: Context = None,
+    instead_of: InsteadOf = None,
+    study: Name = None,
+    storage: Address = DEFAULT,
+    as_json: Json = False,
+) -> None:
+    """Say what is believed of a point that nobody proposed, and what speaks for trying it."""
+    opened = open_study(study, storage)
+    found = opened.what_if(
+        values_of(opened, values or []),
+        context=context_of(opened, context),
+        instead_of=instead_of,
+    )
+    believed = f"predicted {found.prediction.mean:.4g} ± {found.prediction.sd:.2g}"
+    say(as_json, found, f"{believed}\n{_reasons(found.attribution)}")
+
+
+def shown_(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
+    """Show the explanations that people have seen, in order."""
+    found = open_study(study, storage).shown
+    rows = [
+        [
+            f"{each.time:%Y-%m-%dT%H:%M:%S}",
+            each.actor,
+            each.attribution.proposal or shown(each.attribution.point),
+            each.attribution.sentence(),
+        ]
+        for each in found
+    ]
+    say(as_json, found, table(["time (UTC)", "actor", "trial", "explanation"], rows))
+
+
+def alignment(
+    proposal: Proposed,
+    study: Name = None,
+    storage: Address = DEFAULT,
+    actor: Actor = None,
+    as_json: Json = False,
+) -> None:
+    """Say how far the reasons for a proposal are from a person's past ones."""
+    found = open_study(study, storage).alignment(proposal, actor=who(actor))
+    text = "No choices to compare with yet." if found is None else found.sentence()
+    say(as_json, found, text)
+
+
+def overriding(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
+    """Say what overriding cost or gained each person, as far as is believed today."""
+    found = open_study(study, storage).overriding()
+    rows = [[each.actor, len(each.each), each.gain, each.sd] for each in found]
+    say(as_json, found, table(["actor", "overrides", "gain", "sd"], rows))
+
+
+COMMANDS = [
+    (best, "best", "counsel best --json"),
+    (predict, "predict", "counsel predict lifting=20,lowering=5 lifting=30,lowering=5"),
+    (chances, "chances", "counsel chances lifting=20 lowering=5"),
+    (safe_sets, "safe-sets", "counsel safe-sets --json"),
+    (explain, "explain", "counsel explain p3   or   counsel explain lifting=20,lowering=5"),
+    (what_if, "what-if", "counsel what-if lifting=20 lowering=5 --instead-of p3"),
+    (shown_, "shown", "counsel shown"),
+    (alignment, "alignment", "counsel alignment p3 --actor ann"),
+    (overriding, "overriding", "counsel overriding --json"),
+]
+
+
+def _reasons(why: "Attribution") -> str:
+    frame = why.table()
+    rows = [[name, *map(float, row)] for name, row in zip(frame.index, frame.values, strict=True)]
+    return f"{why.sentence()}\n\n{table(['term', *map(str, frame.columns)], rows)}"

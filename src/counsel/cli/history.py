@@ -1,0 +1,149 @@
+"""What happened, from the terminal: facts, what is in force, who holds what."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from counsel.cli.options import DEFAULT, Address, Json, Name, Proposed, open_study
+from counsel.cli.output import say, shown, table
+
+if TYPE_CHECKING:
+    from counsel.facts.records import Fact
+
+__all__ = ["COMMANDS"]
+
+
+def setup(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
+    """Show what a study was created with."""
+    found = open_study(study, storage).setup
+    problem = found.problem
+    rows: list[list[object]] = [
+        ["space", repr(problem.space)],
+        ["objective", f"{problem.objective.name}, {problem.objective.direction}"],
+        ["policy", found.policy_name],
+        ["seed", found.seed],
+        ["created (UTC)", f"{found.created:%Y-%m-%d %H:%M}"],
+    ]
+    rows[2:2] = [["constraint", _bound(each)] for each in problem.constraints]
+    say(as_json, found, table(["study", found.name], rows))
+
+
+def facts(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
+    """Show every fact, in order; what was withdrawn or corrected too."""
+    _show(open_study(study, storage).facts, as_json)
+
+
+def observations(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
+    """Show the observations in force, with the outcomes in force."""
+    _show(open_study(study, storage).observations, as_json)
+
+
+def decisions(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
+    """Show the decisions in force."""
+    _show(open_study(study, storage).decisions, as_json)
+
+
+def comparisons(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
+    """Show the comparisons in force."""
+    _show(open_study(study, storage).comparisons, as_json)
+
+
+def pending(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
+    """Show the proposals that wait for a decision or an observation."""
+    _show(open_study(study, storage).pending, as_json)
+
+
+def proposal(
+    proposal: Proposed, study: Name = None, storage: Address = DEFAULT, as_json: Json = False
+) -> None:
+    """Show one proposal."""
+    found = open_study(study, storage).proposal(proposal)
+    fields: dict[str, object] = {
+        "round": found.round,
+        "values": found.values,
+        "context": found.context,
+        "asks": ", ".join(found.asks),
+        "terms": found.terms,
+        "chances": found.chances,
+        "note": found.note,
+    }
+    rows = [[name, each] for name, each in fields.items() if each not in ("", {})]
+    say(as_json, found, table(["proposal", found.id], rows))
+
+
+def leases(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
+    """Show who holds which proposal, and until when."""
+    found = open_study(study, storage).leases
+    rows = [[each.proposal, each.actor, f"{each.until:%Y-%m-%d %H:%M:%S}"] for each in found]
+    say(as_json, found, table(["proposal", "held by", "until (UTC)"], rows))
+
+
+def table_(
+    csv: Annotated[bool, typer.Option("--csv", help="Answer in CSV.")] = False,
+    study: Name = None,
+    storage: Address = DEFAULT,
+    as_json: Json = False,
+) -> None:
+    """Show the study as a table: a row per proposal, and per observation that nobody proposed."""
+    import pandas as pd
+
+    frame = open_study(study, storage).dataframe()
+    rows: list[dict[str, Any]] = [
+        {str(name): None if pd.isna(cell) else cell for name, cell in row.items()}
+        for row in frame.to_dict("records")
+    ]
+    text = frame.to_csv(index=False).rstrip("\n") if csv else ""
+    say(as_json, rows, text or table(map(str, frame.columns), [row.values() for row in rows]))
+
+
+def replay(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
+    """Derive every proposal anew from the facts, and say where they differ, if anywhere."""
+    found = open_study(study, storage).replay()
+    lines = [f"{found.proposals} proposals replayed: "]
+    if found.identical:
+        lines[0] += "identical."
+    else:
+        lines[0] += f"{len(found.differences)} differences."
+        lines += [
+            f"{d.proposal} {d.field}: recorded {shown(d.recorded)}; now {shown(d.replayed)}"
+            for d in found.differences
+        ]
+    say(as_json, found, "\n".join(lines))
+    if not found.identical:
+        raise typer.Exit(1)
+
+
+COMMANDS = [
+    (setup, "setup", "counsel setup --study exosuit-07"),
+    (facts, "facts", "counsel facts --json"),
+    (facts, "history", "counsel history --study exosuit-07"),
+    (observations, "observations", "counsel observations --json"),
+    (decisions, "decisions", "counsel decisions"),
+    (comparisons, "comparisons", "counsel comparisons"),
+    (pending, "pending", "counsel pending"),
+    (proposal, "proposal", "counsel proposal p3 --json"),
+    (leases, "leases", "counsel leases"),
+    (table_, "table", "counsel table --csv > exosuit.csv"),
+    (replay, "replay", "counsel replay --study exosuit-07"),
+]
+
+
+# ---- inside -------------------------------------------------------------------------------------
+
+
+def _show(facts: Sequence["Fact"], as_json: bool) -> None:
+    from counsel.facts.lines import line
+
+    rows = []
+    for fact in facts:
+        actor, reason = getattr(fact, "actor", None), getattr(fact, "reason", "")
+        quoted = f' "{reason}"' if reason else ""
+        rows.append([f"{fact.time:%Y-%m-%dT%H:%M:%S}", fact.id, actor, line(fact, shown) + quoted])
+    say(as_json, facts, table(["time (UTC)", "fact", "actor", "what"], rows))
+
+
+def _bound(constraint: Any) -> str:
+    if constraint.at_least is not None:
+        return f"{constraint.name} at least {shown(constraint.at_least)}"
+    return f"{constraint.name} at most {shown(constraint.at_most)}"

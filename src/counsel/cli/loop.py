@@ -1,0 +1,281 @@
+"""The loop from the terminal: ask, decide, tell, compare, correct."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from counsel.cli.options import (
+    DEFAULT,
+    Actor,
+    Address,
+    Answers,
+    Context,
+    Json,
+    Key,
+    Name,
+    Pairs,
+    Proposed,
+    Reason,
+    Trial,
+    answers_of,
+    context_of,
+    open_study,
+    trial_of,
+    values_of,
+    who,
+)
+from counsel.cli.output import say, shown
+
+__all__ = ["COMMANDS"]
+
+Measured = Annotated[
+    float | None, typer.Argument(help="What was measured; leave it out to give answers only.")
+]
+
+
+def ask(
+    n: Annotated[int | None, typer.Option("-n", help="How many trials.")] = None,
+    context: Context = None,
+    study: Name = None,
+    storage: Address = DEFAULT,
+    key: Key = None,
+    as_json: Json = False,
+) -> None:
+    """Propose what to try next."""
+    opened = open_study(study, storage)
+    given = context_of(opened, context)
+    if n is None:
+        found = [opened.ask(context=given, idempotency_key=key)]
+    else:
+        found = opened.ask(n, context=given, idempotency_key=key)
+    lines = []
+    for proposal in found:
+        believed = proposal.prediction
+        line = f"{proposal.id}  {shown(proposal.values)}"
+        line += f"; predicted {believed.mean:.4g} ± {believed.sd:.2g}" if believed else ""
+        line += f"; asks {', '.join(proposal.asks)}" if proposal.asks else ""
+        lines.append(line)
+    say(as_json, found, "\n".join(lines))
+
+
+def accept(
+    proposal: Proposed,
+    study: Name = None,
+    storage: Address = DEFAULT,
+    actor: Actor = None,
+    reason: Reason = "",
+    key: Key = None,
+    as_json: Json = False,
+) -> None:
+    """Try what was proposed."""
+    fact = open_study(study, storage).accept(
+        proposal, actor=who(actor), reason=reason, idempotency_key=key
+    )
+    say(as_json, fact, f"{fact.id}  {fact.actor} accepts {proposal}.")
+
+
+def override(
+    proposal: Proposed,
+    values: Pairs = None,
+    study: Name = None,
+    storage: Address = DEFAULT,
+    actor: Actor = None,
+    reason: Reason = "",
+    key: Key = None,
+    as_json: Json = False,
+) -> None:
+    """Try other values instead of what was proposed."""
+    opened = open_study(study, storage)
+    own = values_of(opened, values or [])
+    fact = opened.override(proposal, own, actor=who(actor), reason=reason, idempotency_key=key)
+    say(as_json, fact, f"{fact.id}  {fact.actor} overrides {proposal}: {shown(fact.values)}.")
+
+
+def reject(
+    proposal: Proposed,
+    study: Name = None,
+    storage: Address = DEFAULT,
+    actor: Actor = None,
+    reason: Reason = "",
+    key: Key = None,
+    as_json: Json = False,
+) -> None:
+    """Do not try this, and do not propose it again."""
+    fact = open_study(study, storage).reject(
+        proposal, actor=who(actor), reason=reason, idempotency_key=key
+    )
+    say(as_json, fact, f"{fact.id}  {fact.actor} rejects {proposal}.")
+
+
+def hold(
+    proposal: Proposed,
+    seconds: Annotated[float, typer.Option(help="For how long.")] = 600.0,
+    study: Name = None,
+    storage: Address = DEFAULT,
+    actor: Actor = None,
+    as_json: Json = False,
+) -> None:
+    """Keep a proposal for yourself for a while; holding it again renews the lease."""
+    lease = open_study(study, storage).hold(proposal, actor=who(actor), seconds=seconds)
+    say(as_json, lease, f"{lease.actor} holds {proposal} until {lease.until:%H:%M:%S} (UTC).")
+
+
+def release(
+    proposal: Proposed,
+    study: Name = None,
+    storage: Address = DEFAULT,
+    actor: Actor = None,
+    as_json: Json = False,
+) -> None:
+    """Give a proposal back before the lease lapses."""
+    open_study(study, storage).release(proposal, actor=who(actor))
+    say(as_json, None, f"{proposal} is free.")
+
+
+def tell(
+    trial: Trial,
+    value: Measured = None,
+    constraint: Answers = None,
+    context: Context = None,
+    study: Name = None,
+    storage: Address = DEFAULT,
+    actor: Actor = None,
+    key: Key = None,
+    as_json: Json = False,
+) -> None:
+    """Record what was measured, of a proposal or of a point that nobody proposed.
+
+    A negative number follows two dashes: counsel tell p1 -- -0.5
+    """
+    opened = open_study(study, storage)
+    fact = opened.tell(
+        trial_of(opened, trial),
+        value,
+        constraints=answers_of(constraint),
+        context=context_of(opened, context),
+        actor=who(actor),
+        idempotency_key=key,
+    )
+    say(as_json, fact, f"{fact.id}  {shown(fact.values)}: {shown(fact.outcomes)}.")
+
+
+def tell_many(
+    file: Annotated[
+        Path, typer.Argument(help="A JSON list of past trials; `counsel schema PastTrial`.")
+    ],
+    study: Name = None,
+    storage: Address = DEFAULT,
+    key: Key = None,
+    as_json: Json = False,
+) -> None:
+    """Record many trials that nobody proposed: all of them, or none.
+
+    For a spreadsheet, use `counsel import past.csv --trials`.
+    """
+    from counsel.errors import InvalidInput
+    from counsel.facts import codec
+    from counsel.facts.records import PastTrial
+
+    if not file.is_file():
+        raise InvalidInput("file", str(file), "There is no such file.")
+    given = codec.from_text("file", file.read_bytes())
+    if not isinstance(given, list):
+        raise InvalidInput("file", given, "Give a JSON list of past trials.")
+    trials = [codec.read(PastTrial, each) for each in given]
+    found = open_study(study, storage).tell_many(trials, idempotency_key=key)
+    say(as_json, found, f"Recorded {len(found)} trials.")
+
+
+def question(
+    proposal: Proposed, study: Name = None, storage: Address = DEFAULT, as_json: Json = False
+) -> None:
+    """Say which constraint to ask about next where a proposal is tried."""
+    found = open_study(study, storage).next_question(proposal)
+    text = "Nothing more is worth asking." if found is None else f"Ask about {found}."
+    say(as_json, {"question": found}, text)
+
+
+def compare(
+    winner: Annotated[str, typer.Argument(metavar="WINNER", help="p3, or name=value,...")],
+    loser: Annotated[str, typer.Argument(metavar="LOSER", help="p1, or name=value,...")],
+    tie: Annotated[bool, typer.Option("--tie", help="Neither is better.")] = False,
+    context: Context = None,
+    study: Name = None,
+    storage: Address = DEFAULT,
+    actor: Actor = None,
+    key: Key = None,
+    as_json: Json = False,
+) -> None:
+    """Record that one trial is preferred to another."""
+    opened = open_study(study, storage)
+    fact = opened.compare(
+        winner=trial_of(opened, winner),
+        loser=trial_of(opened, loser),
+        tie=tie,
+        context=context_of(opened, context),
+        actor=who(actor),
+        idempotency_key=key,
+    )
+    verb = "is as good as" if tie else "is better than"
+    say(as_json, fact, f"{fact.id}  {winner} {verb} {loser}, says {fact.actor}.")
+
+
+def revise(
+    observation: Annotated[str, typer.Argument(help="Its id, as in o3.")],
+    value: Annotated[float | None, typer.Argument(help="What it should have been.")] = None,
+    constraint: Answers = None,
+    study: Name = None,
+    storage: Address = DEFAULT,
+    actor: Actor = None,
+    reason: Reason = "",
+    key: Key = None,
+    as_json: Json = False,
+) -> None:
+    """Correct what was measured; the history keeps both."""
+    fact = open_study(study, storage).revise(
+        observation,
+        value,
+        constraints=answers_of(constraint),
+        actor=who(actor),
+        reason=reason,
+        idempotency_key=key,
+    )
+    say(as_json, fact, f"{fact.id}  {observation} is {shown(fact.outcomes)}.")
+
+
+def withdraw(
+    fact: Annotated[str, typer.Argument(help="A decision, observation, comparison or revision.")],
+    study: Name = None,
+    storage: Address = DEFAULT,
+    actor: Actor = None,
+    reason: Reason = "",
+    key: Key = None,
+    as_json: Json = False,
+) -> None:
+    """Take something back; the history keeps both."""
+    made = open_study(study, storage).withdraw(
+        fact, actor=who(actor), reason=reason, idempotency_key=key
+    )
+    say(as_json, made, f"{made.id}  {made.actor} takes {fact} back.")
+
+
+COMMANDS = [
+    (ask, "ask", "counsel ask -n 3 --json"),
+    (accept, "accept", "counsel accept p3 --actor ann"),
+    (override, "override", "counsel override p3 lifting=20 lowering=5 --reason 'too stiff'"),
+    (reject, "reject", "counsel reject p3 --reason unsafe"),
+    (hold, "hold", "counsel hold p3 --seconds 120"),
+    (release, "release", "counsel release p3"),
+    (
+        tell,
+        "tell",
+        "counsel tell p3 1.8   or   counsel tell p3 0.7 --constraint comfort=0.4 --constraint "
+        "jerk=1.1   or   counsel tell lifting=20,lowering=5 1.8",
+    ),
+    (tell_many, "tell-many", "counsel tell-many past.json"),
+    (question, "question", "counsel question p3, then counsel tell p3 --constraint comfort=0.4"),
+    (compare, "compare", "counsel compare p3 p1"),
+    (revise, "revise", "counsel revise o3 1.9 --reason 'read the wrong line'"),
+    (withdraw, "withdraw", "counsel withdraw d2 --reason 'a mistake'"),
+]

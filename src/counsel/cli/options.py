@@ -1,0 +1,170 @@
+"""What the commands share: their options, and what the words on a command line mean.
+
+Every command names its storage (`--storage` or $COUNSEL_STORAGE) and, where there are several, its
+study (`--study` or $COUNSEL_STUDY). A trial is a proposal's id (p3), values (lifting=20,mode=soft)
+or a JSON object.
+"""
+
+import functools
+import getpass
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from counsel.cli.output import sentences
+
+if TYPE_CHECKING:
+    from counsel.study import Study
+
+__all__ = [
+    "DEFAULT",
+    "Actor",
+    "Address",
+    "Answers",
+    "Context",
+    "Json",
+    "Key",
+    "Name",
+    "Pairs",
+    "Proposed",
+    "Reason",
+    "Trial",
+    "answers_of",
+    "context_of",
+    "open_study",
+    "register",
+    "trial_of",
+    "values_of",
+    "who",
+]
+
+DEFAULT = "sqlite:///counsel.db"
+
+Address = Annotated[
+    str,
+    typer.Option(
+        "--storage",
+        envvar="COUNSEL_STORAGE",
+        help="Where studies are kept: sqlite:///file.db or postgresql://...",
+    ),
+]
+Name = Annotated[
+    str | None,
+    typer.Option(
+        "--study", "-s", envvar="COUNSEL_STUDY", help="Which study; the only one if there is one."
+    ),
+]
+Json = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
+Actor = Annotated[
+    str | None,
+    typer.Option("--actor", envvar="COUNSEL_ACTOR", help="Who; you, by default."),
+]
+Reason = Annotated[str, typer.Option("--reason", help="Why.")]
+Key = Annotated[
+    str | None, typer.Option("--key", help="Idempotency key: a repeated command counts once.")
+]
+Proposed = Annotated[str, typer.Argument(metavar="PROPOSAL", help="Its id, as in p3.")]
+Trial = Annotated[
+    str, typer.Argument(metavar="TRIAL", help="A proposal (p3), values (x=1,y=2), or JSON.")
+]
+Pairs = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[NAME=VALUE]...", help="Parameter values, or a JSON object."),
+]
+Context = Annotated[
+    list[str] | None, typer.Option("--context", "-c", help="Given and not chosen: NAME=VALUE.")
+]
+Answers = Annotated[
+    list[str] | None,
+    typer.Option("--constraint", help="What was measured of a constraint: NAME=NUMBER."),
+]
+
+
+def register(app: typer.Typer, commands: Sequence[tuple[Callable[..., None], str, str]]) -> None:
+    """Put functions on the command line, each by a name and with an example.
+
+    What Counsel raises on purpose ends as one sentence.
+    """
+    for function, name, example in commands:
+        app.command(name, epilog=f"Example:  {example}")(_in_sentences(function))
+
+
+def _in_sentences(function: Callable[..., None]) -> Callable[..., None]:
+    @functools.wraps(function)
+    def run(*args: Any, **options: Any) -> None:
+        with sentences():
+            function(*args, **options)
+
+    return run
+
+
+def open_study(name: str | None, storage: str) -> "Study":
+    from counsel.errors import NotFound
+    from counsel.storage import open_storage
+    from counsel.study import load_study
+
+    opened = open_storage(storage, create=False)
+    if name is None:
+        names = [summary.name for summary in opened.summaries()]
+        if len(names) != 1:
+            raise NotFound(
+                f"There are several studies here: {', '.join(names)}. Choose one with --study."
+                if names
+                else f"There is no study in {storage} yet. Make one: counsel new study.yaml"
+            )
+        name = names[0]
+    return load_study(name, opened)
+
+
+def who(actor: str | None) -> str:
+    if actor is not None:
+        return actor
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # a container's user may have no name
+        return "anonymous"
+
+
+def values_of(study: "Study", words: Sequence[str]) -> dict[str, Any]:
+    """`["lifting=20", "mode=soft"]`, or one JSON object, as values."""
+    from counsel.errors import InvalidInput
+    from counsel.exchange.cells import parse_pairs
+    from counsel.facts import codec
+
+    if len(words) == 1 and words[0].lstrip().startswith("{"):
+        found = codec.from_text("values", words[0])
+        if isinstance(found, dict):
+            return found
+        raise InvalidInput("values", words[0], "Give a JSON object.")
+    return parse_pairs(study.problem.space, list(words))
+
+
+def trial_of(study: "Study", word: str) -> Any:
+    """A proposal's id, or values."""
+    if word.lstrip().startswith("{"):
+        return values_of(study, [word])
+    return values_of(study, word.split(",")) if "=" in word else word
+
+
+def context_of(study: "Study", words: list[str] | None) -> Any:
+    return values_of(study, words) if words else None
+
+
+def answers_of(words: list[str] | None) -> dict[str, float] | None:
+    """`["comfort=0.4"]` as numbers by constraint; what a constraint is called, the study knows."""
+    from counsel.errors import InvalidInput
+
+    found: dict[str, float] = {}
+    for word in words or []:
+        name, _, text = word.rpartition("=")
+        try:
+            number = float(text)
+        except ValueError:
+            name = ""
+        if not name.strip():
+            raise InvalidInput("constraint", word, "Write NAME=NUMBER, as in comfort=0.4.")
+        if name.strip() in found:
+            raise InvalidInput("constraint", word, f"{name.strip()!r} is given twice.")
+        found[name.strip()] = number
+    return found or None

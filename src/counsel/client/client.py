@@ -1,0 +1,81 @@
+"""A service, and the studies that it holds."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import quote
+
+from counsel.client.connection import Connection
+from counsel.client.study import RemoteStudy
+from counsel.facts import codec
+from counsel.facts.records import Constraint, Direction, Setup, Summary
+from counsel.space import AnySpace
+
+__all__ = ["Client"]
+
+
+class Client:
+    """A service that `counsel serve` runs. Close it, or use it in a `with`."""
+
+    def __init__(self, url: str, *, token: str | None = None, timeout: float = 60.0) -> None:
+        self._connection = Connection(url, token, timeout)
+        self.url = self._connection.url
+
+    def __enter__(self) -> "Client":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self._connection.close()
+
+    def create_study(
+        self,
+        space: AnySpace,
+        *,
+        name: str = "study",
+        direction: Direction = "maximize",
+        objective: str = "objective",
+        constraints: Sequence[Constraint] = (),
+        policy: str | Mapping[str, Any] | None = None,
+        seed: int = 0,
+        load_if_exists: bool = False,
+        idempotency_key: str | None = None,
+    ) -> RemoteStudy:
+        """Start a study of `space` there.
+
+        The policy is given by its name, or as {"name": "lw-ucb", "settings": {"kappa": 3.0}}. With
+        `load_if_exists` a study of this name is opened instead, if it was created alike.
+        """
+        body = {
+            "name": name,
+            **_described(space),
+            "objective": objective,
+            "direction": direction,
+            "constraints": codec.write(list(constraints)),
+            "policy": policy,
+            "seed": seed,
+            "load_if_exists": load_if_exists,
+        }
+        made = self._connection.write("studies", body, idempotency_key)
+        return RemoteStudy(self._connection, codec.read(Setup, made))
+
+    def load_study(self, name: str) -> RemoteStudy:
+        found = self._connection.get(f"studies/{quote(name, safe='')}")
+        return RemoteStudy(self._connection, codec.read(Setup, found))
+
+    def list_studies(self) -> list[Summary]:
+        """The studies that are there, oldest first."""
+        return [codec.read(Summary, each) for each in self._connection.get("studies")]
+
+    def delete_study(self, name: str) -> None:
+        """Remove a study with all its facts, for good."""
+        self._connection.delete(f"studies/{quote(name, safe='')}")
+
+
+def _described(space: AnySpace) -> dict[str, Any]:
+    described = {name: part for name, part in space.to_dict().items() if name != "type"}
+    if "arms" in described:
+        names = described.pop("names")
+        described["arms"] = [dict(zip(names, row, strict=True)) for row in described["arms"]]
+    return described

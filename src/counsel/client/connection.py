@@ -1,0 +1,133 @@
+"""Requests to a service: sent again where that is safe, and refusals raised as a study raises them.
+
+A request that changes something has an idempotency key, given or made here: sent again after a
+broken connection, it counts once.
+"""
+
+import time
+import uuid
+from collections.abc import Mapping
+from typing import Any
+
+import httpx
+
+from counsel.errors import (
+    Conflict,
+    CounselError,
+    InvalidInput,
+    NotFound,
+    NothingToExplain,
+    NothingToPropose,
+    StorageError,
+)
+from counsel.facts import codec
+from counsel.facts.records import Lease, Setup
+
+__all__ = ["Connection"]
+
+_LONGEST_WAIT = 10.0
+_ATTEMPTS = 3
+_RAISED: dict[str, type[CounselError]] = {
+    "not-found": NotFound,
+    "nothing-to-propose": NothingToPropose,
+    "nothing-to-explain": NothingToExplain,
+    "storage": StorageError,
+}
+
+
+class Connection:
+    """One address, one token; safe to share between threads."""
+
+    def __init__(self, url: str, token: str | None, timeout: float) -> None:
+        if not isinstance(url, str) or not url.startswith(("http://", "https://")):
+            raise InvalidInput("url", url, "Give the service's address, as http://127.0.0.1:8000.")
+        headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+        self.url = url.rstrip("/")
+        self._http = httpx.Client(base_url=f"{self.url}/api/v1/", headers=headers, timeout=timeout)
+
+    def close(self) -> None:
+        self._http.close()
+
+    def get(self, path: str, query: Mapping[str, str] | None = None) -> Any:
+        return self._send("GET", path, query=query)
+
+    def put(self, path: str, body: Mapping[str, Any]) -> Any:
+        return self._send("PUT", path, body)
+
+    def delete(self, path: str, query: Mapping[str, str] | None = None) -> None:
+        self._send("DELETE", path, query=query)
+
+    def compute(self, path: str, body: Mapping[str, Any]) -> Any:
+        """Post what changes nothing, and may be sent again."""
+        return self._send("POST", path, body)
+
+    def write(self, path: str, body: Mapping[str, Any], key: str | None) -> Any:
+        """Post what changes something; with a key it counts once."""
+        return self._send("POST", path, body, key=uuid.uuid4().hex if key is None else key)
+
+    def _send(
+        self,
+        method: str,
+        path: str,
+        body: Mapping[str, Any] | None = None,
+        *,
+        key: str | None = None,
+        query: Mapping[str, str] | None = None,
+    ) -> Any:
+        # httpx would write NaN, and refuse what a study refuses with a sentence of its own.
+        content = None if body is None else _text(body)
+        headers = {} if content is None else {"Content-Type": "application/json"}
+        headers |= {} if key is None else {"Idempotency-Key": key}
+        for attempt in range(1, _ATTEMPTS + 1):
+            last = attempt == _ATTEMPTS
+            try:
+                answer = self._http.request(
+                    method, path, content=content, headers=headers, params=query
+                )
+            except httpx.TransportError as error:
+                if last:
+                    raise CounselError(f"No answer from {self.url}: {error}.") from error
+                time.sleep(0.2 * attempt)
+                continue
+            if answer.status_code != httpx.codes.TOO_MANY_REQUESTS or last:
+                break
+            # Nothing was done: wait as long as the service says.
+            time.sleep(min(float(answer.headers.get("Retry-After", 1)), _LONGEST_WAIT))
+        if answer.is_success:
+            return answer.json() if answer.content else None
+        raise _error(answer)
+
+
+def _text(body: Mapping[str, Any]) -> str:
+    try:
+        return codec.to_text(body)
+    except (TypeError, ValueError):
+        raise InvalidInput(
+            "request", body, "Give strings, finite numbers and booleans, by names that are strings."
+        ) from None
+
+
+def _error(answer: httpx.Response) -> CounselError:
+    try:
+        problem = answer.json()
+        kind = str(problem["type"]).removeprefix("urn:counsel:")
+        detail = str(problem["detail"])
+    except (ValueError, KeyError, TypeError):
+        return CounselError(f"The service answered {answer.status_code}: {answer.text[:200]}.")
+    if kind == "invalid-input":
+        return InvalidInput(problem["field"], problem.get("value"), problem["remedy"])
+    if kind == "conflict":
+        return Conflict(detail, _winner(problem.get("fact")))
+    return _RAISED.get(kind, CounselError)(detail)
+
+
+def _winner(shown: Mapping[str, Any] | None) -> object:
+    if shown is None:
+        return None
+    fields = {name: each for name, each in shown.items() if name != "kind"}
+    match shown["kind"]:
+        case "lease":
+            return codec.read(Lease, fields)
+        case "study":
+            return codec.read(Setup, fields)
+    return codec.read_fact(shown)

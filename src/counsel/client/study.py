@@ -1,0 +1,363 @@
+"""One study of a service: every verb of `StudyLike`, sent as a request.
+
+The verbs are documented in `counsel.study.protocol`.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar, overload
+from urllib.parse import quote
+
+import numpy as np
+
+from counsel.client.connection import Connection
+from counsel.explain.attribution import Attribution, Shown, WhatIf
+from counsel.facts import codec
+from counsel.facts.history import Array
+from counsel.facts.records import (
+    Best,
+    Comparison,
+    Decision,
+    Fact,
+    Lease,
+    Observation,
+    PastTrial,
+    Prediction,
+    Problem,
+    Proposal,
+    Replay,
+    Revision,
+    Setup,
+    Value,
+    Withdrawal,
+)
+from counsel.facts.state import InForce, StudyState
+from counsel.study.protocol import NOBODY, Point, StudyLike
+from counsel.study.tables import dataframe
+from counsel.teams.alignment import Alignment
+from counsel.teams.overriding import Overriding
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+__all__ = ["RemoteStudy"]
+
+T = TypeVar("T")
+
+
+class RemoteStudy(StudyLike):
+    """A study of a service. Make it with `Client.create_study` or `Client.load_study`."""
+
+    def __init__(self, connection: Connection, setup: Setup) -> None:
+        self._connection = connection
+        self._setup = setup
+
+    @property
+    def setup(self) -> Setup:
+        return self._setup
+
+    @property
+    def name(self) -> str:
+        return self._setup.name
+
+    @property
+    def problem(self) -> Problem:
+        return self._setup.problem
+
+    @property
+    def seed(self) -> int:
+        return self._setup.seed
+
+    # ---- the loop ------------------------------------------------------------------------------
+
+    @overload
+    def ask(
+        self,
+        n: None = None,
+        *,
+        context: Mapping[str, Value] | None = None,
+        idempotency_key: str | None = None,
+    ) -> Proposal: ...
+    @overload
+    def ask(
+        self,
+        n: int,
+        *,
+        context: Mapping[str, Value] | None = None,
+        idempotency_key: str | None = None,
+    ) -> list[Proposal]: ...
+    def ask(
+        self,
+        n: int | None = None,
+        *,
+        context: Mapping[str, Value] | None = None,
+        idempotency_key: str | None = None,
+    ) -> Proposal | list[Proposal]:
+        found = self._write("proposals", {"n": n, "context": context}, idempotency_key)
+        proposals = _all(Proposal, found)
+        return proposals[0] if n is None else proposals
+
+    def accept(
+        self,
+        proposal: Proposal | str,
+        *,
+        actor: str = NOBODY,
+        reason: str = "",
+        idempotency_key: str | None = None,
+    ) -> Decision:
+        body = {"decision": "accept", "actor": actor, "reason": reason}
+        return self._decide(proposal, body, idempotency_key)
+
+    def override(
+        self,
+        proposal: Proposal | str,
+        values: Mapping[str, Value],
+        *,
+        actor: str = NOBODY,
+        reason: str = "",
+        idempotency_key: str | None = None,
+    ) -> Decision:
+        body = {"decision": "override", "values": values, "actor": actor, "reason": reason}
+        return self._decide(proposal, body, idempotency_key)
+
+    def reject(
+        self,
+        proposal: Proposal | str,
+        *,
+        actor: str = NOBODY,
+        reason: str = "",
+        idempotency_key: str | None = None,
+    ) -> Decision:
+        body = {"decision": "reject", "actor": actor, "reason": reason}
+        return self._decide(proposal, body, idempotency_key)
+
+    def tell(
+        self,
+        proposal: Point,
+        value: float | None = None,
+        *,
+        constraints: Mapping[str, float] | None = None,
+        context: Mapping[str, Value] | None = None,
+        actor: str = NOBODY,
+        idempotency_key: str | None = None,
+    ) -> Observation:
+        body = {
+            "value": value,
+            "constraints": constraints or {},
+            "context": context,
+            "actor": actor,
+        }
+        path = "observations"
+        if isinstance(proposal, Mapping):
+            body["values"] = proposal
+        else:
+            path = f"proposals/{_quoted(proposal)}/observation"
+        return codec.read(Observation, self._write(path, body, idempotency_key))
+
+    def tell_many(
+        self, trials: Iterable[PastTrial], *, idempotency_key: str | None = None
+    ) -> list[Observation]:
+        body = {"trials": list(trials)}
+        return _all(Observation, self._write("trials", body, idempotency_key))
+
+    def compare(
+        self,
+        *,
+        winner: Point,
+        loser: Point,
+        tie: bool = False,
+        context: Mapping[str, Value] | None = None,
+        actor: str = NOBODY,
+        idempotency_key: str | None = None,
+    ) -> Comparison:
+        sides = {"winner": _trial(winner), "loser": _trial(loser)}
+        body = {**sides, "tie": tie, "context": context, "actor": actor}
+        return codec.read(Comparison, self._write("comparisons", body, idempotency_key))
+
+    def next_question(self, proposal: Proposal | str) -> str | None:
+        found: str | None = self._get(f"proposals/{_quoted(proposal)}/question")["question"]
+        return found
+
+    def revise(
+        self,
+        observation: Observation | str,
+        value: float | None = None,
+        *,
+        constraints: Mapping[str, float] | None = None,
+        actor: str = NOBODY,
+        reason: str = "",
+        idempotency_key: str | None = None,
+    ) -> Revision:
+        body = {"value": value, "constraints": constraints or {}, "actor": actor, "reason": reason}
+        path = f"observations/{_quoted(observation)}/revisions"
+        return codec.read(Revision, self._write(path, body, idempotency_key))
+
+    def withdraw(
+        self,
+        fact: InForce | str,
+        *,
+        actor: str = NOBODY,
+        reason: str = "",
+        idempotency_key: str | None = None,
+    ) -> Withdrawal:
+        body = {"fact": _id(fact), "actor": actor, "reason": reason}
+        return codec.read(Withdrawal, self._write("withdrawals", body, idempotency_key))
+
+    # ---- who is at it --------------------------------------------------------------------------
+
+    def hold(self, proposal: Proposal | str, *, actor: str, seconds: float = 600.0) -> Lease:
+        path = self._path(f"proposals/{_quoted(proposal)}/lease")
+        return codec.read(Lease, self._connection.put(path, {"actor": actor, "seconds": seconds}))
+
+    def release(self, proposal: Proposal | str, *, actor: str) -> None:
+        path = self._path(f"proposals/{_quoted(proposal)}/lease")
+        self._connection.delete(path, {"actor": actor})
+
+    @property
+    def leases(self) -> tuple[Lease, ...]:
+        return tuple(_all(Lease, self._get("leases")))
+
+    # ---- what happened -------------------------------------------------------------------------
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        found: list[Fact] = []
+        after: int | None = 0
+        while after is not None:
+            page = self._get("facts", {"after": str(after), "limit": "1000"})
+            found += [codec.read_fact(each) for each in page["facts"]]
+            after = page["next"]
+        return tuple(found)
+
+    @property
+    def observations(self) -> tuple[Observation, ...]:
+        return tuple(_all(Observation, self._get("observations")))
+
+    @property
+    def comparisons(self) -> tuple[Comparison, ...]:
+        return tuple(_all(Comparison, self._get("comparisons")))
+
+    @property
+    def decisions(self) -> tuple[Decision, ...]:
+        return tuple(_all(Decision, self._get("decisions")))
+
+    @property
+    def pending(self) -> tuple[Proposal, ...]:
+        return tuple(_all(Proposal, self._get("proposals")))
+
+    def proposal(self, proposal: Proposal | str) -> Proposal:
+        return codec.read(Proposal, self._get(f"proposals/{_quoted(proposal)}"))
+
+    def dataframe(self) -> "pd.DataFrame":
+        return dataframe(StudyState(self.problem, self.facts))
+
+    def replay(self) -> Replay:
+        return codec.read(Replay, self._compute("replay", {}))
+
+    # ---- what is believed ----------------------------------------------------------------------
+
+    @property
+    def best(self) -> Best | None:
+        found = self._get("best")
+        return None if found is None else codec.read(Best, found)
+
+    def predict(
+        self, values: Mapping[str, Value], *, context: Mapping[str, Value] | None = None
+    ) -> Prediction | None:
+        believed = self.predict_many([values], context=context)
+        return None if believed is None else believed[0]
+
+    def predict_many(
+        self, many: Iterable[Mapping[str, Value]], *, context: Mapping[str, Value] | None = None
+    ) -> list[Prediction] | None:
+        found = self._compute("predictions", {"points": list(many), "context": context})
+        return None if found is None else _all(Prediction, found)
+
+    def chances(
+        self, values: Mapping[str, Value], *, context: Mapping[str, Value] | None = None
+    ) -> dict[str, float]:
+        found: dict[str, float] = self._compute("chances", {"values": values, "context": context})
+        return found
+
+    def safe_sets(self) -> Array:
+        return np.array(self._get("safe-sets"), dtype=np.float64).reshape(-1, 2)
+
+    # ---- why -----------------------------------------------------------------------------------
+
+    def explain(
+        self,
+        proposal: Point,
+        *,
+        context: Mapping[str, Value] | None = None,
+        instead_of: Proposal | str | None = None,
+        background: Sequence[Mapping[str, Value]] | None = None,
+        tolerance: float = 0.01,
+        actor: str | None = None,
+    ) -> Attribution:
+        trial = _trial(proposal)
+        body = {
+            "values" if isinstance(trial, Mapping) else "proposal": trial,
+            "context": context,
+            "instead_of": None if instead_of is None else _id(instead_of),
+            "background": None if background is None else list(background),
+            "tolerance": tolerance,
+            "actor": actor,
+        }
+        return codec.read(Attribution, self._compute("explanations", body))
+
+    def what_if(
+        self,
+        values: Mapping[str, Value],
+        *,
+        context: Mapping[str, Value] | None = None,
+        instead_of: Proposal | str | None = None,
+    ) -> WhatIf:
+        rival = None if instead_of is None else _id(instead_of)
+        body = {"values": values, "context": context, "instead_of": rival}
+        return codec.read(WhatIf, self._compute("what-if", body))
+
+    @property
+    def shown(self) -> tuple[Shown, ...]:
+        return tuple(_all(Shown, self._get("explanations")))
+
+    def alignment(self, proposal: Proposal | str, *, actor: str = NOBODY) -> Alignment | None:
+        found = self._get(f"proposals/{_quoted(proposal)}/alignment", {"actor": actor})
+        return None if found is None else codec.read(Alignment, found)
+
+    def overriding(self) -> tuple[Overriding, ...]:
+        return tuple(_all(Overriding, self._get("overriding")))
+
+    # ---- inside --------------------------------------------------------------------------------
+
+    def _decide(
+        self, proposal: Proposal | str, body: Mapping[str, Any], key: str | None
+    ) -> Decision:
+        path = f"proposals/{_quoted(proposal)}/decision"
+        return codec.read(Decision, self._write(path, body, key))
+
+    def _path(self, path: str) -> str:
+        return f"studies/{quote(self.name, safe='')}/{path}"
+
+    def _get(self, path: str, query: Mapping[str, str] | None = None) -> Any:
+        return self._connection.get(self._path(path), query)
+
+    def _compute(self, path: str, body: Mapping[str, Any]) -> Any:
+        return self._connection.compute(self._path(path), body)
+
+    def _write(self, path: str, body: Mapping[str, Any], key: str | None) -> Any:
+        return self._connection.write(self._path(path), body, key)
+
+
+def _all(of: type[T], found: Iterable[Any]) -> list[T]:
+    return [codec.read(of, each) for each in found]
+
+
+def _id(fact: Fact | str) -> str:
+    return fact if isinstance(fact, str) else fact.id
+
+
+def _quoted(fact: Fact | str) -> str:
+    return quote(_id(fact), safe="")
+
+
+def _trial(point: Point) -> str | Mapping[str, Value]:
+    return point if isinstance(point, Mapping) else _id(point)

@@ -1,0 +1,101 @@
+"""A new study, described by plain data: what a YAML file holds and what REST is sent.
+
+It has the arguments of `create_study`, with these differences:
+
+    parameters | arms    instead of `space`: what is chosen
+    context              what is given in every round, and not chosen
+    constraints          [{name: comfort, at_least: 0}, ...]
+    policy               a name, or {name: lw-ucb, settings: {kappa: 3}}
+
+Parameters, context and constraints are a list of objects with a name, or an object by name.
+"""
+
+import inspect
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from counsel.errors import InvalidInput
+from counsel.facts import codec
+from counsel.facts.records import Constraint
+from counsel.policies import Policy, by_name
+from counsel.space import AnySpace, space_from_dict
+from counsel.study import create_study
+
+__all__ = ["KEYS", "described"]
+
+_SPACE = ("parameters", "arms", "context")
+KEYS = (
+    *(name for name in inspect.signature(create_study).parameters if name != "space"),
+    *_SPACE,
+)
+
+
+def described(data: Mapping[str, Any], *, where: str, folder: Path | None = None) -> dict[str, Any]:
+    """The arguments of `create_study`. `folder` is where a table of arms is looked for."""
+    for key in data:
+        if key not in KEYS:
+            raise InvalidInput(where, key, f"Unknown: use the keys {', '.join(KEYS)}.")
+    if "name" not in data:
+        raise InvalidInput(where, sorted(data), "Give the study a name.")
+    found = {key: each for key, each in data.items() if key not in _SPACE}
+    found["space"] = _space(data, where, folder)
+    if data.get("constraints"):
+        bounds = _listed("constraints", data["constraints"], "NAME: {at_least: 0}")
+        found["constraints"] = [codec.read(Constraint, each) for each in bounds]
+    else:
+        found.pop("constraints", None)
+    if data.get("policy") is not None:
+        found["policy"] = _policy(data["policy"])
+    return found
+
+
+def _policy(given: object) -> str | Policy:
+    if not isinstance(given, Mapping):
+        return given  # type: ignore[return-value]  # create_study refuses what is not a name
+    unknown = [key for key in given if key not in ("name", "settings")]
+    settings = given.get("settings") or {}
+    if unknown or not isinstance(given.get("name"), str) or not isinstance(settings, Mapping):
+        raise InvalidInput("policy", given, "Write {name: lw-ucb, settings: {kappa: 3.0}}.")
+    return by_name(given["name"], **settings)
+
+
+def _space(data: Mapping[str, Any], where: str, folder: Path | None) -> AnySpace:
+    chosen = [key for key in ("parameters", "arms") if data.get(key) is not None]
+    if len(chosen) != 1:
+        raise InvalidInput(where, chosen, "Give either parameters or arms.")
+    form = "NAME: {type: float, low: 0, high: 1}"
+    context = _listed("context", data.get("context") or [], form)
+    if chosen == ["parameters"]:
+        parameters = _listed("parameters", data["parameters"], form)
+        return space_from_dict({"type": "space", "parameters": parameters, "context": context})
+    arms = data["arms"]
+    if isinstance(arms, str) and folder is not None:
+        arms = _table(folder / arms)
+    elif not isinstance(arms, list) or not arms:
+        raise InvalidInput("arms", arms, "Give at least one arm, as a list of objects.")
+    return space_from_dict({"type": "arms", "arms": arms, "context": context})
+
+
+def _table(path: Path) -> Any:
+    import pandas as pd
+
+    if not path.is_file():
+        raise InvalidInput("arms", path.name, "There is no such file beside the description.")
+    try:
+        return pd.read_parquet(path) if path.suffix == ".parquet" else pd.read_csv(path)
+    except (ValueError, OSError) as error:
+        raise InvalidInput("arms", path.name, f"This is not a table: {error}.") from None
+
+
+def _listed(field: str, given: object, form: str) -> list[dict[str, Any]]:
+    if isinstance(given, list) and all(isinstance(each, Mapping) for each in given):
+        return [dict(each) for each in given]
+    if not isinstance(given, Mapping):
+        raise InvalidInput(field, given, f"Write each as {form}.")
+    found = []
+    for name, fields in given.items():
+        if not isinstance(fields, Mapping):
+            raise InvalidInput(str(name), fields, f"Write it as {form}.")
+        found.append({"name": name, **fields})
+    return found

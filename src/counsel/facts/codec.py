@@ -1,0 +1,122 @@
+"""The one JSON form of every record, and back.
+
+    write(record)             plain data: dicts, lists, strings, numbers, booleans and None
+    read(Proposal, data)      the record, or InvalidInput with the field, the value and the remedy
+    schema(Proposal)          the JSON Schema of that form
+
+`form.py` says what the form is. REST, the client, `--json`, files and the page's downloads all go
+through here; nothing else turns records into JSON.
+"""
+
+import functools
+import json
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import numpy as np
+
+from counsel.errors import InvalidInput
+from counsel.facts.form import ByKind, Record
+from counsel.facts.records import Fact
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter, ValidationError
+
+__all__ = ["AnyFact", "from_text", "read", "read_fact", "schema", "schemas", "to_text", "write"]
+
+T = TypeVar("T")
+AnyFact = Annotated[Fact, ByKind()]
+
+_REMEDIES = {
+    "string_type": "Give a string.",
+    "int_type": "Give a whole number.",
+    "int_from_float": "Give a whole number.",
+    "float_type": "Give a number.",
+    "finite_number": "Give a finite number.",
+    "bool_type": "Give true or false.",
+    "tuple_type": "Give a list.",
+    "dict_type": "Give a JSON object.",
+    "mapping_type": "Give a JSON object.",
+}
+
+
+@functools.cache
+def _adapter(of: Any) -> "TypeAdapter[Any]":
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(of)
+
+
+def write(value: Any) -> Any:
+    """A record, or records in lists, tuples and dicts, as plain data."""
+    match value:
+        case Record():
+            kind: Any = type(value)
+            return _adapter(kind).dump_python(value, mode="json")
+        case np.ndarray() | np.generic():
+            return value.tolist()
+        case Mapping():
+            return {name: write(each) for name, each in value.items()}
+        case list() | tuple():
+            return [write(each) for each in value]
+    return value
+
+
+def read(of: type[T], data: Any) -> T:
+    """The record that plain data describe."""
+    found: T = _read(of, data)
+    return found
+
+
+def read_fact(data: Any) -> Fact:
+    """The fact that plain data describe; its `kind` says which."""
+    found: Fact = _read(AnyFact, data)
+    return found
+
+
+def to_text(value: Any, *, indent: int | None = None) -> str:
+    return json.dumps(write(value), indent=indent, ensure_ascii=False, allow_nan=False)
+
+
+def from_text(what: str, text: str | bytes) -> Any:
+    """Plain data from JSON; `what` names it where it is not valid."""
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise InvalidInput(what, text, f"This is not valid JSON: {error}.") from None
+
+
+def schema(of: Any) -> dict[str, Any]:
+    """The JSON Schema of a record's form."""
+    found = _adapter(of).json_schema()
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **found}
+
+
+def schemas(records: Iterable[type[Record]]) -> dict[str, dict[str, Any]]:
+    """The schemas of several records, by name."""
+    return {record.__name__: schema(record) for record in records}
+
+
+def _read(of: Any, data: Any) -> Any:
+    from pydantic import ValidationError
+
+    try:
+        return _adapter(of).validate_python(data)
+    except ValidationError as error:
+        refused = _refused(error)
+    raise refused
+
+
+def _refused(error: "ValidationError") -> InvalidInput:
+    """The first thing that is wrong, as a sentence."""
+    found: Any = error.errors(include_url=False)[0]
+    own = found.get("ctx", {}).get("error")
+    place = [str(part) for part in found["loc"]]
+    if isinstance(own, InvalidInput):
+        field = ".".join([*place, own.field] if own.field else place)
+        return InvalidInput(field or "value", own.value, own.remedy)
+    if found["type"] == "union_tag_invalid":
+        kinds = found["ctx"]["expected_tags"].replace("'", "")
+        return InvalidInput(".".join([*place, "kind"]), found["ctx"]["tag"], f"Use one of {kinds}.")
+    remedy = _REMEDIES.get(found["type"], f"{found['msg']}.")
+    return InvalidInput(".".join(place) or "value", found["input"], remedy)

@@ -1,0 +1,301 @@
+"""How a record is written as JSON: what pydantic asks of a record, and the types it cannot know.
+
+A record's JSON object has its fields by name, and besides
+
+    kind      what it is, for records with a `_tag`: all facts
+    derived   what `_derived` names: written for readers, ignored when read
+
+`_renamed` gives a field another name in JSON. Reading is strict: an unknown or missing field, a
+value of another type, NaN and infinity are refused.
+
+pydantic is imported inside the hooks, which only the codec calls: records load without it.
+"""
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from typing import Annotated, Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from counsel.errors import InvalidInput
+from counsel.space import AnySpace, space_from_dict, space_schema
+
+__all__ = [
+    "AnyFloat",
+    "ByKind",
+    "FirstOf",
+    "Matrix",
+    "Moment",
+    "Record",
+    "Scalar",
+    "SpaceForm",
+    "Vector",
+]
+
+_SCALARS = {"str", "int", "float", "bool"}
+
+
+class Record:
+    """The base of every frozen record: it is written and read by the codec."""
+
+    __slots__ = ()
+    __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "allow_inf_nan": False}
+    _tag: ClassVar[str] = ""
+    _renamed: ClassVar[Mapping[str, str]] = {}
+    _derived: ClassVar[tuple[str, ...]] = ()
+
+    @classmethod
+    def json_names(cls) -> dict[str, bool]:
+        """The names of the fields in JSON, and whether each must be given."""
+        return {
+            cls._renamed.get(field.name, field.name): field.default is dataclasses.MISSING
+            and field.default_factory is dataclasses.MISSING
+            for field in dataclasses.fields(cls)  # type: ignore[arg-type]
+        }
+
+    @classmethod
+    def _read(cls, data: Any) -> Any:
+        """The fields by their own names, from a JSON object; a record passes as it is."""
+        if isinstance(data, cls):
+            return data
+        what = cls._tag or cls.__name__.lower()
+        if not isinstance(data, Mapping):
+            raise InvalidInput("", data, f"Give a JSON object that describes a {what}.")
+        names = cls.json_names()
+        given = {name: each for name, each in data.items() if name not in cls._derived}
+        if cls._tag and given.pop("kind", None) != cls._tag:
+            raise InvalidInput("kind", data.get("kind"), f"Give the kind {cls._tag!r}.")
+        for name in given:
+            if name not in names:
+                allowed = ", ".join([*(["kind"] if cls._tag else []), *names])
+                raise InvalidInput(str(name), given[name], f"Unknown: a {what} has {allowed}.")
+        for name, needed in names.items():
+            if needed and name not in given:
+                raise InvalidInput(name, None, f"It is missing: every {what} has it.")
+        own = {json: name for name, json in cls._renamed.items()}
+        return {own.get(name, name): each for name, each in given.items()}
+
+    def _write(self, handler: Any) -> dict[str, Any]:
+        fields = handler(self)
+        kind = {"kind": self._tag} if self._tag else {}
+        named = {self._renamed.get(name, name): each for name, each in fields.items()}
+        derived = {}
+        for name in self._derived:
+            found = getattr(self, name)
+            derived[name] = found() if callable(found) else found
+        return {**kind, **named, **derived}
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        from pydantic_core import core_schema
+
+        inner = handler(source)
+        _make_strict(handler.resolve_ref_schema(inner))
+        return core_schema.no_info_before_validator_function(
+            cls._read,
+            inner,
+            serialization=core_schema.wrap_serializer_function_ser_schema(_written),
+        )
+
+    @classmethod
+    def __get_pydantic_json_schema__(cls, core: Any, handler: Any) -> Any:
+        schema = handler(core)
+        found = handler.resolve_ref_schema(schema)
+        fields = {cls._renamed.get(name, name): each for name, each in found["properties"].items()}
+        kind = {"kind": {"const": cls._tag, "title": "Kind", "type": "string"}} if cls._tag else {}
+        derived: dict[str, Any] = {name: {"readOnly": True} for name in cls._derived}
+        found["properties"] = {**kind, **fields, **derived}
+        needed = [name for name, needed in cls.json_names().items() if needed]
+        found["required"] = [*kind, *needed]
+        found["additionalProperties"] = False
+        return schema
+
+
+def _written(record: Record, handler: Any) -> dict[str, Any]:
+    return record._write(handler)
+
+
+def _make_strict(schema: Any) -> None:
+    """Take a number for a number and a string for a string, nowhere one for the other.
+
+    pydantic's own strict mode also refuses lists for tuples, and JSON has no tuples.
+    """
+    if isinstance(schema, dict):
+        if schema.get("type") in _SCALARS:
+            schema["strict"] = True
+        for each in schema.values():
+            _make_strict(each)
+    elif isinstance(schema, list):
+        for each in schema:
+            _make_strict(each)
+
+
+# ---- types that pydantic cannot know -------------------------------------------------------------
+
+
+class _Form:
+    """A type with a form of its own: how it is read, how it is written, and its JSON Schema."""
+
+    def read(self, data: Any) -> Any:
+        raise NotImplementedError
+
+    def write(self, value: Any) -> Any:
+        return value
+
+    def schema(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        from pydantic_core import core_schema
+
+        return core_schema.no_info_plain_validator_function(
+            self.read, serialization=core_schema.plain_serializer_function_ser_schema(self.write)
+        )
+
+    def __get_pydantic_json_schema__(self, core: Any, handler: Any) -> Any:
+        return self.schema()
+
+
+class _Scalar(_Form):
+    """A string, a finite number or a boolean; 1 is not 1.0 and not True."""
+
+    def read(self, data: Any) -> Any:
+        if not isinstance(data, str | int | float | bool):
+            raise InvalidInput("", data, "Give a string, a number or a boolean.")
+        if isinstance(data, float) and not _finite(data):
+            raise InvalidInput("", data, "Give a finite number.")
+        return data
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": ["string", "number", "boolean"]}
+
+
+class _Moment(_Form):
+    """A time with its zone, in ISO 8601; UTC inside."""
+
+    def read(self, data: Any) -> datetime:
+        try:
+            time = data if isinstance(data, datetime) else datetime.fromisoformat(data)
+            if time.tzinfo is not None:
+                return time.astimezone(UTC)
+        except (TypeError, ValueError, OverflowError):  # of the year 1, some zones have no UTC
+            pass
+        raise InvalidInput("", data, "Write times as 2026-05-01T14:30:00+00:00.")
+
+    def write(self, value: datetime) -> str:
+        return value.isoformat()
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": "string", "format": "date-time"}
+
+
+class _Numbers(_Form):
+    """An array of finite numbers, as lists."""
+
+    def __init__(self, axes: int) -> None:
+        self._axes = axes
+
+    def read(self, data: Any) -> NDArray[np.float64]:
+        _check_numbers(data, self._axes)
+        try:
+            array = np.array(data, dtype=np.float64)
+        except ValueError:
+            raise InvalidInput("", data, "Give rows of one length.") from None
+        return array if array.ndim == self._axes else array.reshape((0,) * self._axes)
+
+    def write(self, value: NDArray[np.float64]) -> Any:
+        return np.asarray(value).tolist()
+
+    def schema(self) -> dict[str, Any]:
+        found: dict[str, Any] = {"type": "number"}
+        for _ in range(self._axes):
+            found = {"type": "array", "items": found}
+        return found
+
+
+def _check_numbers(data: Any, axes: int) -> None:
+    if axes:
+        if not isinstance(data, list | tuple | np.ndarray):
+            raise InvalidInput("", data, "Give a list.")
+        for each in data:
+            _check_numbers(each, axes - 1)
+    elif isinstance(data, bool) or not isinstance(data, int | float) or not _finite(data):
+        raise InvalidInput("", data, "Give a finite number.")
+
+
+def _finite(number: int | float) -> bool:
+    try:
+        return math.isfinite(number)
+    except OverflowError:  # a whole number that no float can hold
+        return False
+
+
+class _AnyFloat(_Form):
+    """A number that may be infinite: null in JSON, which has no word for it."""
+
+    def read(self, data: Any) -> float:
+        if data is None:
+            return math.inf
+        if isinstance(data, bool) or not isinstance(data, int | float) or not _finite(data):
+            raise InvalidInput("", data, "Give a finite number, or null for infinity.")
+        return float(data)
+
+    def write(self, value: float) -> float | None:
+        return value if math.isfinite(value) else None
+
+    def schema(self) -> dict[str, Any]:
+        return {"type": ["number", "null"]}
+
+
+class _Space(_Form):
+    """A box or arms, as `space.to_dict` describes them."""
+
+    def read(self, data: Any) -> AnySpace:
+        return data if isinstance(data, AnySpace) else space_from_dict(data)
+
+    def write(self, value: AnySpace) -> dict[str, Any]:
+        return value.to_dict()
+
+    def schema(self) -> dict[str, Any]:
+        return space_schema()
+
+
+class FirstOf:
+    """For a union of forms that one value may have: the first that fits counts."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        schema = handler(source)
+        union = schema["schema"] if schema["type"] == "nullable" else schema
+        union["mode"] = "left_to_right"
+        return schema
+
+
+class ByKind:
+    """For a union of tagged records: its `kind` says which one it is."""
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
+        from typing import get_args
+
+        from pydantic_core import core_schema
+
+        kinds = {kind._tag: kind for kind in get_args(source)}
+
+        def kind_of(data: Any) -> str:
+            if isinstance(data, Record):
+                return data._tag
+            return str(data.get("kind") if isinstance(data, Mapping) else data)
+
+        return core_schema.tagged_union_schema(
+            {tag: handler.generate_schema(kind) for tag, kind in kinds.items()}, kind_of
+        )
+
+
+Scalar = Annotated[str | int | float | bool, _Scalar()]
+Moment = Annotated[datetime, _Moment()]
+Vector = Annotated[NDArray[np.float64], _Numbers(1)]
+Matrix = Annotated[NDArray[np.float64], _Numbers(2)]
+AnyFloat = Annotated[float, _AnyFloat()]
+SpaceForm = Annotated[AnySpace, _Space()]

@@ -1,0 +1,224 @@
+"""One contract, many doors: the same study through Python, REST and the command line.
+
+The walk uses every verb of `StudyLike`. What it was answered, and the facts it left, are the same
+through every door and on every storage, but for the times.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+import counsel as cs
+import postgres
+from counsel.cli import beliefs, history, loop
+from counsel.client import RemoteStudy
+from counsel.exchange import export_study, import_study
+from counsel.facts import codec
+from counsel.facts.records import PastTrial
+from counsel.service.app import create_app
+from counsel.storage import open_storage
+from counsel.study import StudyLike
+from doors import VERBS, CommandLine, Watched, without_times
+from service.conftest import running
+
+ARMS = [{"speed": speed, "gap": gap} for speed in (0.1, 0.4, 0.6) for gap in (0.5, 1.0, 1.5)]
+SPACE = cs.Arms(ARMS, context={"rain": cs.Categorical([False, True])})
+DRY = {"rain": False}
+OPTIONS: dict[str, Any] = {
+    "name": "contract",
+    "objective": "progress",
+    "constraints": [cs.Constraint("comfort", at_least=0.0), cs.Constraint("jerk", at_most=2.0)],
+    "policy": "v-ucb",
+    "seed": 5,
+}
+
+
+def measured(values: Any) -> tuple[float, dict[str, float]]:
+    speed, gap = float(values["speed"]), float(values["gap"])
+    return speed + 0.1 * gap, {"comfort": 0.9 - speed, "jerk": 4.0 * speed - 0.2}
+
+
+def walk(study: Any) -> list[Any]:
+    """A whole study; everything it answers, in order."""
+    said: list[Any] = [study.setup, study.name, study.problem, study.seed]
+    said.append(study.best)
+
+    # Ask, hold, accept and tell; a repeated request counts once.
+    first = study.ask(context=DRY, idempotency_key="first")
+    assert study.ask(context=DRY, idempotency_key="first") == first
+    said += [first, study.pending, study.proposal(first.id)]
+    said += [study.hold(first, actor="ann", seconds=60.0), study.leases]
+    with pytest.raises(cs.Conflict):
+        study.accept(first, actor="ben")
+    study.release(first, actor="ann")
+    said.append(study.accept(first, actor="ben", reason="fine"))
+    value, answers = measured(first.values)
+    said.append(study.tell(first, value, constraints=answers, actor="ben"))
+
+    # What was measured before, outside of the study.
+    past = []
+    for arm in ARMS[1::3]:
+        value, answers = measured(arm)
+        past.append(PastTrial(arm, {"progress": value, **answers}, DRY, "cid"))
+    said.append(study.tell_many(past, idempotency_key="past"))
+
+    value, answers = measured(ARMS[5])
+    said.append(study.tell(ARMS[5], value, constraints=answers, context=DRY, actor="cid"))
+
+    # Override, and one question after the other.
+    second = study.ask(context=DRY)
+    said += [second, study.explain(second, actor="ann")]
+    said.append(study.what_if(ARMS[2], instead_of=second))
+    said.append(study.override(second, ARMS[2], actor="ann", reason="softer"))
+    value, answers = measured(ARMS[2])
+    said.append(study.tell(second, value, actor="ann"))
+    for _ in answers:
+        question = study.next_question(second)
+        said.append(question)
+        if question is not None:
+            answer = {question: answers[question]}
+            said.append(study.tell(second, constraints=answer, actor="ann"))
+
+    # Reject one of two, tell the other, compare, revise, withdraw.
+    third, fourth = study.ask(2, context=DRY)
+    said += [third, fourth, study.reject(third, actor="ann", reason="unsafe")]
+    value, answers = measured(fourth.values)
+    told = study.tell(fourth, value, constraints=answers, context=DRY, actor="ben")
+    said.append(told)
+    said.append(study.compare(winner=second, loser=first, actor="ann"))
+    said.append(study.compare(winner=ARMS[0], loser=ARMS[8], tie=True, context=DRY, actor="ann"))
+    revised = study.revise(told, value + 0.5, constraints={"jerk": 1.0}, actor="ben", reason="typo")
+    said += [revised, study.withdraw(revised, actor="ben", reason="right after all")]
+
+    # What is known and believed, and why.
+    fifth = study.ask(context=DRY)
+    said += [fifth, study.best, study.predict(ARMS[0], context=DRY)]
+    said.append(study.predict_many(ARMS[:2], context=DRY))
+    said.append(study.chances(ARMS[0], context=DRY))
+    said.append(study.alignment(fifth, actor="ann"))
+    said.append(study.alignment(fifth, actor="nobody"))
+    said += [study.overriding()]
+    own = study.explain(ARMS[0], context=DRY, background=ARMS[3:6], tolerance=0.02, actor="ann")
+    said += [own, study.shown, study.replay()]
+    said += [study.facts, study.observations, study.decisions, study.comparisons]
+    with pytest.raises(cs.CounselError):  # this policy has no safe sets
+        study.safe_sets()
+    frame = study.dataframe()
+    said += [list(frame.columns), frame.to_csv()]
+    return said
+
+
+# ---- the doors ----------------------------------------------------------------------------------
+
+
+@contextmanager
+def python(storage: str | None, folder: Path) -> Iterator[StudyLike]:
+    opened = open_storage(storage)
+    yield cs.create_study(SPACE, storage=opened, **OPTIONS)
+    opened.close()
+
+
+@contextmanager
+def rest(storage: str | None, folder: Path) -> Iterator[StudyLike]:
+    with running(storage=storage) as url, cs.Client(url) as client:
+        yield client.create_study(SPACE, **OPTIONS)
+
+
+@contextmanager
+def command_line(storage: str | None, folder: Path) -> Iterator[StudyLike]:
+    assert storage is not None
+    cs.create_study(SPACE, storage=storage, **OPTIONS)
+    yield CommandLine("contract", storage, folder)
+
+
+Door = Callable[[str | None, Path], Any]
+DOORS: list[tuple[Door, str]] = [
+    (door, storage)
+    for door in (python, rest, command_line)
+    for storage in ("memory", "sqlite", "postgres")
+    if (door, storage) != (command_line, "memory")  # each command is a process of its own
+]
+
+
+@pytest.fixture(scope="module")
+def expected() -> list[Any]:
+    with python(None, Path()) as study:
+        return without_times(codec.write(walk(study)))  # type: ignore[no-any-return]
+
+
+@pytest.fixture(scope="module")
+def database() -> Iterator[Callable[[], str]]:
+    if postgres.programs() is None:
+        pytest.skip("PostgreSQL is not on this machine: apt-get install postgresql")
+    with postgres.running() as server:
+        numbers = iter(range(100))
+        yield lambda: server.database(f"contract_{next(numbers)}")
+
+
+@pytest.mark.parametrize(
+    ("door", "storage"), DOORS, ids=[f"{door.__name__}-{storage}" for door, storage in DOORS]
+)
+def test_the_same_study_through_every_door(
+    door: Door, storage: str, expected: list[Any], tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    address = None
+    if storage == "sqlite":
+        address = f"sqlite:///{tmp_path / 'study.db'}"
+    if storage == "postgres":
+        address = request.getfixturevalue("database")()
+    with door(address, tmp_path) as study:
+        watched = Watched(study)
+        found = without_times(codec.write(walk(watched)))
+        assert len(found) == len(expected)
+        for here, there in zip(found, expected, strict=True):
+            assert here == there
+        assert sorted(watched.used & set(VERBS)) == VERBS
+        file = export_study(study, tmp_path / "contract.json")
+        again = import_study(file)
+        assert again.facts == study.facts
+        assert again.setup == study.setup
+        assert again.replay().identical
+
+
+# ---- nothing is missing -------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("study", [cs.Study, RemoteStudy, CommandLine])
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_door_has_every_verb(study: type, verb: str) -> None:
+    """Of its own: what is inherited from the protocol does nothing."""
+    assert verb in vars(study)
+
+
+def test_every_route_and_command_belongs_to_a_verb(tmp_path: Path) -> None:
+    """The walk uses every route and command of a study: none stands beside the contract."""
+    announced = create_app(pages=False).openapi()["paths"]
+    routes = {
+        (method.upper(), path): re.compile(re.sub(r"\{\w+\}", "[^/]+", path))
+        for path, methods in announced.items()
+        for method in methods
+        if "/studies/{name}/" in path
+    }
+    used = set()
+
+    def see(request: httpx.Request) -> None:
+        for (method, path), pattern in routes.items():
+            if method == request.method and pattern.fullmatch(request.url.path):
+                used.add((method, path))
+
+    with running() as url, cs.Client(url) as client:
+        client._connection._http.event_hooks["request"].append(see)
+        walk(client.create_study(SPACE, **OPTIONS))
+    # A file, and the short form of an explanation for a browser.
+    assert {path.rpartition("/")[2] for _, path in set(routes) - used} == {"export", "explanation"}
+
+    with command_line(f"sqlite:///{tmp_path / 'study.db'}", tmp_path) as study:
+        walk(study)
+        assert isinstance(study, CommandLine)
+        named = {name for part in (loop, beliefs, history) for _, name, _ in part.COMMANDS}
+        assert named - study.commands == {"history"}  # `facts` by its older name
