@@ -1,0 +1,51 @@
+"""The suites by name: which worlds, how many first points and trials, who takes part."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from benchmarks.suites import coco
+from benchmarks.suites.world import World
+
+Worlds = Callable[[int, bool], Iterator[World]]
+
+BOX = ("counsel", "botorch-logei", "optuna-gp", "optuna-tpe", "random")
+
+
+@dataclass(frozen=True)
+class Suite:
+    """`worlds(repeats, tuning)` gives the worlds with their repeats, in the order of play."""
+
+    name: str
+    title: str
+    worlds: Worlds
+    contestants: tuple[str, ...] = BOX
+    batch: int = 1
+    split: str = "other instances"  # how tuning and report differ
+
+
+def _coco(
+    name: str, dimension: int, numbers: tuple[int, ...], first: int, trials: int
+) -> Worlds:
+    def worlds(repeats: int, tuning: bool) -> Iterator[World]:
+        start = coco.TUNING if tuning else coco.REPORTED
+        instances = range(start, start + repeats)
+        yield from coco.functions(
+            name, dimension, numbers, instances, first=first, trials=trials
+        )
+
+    return worlds
+
+
+ALL = tuple(range(1, 25))
+NOISY = tuple(range(101, 131))
+CONSTRAINED = tuple(range(1, 55, 3))
+
+SUITES = {
+    suite.name: suite
+    for suite in (
+        Suite("bbob-2", "COCO bbob, 2 inputs, 30 trials", _coco("bbob", 2, ALL, 4, 30)),
+        Suite("bbob-3", "COCO bbob, 3 inputs, 40 trials", _coco("bbob", 3, ALL, 6, 40)),
+        Suite("bbob-5", "COCO bbob, 5 inputs, 60 trials", _coco("bbob", 5, ALL, 10, 60)),
+        Suite("bbob-10", "COCO bbob, 10 inputs, 100 trials", _coco("bbob", 10, ALL, 20, 100)),
+    )
+}
