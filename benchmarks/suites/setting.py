@@ -78,7 +78,9 @@ class Setting:
         """Uniform points; over a table, different rows."""
         if self.rows is not None:
             return [int(i) for i in rng.choice(len(self.rows), count, replace=False)]
-        return [self.decode(self._spread(vector)) for vector in rng.uniform(size=(count, self.width))]
+        return [
+            self.decode(self._spread(vector)) for vector in rng.uniform(size=(count, self.width))
+        ]
 
     def _spread(self, vector: Points) -> Points:
         """Whole numbers by equal shares: rounding would halve the share of the ends."""

@@ -64,7 +64,9 @@ class WithCounsel:
 def _space(setting: Setting) -> Any:
     if setting.rows is None:
         return cs.Space(**{p.name: _parameter(p) for p in setting.parameters})
-    return cs.Arms([dict(zip([p.name for p in setting.parameters], row, strict=True)) for row in setting.rows])
+    return cs.Arms(
+        [dict(zip([p.name for p in setting.parameters], row, strict=True)) for row in setting.rows]
+    )
 
 
 def _parameter(parameter: Parameter) -> Any:

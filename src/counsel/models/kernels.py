@@ -41,6 +41,7 @@ class Prior(NamedTuple):
     noise_mode: float | Float[Array, ""] = math.exp(-5.0)
     noise_sd: float | Float[Array, ""] = 1.0
     lengthscale_factor: float | Float[Array, ""] = 1.0
+    choice_factor: float | Float[Array, ""] = 1.0
 
 
 # Nearly plain maximum likelihood, as the LW-UCB authors' runs had it.
@@ -107,6 +108,7 @@ class _Stationary(Kernel):
     def log_prior(self, prior: Prior) -> Float[Array, ""]:
         mode = math.log(lengthscale_mode(self.lengthscale.shape[0]))
         lengths = jnp.log(self.lengthscale) - mode - jnp.log(prior.lengthscale_factor)
+        lengths = lengths - jnp.log(prior.choice_factor) * self._choices()
         return -0.5 * (
             jnp.sum((lengths / prior.lengthscale_sd) ** 2)
             + (jnp.log(self.variance) / prior.variance_sd) ** 2
@@ -124,6 +126,13 @@ class _Stationary(Kernel):
             )
 
         return filled(0), filled(1)
+
+    def _choices(self) -> Float[np.ndarray, " g"]:
+        """1.0 for a parameter with several columns (the levels of a choice), 0.0 for a number."""
+        count = self.lengthscale.shape[0]
+        if self.groups is None:
+            return np.zeros(count)
+        return (np.bincount(np.asarray(self.groups), minlength=count) > 1).astype(float)
 
     def _column_scales(self, d: int) -> Float[Array, " d"]:
         if self.groups is not None:
