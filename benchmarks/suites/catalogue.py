@@ -23,15 +23,18 @@ class Suite:
     split: str = "other instances"  # how tuning and report differ
 
 
-def _coco(name: str, dimension: int, numbers: tuple[int, ...], first: int, trials: int) -> Worlds:
+def _coco(name: str, dimension: int, numbers: tuple[int, ...], first: int) -> Worlds:
     def worlds(repeats: int, tuning: bool) -> Iterator[World]:
         start = coco.TUNING if tuning else coco.REPORTED
         instances = range(start, start + repeats)
-        yield from coco.functions(name, dimension, numbers, instances, first=first, trials=trials)
+        yield from coco.functions(
+            name, dimension, numbers, instances, first=first, trials=TRIALS[dimension]
+        )
 
     return worlds
 
 
+TRIALS = {2: 30, 3: 50, 5: 60, 10: 100}
 ALL = tuple(range(1, 25))
 NOISY = tuple(range(101, 131))
 CONSTRAINED = tuple(range(1, 55, 3))
@@ -39,16 +42,12 @@ CONSTRAINED = tuple(range(1, 55, 3))
 SUITES = {
     suite.name: suite
     for suite in (
-        Suite("bbob-2", "COCO bbob, 2 inputs, 30 trials", _coco("bbob", 2, ALL, 4, 30)),
-        Suite("bbob-3", "COCO bbob, 3 inputs, 40 trials", _coco("bbob", 3, ALL, 6, 40)),
-        Suite("bbob-5", "COCO bbob, 5 inputs, 60 trials", _coco("bbob", 5, ALL, 10, 60)),
-        Suite(
-            "noisy", "COCO bbob-noisy, 3 inputs, 50 trials", _coco("bbob-noisy", 3, NOISY, 6, 50)
-        ),
-        Suite(
-            "mixint", "COCO bbob-mixint, 5 inputs, 60 trials", _coco("bbob-mixint", 5, ALL, 10, 60)
-        ),
-        Suite("bbob-10", "COCO bbob, 10 inputs, 100 trials", _coco("bbob", 10, ALL, 20, 100)),
+        Suite("bbob-2", "COCO bbob, 2 inputs, 30 trials", _coco("bbob", 2, ALL, 4)),
+        Suite("bbob-3", "COCO bbob, 3 inputs, 50 trials", _coco("bbob", 3, ALL, 6)),
+        Suite("bbob-5", "COCO bbob, 5 inputs, 60 trials", _coco("bbob", 5, ALL, 10)),
+        Suite("noisy", "COCO bbob-noisy, 3 inputs, 50 trials", _coco("bbob-noisy", 3, NOISY, 6)),
+        Suite("mixint", "COCO bbob-mixint, 5 inputs, 60 trials", _coco("bbob-mixint", 5, ALL, 10)),
+        Suite("bbob-10", "COCO bbob, 10 inputs, 100 trials", _coco("bbob", 10, ALL, 20)),
         Suite(
             "tables",
             "Finite tables of reactions and campaigns, 40 trials",

@@ -26,7 +26,7 @@ class Conversation:
 
     def __init__(self, name: str) -> None:
         self.name = name
-        self.errors = tempfile.TemporaryFile("w+")
+        self.errors = tempfile.TemporaryFile("w+")  # noqa: SIM115 - as long as the process lives
         self.process = subprocess.Popen(
             [interpreter(name), "-m", "benchmarks.suites.contestant", name],
             stdin=subprocess.PIPE,

@@ -6,6 +6,7 @@ from typing import Any
 
 import counsel as cs
 from benchmarks.suites.setting import Parameter, Point, Setting
+from counsel.policies.default import default_policy
 
 PARTS = ("acquisition", "models", "policies")
 
@@ -78,4 +79,6 @@ def _parameter(parameter: Parameter) -> Any:
 
 
 def _policy(variant: str, space: Any, constraints: list[Any]) -> Any:
-    return variant or None
+    if variant:
+        return variant
+    return default_policy(cs.Problem(space, constraints=tuple(constraints)))

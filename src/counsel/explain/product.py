@@ -1,8 +1,8 @@
 r"""Shapley values of products, without enumerating coalitions.
 
 A squared-exponential kernel is a product over parameters, and so is a product of Matern kernels of
-one parameter each (`kernels.MaternProduct`). A posterior mean is then a sum over data points of products of
-one-dimensional factors, and a posterior variance one over pairs of them:
+one parameter each (`kernels.MaternProduct`). A posterior mean is then a sum over data points of
+products of one-dimensional factors, and a posterior variance one over pairs of them:
 
 $$ v(S) = \sum_i w_i \prod_{j \in S} a_{ij} \prod_{j \notin S} b_{ij} $$
 

@@ -4,8 +4,8 @@ $$ w(y) = -\log\left(\frac{y^* - y}{u} + c\right), \qquad u = \text{median of } 
 
 with y* the best value so far: the logarithm of the gap, in units of a usual gap. Values far below
 the best, by whatever factor, come close to each other, and values near the best are told apart
-more finely the closer the search has come. A Gaussian process on w believes the gap (plus u c) to be
-log-normal, so that expectation and standard deviation in the units of y have closed forms.
+more finely the closer the search has come. A Gaussian process on w believes the gap (plus u c) to
+be log-normal, so that expectation and standard deviation in the units of y have closed forms.
 
 Chosen on instances of public suites that are not reported (`benchmarks.suites`): with c = 0.3 the
 gap left after 30 trials in 2 inputs shrinks to a fifth, after 60 trials in 5 inputs to a third, and
@@ -43,8 +43,8 @@ class Warp(NamedTuple):
         return -np.log((self.top - y) / self.unit + self.floor)
 
     def moments(
-        self, mean: Float[np.ndarray, " n"], sd: Float[np.ndarray, " n"]
-    ) -> tuple[Float[np.ndarray, " n"], Float[np.ndarray, " n"]]:
+        self, mean: Float[np.ndarray, "..."], sd: Float[np.ndarray, "..."]
+    ) -> tuple[Float[np.ndarray, "..."], Float[np.ndarray, "..."]]:
         """Expectation and sd of y where w is N(mean, sd^2)."""
         sd = np.minimum(sd, _WIDEST)
         gap = np.exp(0.5 * sd**2 - mean)
