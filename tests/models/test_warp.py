@@ -52,9 +52,9 @@ def test_moments_are_those_of_integration() -> None:
     weights = weights / weights.sum()
     for mean, sd in [(0.0, 0.3), (1.2, 1.0), (-2.0, 0.7)]:
         y = warp.top + warp.unit * (warp.floor - np.exp(-(mean + sd * nodes)))
-        found = warp.moments(np.array(mean), np.array(sd))
-        assert found[0] == pytest.approx(weights @ y, rel=1e-9)
-        assert found[1] == pytest.approx(np.sqrt(weights @ (y - weights @ y) ** 2), rel=1e-9)
+        found = warp.moments(np.array([mean]), np.array([sd]))
+        assert found[0][0] == pytest.approx(weights @ y, rel=1e-9)
+        assert found[1][0] == pytest.approx(np.sqrt(weights @ (y - weights @ y) ** 2), rel=1e-9)
 
 
 def test_joint_moments_are_those_of_draws() -> None:

@@ -245,8 +245,8 @@ class Posterior(eqx.Module):
     warp: Warp | None = None
 
     def in_units(
-        self, mean: Float[np.ndarray, "..."], sd: Float[np.ndarray, "..."]
-    ) -> tuple[Float[np.ndarray, "..."], Float[np.ndarray, "..."]]:
+        self, mean: Float[np.ndarray, " m"], sd: Float[np.ndarray, " m"]
+    ) -> tuple[Float[np.ndarray, " m"], Float[np.ndarray, " m"]]:
         """What `predict` answered, in the units of what was measured."""
         return (mean, sd) if self.warp is None else self.warp.moments(mean, sd)
 

@@ -43,8 +43,8 @@ class Warp(NamedTuple):
         return -np.log((self.top - y) / self.unit + self.floor)
 
     def moments(
-        self, mean: Float[np.ndarray, "..."], sd: Float[np.ndarray, "..."]
-    ) -> tuple[Float[np.ndarray, "..."], Float[np.ndarray, "..."]]:
+        self, mean: Float[np.ndarray, " n"], sd: Float[np.ndarray, " n"]
+    ) -> tuple[Float[np.ndarray, " n"], Float[np.ndarray, " n"]]:
         """Expectation and sd of y where w is N(mean, sd^2)."""
         sd = np.minimum(sd, _WIDEST)
         gap = np.exp(0.5 * sd**2 - mean)

@@ -101,13 +101,13 @@ class Bandit:
         found = self.choose(space, history, _expecting(believed.posterior, history), limits)
         point = np.asarray(found.point)
         chances = _chances(problem, limits, _joined(point[None, :], history.context))[0]
-        mean, sd = believed.posterior.in_units(np.asarray(found.mean), np.asarray(found.sd))
+        mean, sd = believed.posterior.in_units(np.array([found.mean]), np.array([found.sd]))
         compared = _COMPARED if len(history.comparisons) else ""
         return Choice(
             point=point,
             arm=int(found.arm) if space.finite else None,
-            mean=float(mean),
-            sd=float(sd),
+            mean=float(mean[0]),
+            sd=float(sd[0]),
             terms={name: float(term) for name, term in found.terms.items()},
             theta=believed.theta,
             note=" ".join(filter(None, (self._reason(history), believed.note, compared))),
