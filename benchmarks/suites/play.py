@@ -66,8 +66,6 @@ def play(
     best, cpu, wall = [], [], []
     least, feasible = float("inf"), None
     points = world.setting.draw(rng, world.first)
-    if world.past is not None:
-        talk.tell([(point, r.value, r.margins) for point, r in world.past(seed)])
     while True:
         told = []
         for point in points:

@@ -1,7 +1,7 @@
 """What is searched: a setting, what a trial there gives, and the best that is known."""
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from benchmarks.suites.setting import Point, Setting
 
@@ -39,7 +39,6 @@ class World:
     gap: Callable[[float], float]
     first: int
     trials: int
-    past: Callable[[int], list[tuple[Point, Reading]]] | None = field(default=None)
 
 
 def above(best: float, least: float = 1e-8) -> Callable[[float], float]:
