@@ -20,10 +20,6 @@ CONTESTANTS = {
     "ax": ("with_ax", "WithAx", "ax-platform"),
     "optuna-gp": ("with_optuna", "OptunaGP", "optuna"),
     "optuna-tpe": ("with_optuna", "OptunaTPE", "optuna"),
-    "hebo": ("with_hebo", "WithHebo", "HEBO"),
-    "baybe": ("with_baybe", "WithBaybe", "baybe"),
-    "smac": ("with_smac", "WithSmac", "smac"),
-    "skopt": ("with_skopt", "WithSkopt", "scikit-optimize"),
     "cma": ("with_cma", "WithCma", "cma"),
 }
 
