@@ -18,6 +18,8 @@ What it is made of was chosen on instances of public suites that are not reporte
   which lets one trial teach about all rows that share its levels.
 """
 
+import numpy as np
+
 from counsel.acquisition.improvement import AugmentedEI
 from counsel.acquisition.upper_confidence import VUCB
 from counsel.errors import InvalidInput
@@ -44,7 +46,7 @@ def default_policy(problem: Problem) -> Policy:
         return Preference()
     return Bandit(
         AugmentedEI() if _improving(problem.space) else VUCB(KAPPA),
-        kernel=MaternProduct(1.0),
+        kernel=MaternProduct(np.ones(1)),
         prior=Prior(noise_mode=NOISE_MODE, choice_factor=CHOICE_FACTOR),
         initial=first_trials(problem.space),
         floor=FLOOR,
