@@ -33,6 +33,8 @@ NAMES = (
     *(f"constrained {policy}" for policy in ("dmcl", "mcl", "acl", "acol", "v-ucb")),
     *("preference", "context", "settings"),
 )
+# The classes of these names mean something else today; their studies keep what they began with.
+TODAY = {"ei": "augmented-ei", "lw-ucb": "pruned-ucb", "context": "pruned-ucb"}
 
 
 def sqlite(folder: Path) -> str:
@@ -73,7 +75,7 @@ def goes_on(study: cs.Study) -> None:
     """Under tags alone, with the same proposals, and another one."""
     assert "counsel." not in json.dumps(study.setup.policy)
     assert describe(make(study.setup.policy)) == study.setup.policy
-    assert study.policy.name == study.setup.policy_name
+    assert study.policy.name == TODAY.get(study.name, study.setup.policy_name)
     differences = study.replay().differences
     assert [d for d in differences if not close(d.recorded, d.replayed)] == []
     made, context = len(study.facts), dict.fromkeys(study.problem.space.context, 3)
@@ -104,7 +106,7 @@ def test_the_same_policy_is_recognised(tmp_path: Path) -> None:
         "v-ucb": cs.policies.by_name("v-ucb"),
         "constrained mcl": cs.policies.MCL(),
         "constrained acl": cs.policies.ACL(),
-        "settings": cs.policies.Bandit(cs.acquisition.LWUCB(kappa=3.0, paper=True)),
+        "settings": cs.policies.Bandit(cs.acquisition.LWUCB(kappa=3.0, density="search")),
     }
     for name, policy in policies.items():
         assert cs.load_study(name, url, policy=policy).policy is policy
@@ -122,6 +124,27 @@ def test_the_same_policy_is_recognised(tmp_path: Path) -> None:
         assert again.facts == found.facts
     with pytest.raises(cs.Conflict, match="another policy"):
         cs.load_study("constrained acl", url, policy=cs.policies.MCL())
+
+
+@pytest.mark.parametrize("name", ["ei", "lw-ucb", "gp-ucb", "v-ucb"])
+@pytest.mark.parametrize("named", [True, False])
+def test_a_script_that_names_the_policy_still_opens_its_study(
+    name: str, named: bool, tmp_path: Path
+) -> None:
+    url = sqlite(tmp_path)
+    found = cs.load_study(name, url)
+    again = cs.create_study(
+        found.problem.space,
+        name=name,
+        objective=found.problem.objective.name,
+        direction=found.problem.objective.direction,
+        policy=name if named else None,
+        seed=found.seed,
+        storage=url,
+        load_if_exists=True,
+    )
+    assert again.policy == found.policy
+    assert again.setup == found.setup
 
 
 MOVES = {  # modules that old studies name, or are made of

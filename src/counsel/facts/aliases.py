@@ -11,6 +11,7 @@ __all__ = ["ABSENT", "ALIASES", "CHANGED", "modern"]
 
 # "module:Class" as it was written -> tag
 ALIASES = {
+    "counsel.acquisition.bounds:GPUCB": "gp-ucb",
     "counsel.acquisition.bounds:RiskAverse": "risk-averse",
     "counsel.acquisition.bounds:UncertaintyAware": "uncertainty-aware",
     "counsel.acquisition.bounds:VUCB": "v-ucb",
@@ -35,31 +36,26 @@ ALIASES = {
 # here with the behaviour from before it, whatever its default is.
 ABSENT: dict[str, dict[str, Any]] = {
     "dmcl": {"asking": "worth", "overall": 0.0},
+    "ei": {"xi": 0.0, "incumbent": "mean"},
+    "gp-ucb": {"domain": "chosen"},
+    "lw-ucb": {"prior": None, "density": "search"},
+    "pruned-ucb": {"density": "search"},
     "prior": {"lengthscale_factor": 1.0},
 }
 
 
 def _weighted(settings: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     """LWUCB had two weights: ours, the default, is PrunedUCB today. Both sampled the search."""
-    tag = "lw-ucb" if settings.pop("paper", False) else "pruned-ucb"
-    return tag, {**settings, "density": "search"}
+    return "lw-ucb" if settings.pop("paper", False) else "pruned-ucb", settings
 
 
 def _improvement(settings: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """EI was augmented for noise unless told otherwise, and improved on the best mean."""
-    if settings.pop("augmented", True):
-        return "augmented-ei", settings
-    return "ei", {**settings, "xi": 0.0, "incumbent": "mean"}
-
-
-def _bound(settings: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """GPUCB counted the alternatives, not the contexts."""
-    return "gp-ucb", {**settings, "domain": "chosen"}
+    """EI was augmented for noise unless told otherwise."""
+    return "augmented-ei" if settings.pop("augmented", True) else "ei", settings
 
 
 # "module:Class" as it was written -> tag and settings, where the class means something else today
 CHANGED: dict[str, Callable[[dict[str, Any]], tuple[str, dict[str, Any]]]] = {
-    "counsel.acquisition.bounds:GPUCB": _bound,
     "counsel.acquisition.improvement:EI": _improvement,
     "counsel.acquisition.output_weighted:LWUCB": _weighted,
 }

@@ -1,5 +1,6 @@
 """Creating, opening, listing and deleting studies."""
 
+import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
@@ -85,6 +86,10 @@ def create_study(
         if not load_if_exists or isinstance(conflict, KeyReused):
             raise
     number, found = store.find(name)
+    # Given by name or not at all, it is the policy the study began with, whatever that means today.
+    if policy is None or (isinstance(policy, str) and found.policy_name == chosen.name):
+        _refuse_if_different(found, dataclasses.replace(setup, policy=found.policy))
+        return Study(found, store, number)
     _refuse_if_different(found, setup)
     return Study(found, store, number, chosen)
 
