@@ -127,7 +127,7 @@ def test_reasons_and_overrides_of_people(url: str) -> None:
         assert far.choices == 1
         assert there.alignment("p2", actor="ben") is None
         assert there.overriding() == here.overriding()
-        assert [(o.actor, o.each[0][0]) for o in there.overriding()] == [("ann", "p1")]
+        assert [(o.actor, o.each[0].proposal) for o in there.overriding()] == [("ann", "p1")]
         low, high = there.overriding()[0].interval
         assert low < there.overriding()[0].gain < high
 
