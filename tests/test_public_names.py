@@ -59,6 +59,7 @@ HEAVY = [
     "numpy",
     "pandas",
     "plotly",
+    "pydantic",
     "rich",
     "scipy",
     "sqlalchemy",

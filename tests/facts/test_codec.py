@@ -36,7 +36,7 @@ from counsel.facts.records import (
     Withdrawal,
 )
 from counsel.teams.alignment import Alignment
-from counsel.teams.overriding import Overriding
+from counsel.teams.overriding import Gain, Overriding
 
 NOW = datetime(2026, 5, 1, 14, 30, 0, 123456, tzinfo=UTC)
 VALUES = {"x": 0.1 + 0.2, "k": 10**12, "c": "1", "b": True, "n": 1}
@@ -86,7 +86,7 @@ EXAMPLES: list[Record] = [
     Shown("ann", NOW, WHY),
     Alignment("p1", "ann", ("x", "c"), (0.5, -0.5), (1.0, 0.0), math.inf, 2),
     Alignment("p1", "ann", ("x", "c"), (0.5, -0.5), (1.0, 0.0), 1.5, 2),
-    Overriding("ann", 0.5, 0.25, (("p1", 0.5, 0.25),)),
+    Overriding("ann", 0.5, 0.25, (Gain("p1", 0.5, 0.25),)),
 ]  # fmt: skip
 
 
@@ -107,7 +107,7 @@ def test_there_and_back(record: Record) -> None:
 
 def test_every_record_has_an_example() -> None:
     shown = {type(each).__name__ for each in EXAMPLES}
-    inside = {"Constraint", "Difference", "Objective", "Prediction", "Problem", "StudyFile"}
+    inside = {"Constraint", "Difference", "Gain", "Objective", "Prediction", "Problem", "StudyFile"}
     assert set(records()) == shown | inside
 
 

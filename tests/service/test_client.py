@@ -5,6 +5,7 @@ import time
 import pytest
 
 import counsel as cs
+from counsel.facts.records import PastTrial
 from counsel.service.security.middleware import Limits
 from counsel.service.security.tokens import Tokens
 from service.conftest import running
@@ -71,6 +72,24 @@ def test_all_verbs(url: str) -> None:
         assert study.tell({"x1": 0.0}, 5.0).proposal is None
 
 
+def test_settings_and_keys(url: str) -> None:
+    space = cs.Space(x=cs.Float(0, 1))
+    with cs.Client(url) as client:
+        policy = {"name": "v-ucb", "settings": {"kappa": 3.0}}
+        made = client.create_study(space, name="keyed", policy=policy, idempotency_key="one")
+        again = client.create_study(space, name="keyed", policy=policy, idempotency_key="one")
+        assert again.setup == made.setup
+        assert "3.0" in str(made.setup.policy)
+        with pytest.raises(cs.Conflict, match="'one'"):
+            client.create_study(space, name="other", policy=policy, idempotency_key="one")
+        opened = client.create_study(space, name="keyed", policy=policy, load_if_exists=True)
+        assert opened.setup == made.setup
+        with pytest.raises(cs.InvalidInput, match="kapa"):
+            client.create_study(space, name="x", policy={"name": "ei", "settings": {"kapa": 1}})
+        with pytest.raises(cs.InvalidInput, match="finite"):
+            made.tell({"x": 0.5}, float("nan"))
+
+
 def test_what_people_prefer(url: str) -> None:
     """The policy follows from the objective, as at home."""
     with cs.Client(url) as client:
@@ -108,7 +127,7 @@ def test_reasons_and_overrides_of_people(url: str) -> None:
         assert far.choices == 1
         assert there.alignment("p2", actor="ben") is None
         assert there.overriding() == here.overriding()
-        assert [(o.actor, o.each[0][0]) for o in there.overriding()] == [("ann", "p1")]
+        assert [(o.actor, o.each[0].proposal) for o in there.overriding()] == [("ann", "p1")]
         low, high = there.overriding()[0].interval
         assert low < there.overriding()[0].gain < high
 
@@ -164,6 +183,12 @@ def test_a_client_with_a_token(guarded: tuple[str, Tokens]) -> None:
     with cs.Client(address, token=text) as client:
         study = client.create_study(cs.Space(x=cs.Float(0, 1)), name="mine", policy="random")
         assert study.accept(study.ask(), actor="ben").actor == "ann"
+        past = [PastTrial({"x": i / 4}, {"objective": float(i)}, actor="ben") for i in range(4)]
+        assert {told.actor for told in study.tell_many(past)} == {"ann"}
+        believing = client.create_study(cs.Space(x=cs.Float(0, 1)), name="seen")
+        believing.tell_many(past)
+        believing.explain({"x": 0.5})
+        assert [seen.actor for seen in believing.shown] == ["ann"]  # the token says who
     with cs.Client(address) as nobody, pytest.raises(cs.CounselError, match="token"):
         nobody.list_studies()
 

@@ -152,6 +152,18 @@ def test_beliefs_and_reasons(http: httpx.Client) -> None:
     why = http.get(f"{study}/proposals/{found['id']}/explanation").json()
     for j, term in enumerate(why["terms"]):
         assert why["base"][j] + sum(why["values"][j]) == pytest.approx(found["terms"][term])
+    assert http.get(f"{study}/explanations").json() == []  # nobody in particular has seen it
+    http.get(f"{study}/proposals/{found['id']}/explanation", params={"actor": "ann"})
+    more = {"background": [point["values"]], "tolerance": 0.05, "actor": "ben"}
+    http.post(f"{study}/explanations", json={**point, **more})
+    seen = http.get(f"{study}/explanations").json()
+    assert [(s["actor"], s["attribution"]["proposal"]) for s in seen] == [
+        ("ann", found["id"]),
+        ("ben", None),
+    ]
+    assert seen[0]["attribution"] == why
+    both = http.post(f"{study}/explanations", json={**point, "proposal": found["id"]})
+    assert (both.status_code, both.json()["field"]) == (422, "proposal")
     if_so = http.post(f"{study}/what-if", json=point).json()
     believed = http.post(f"{study}/predictions", json={"points": [point["values"]]}).json()
     assert if_so["prediction"] == pytest.approx(believed[0])

@@ -33,9 +33,10 @@ def study() -> Any:
 def test_overriding_is_the_difference_of_what_is_believed(study: Any) -> None:
     found = {each.actor: each for each in study.overriding()}
     assert set(found) == {"ann", "bob"}
-    assert [proposal for proposal, _, _ in found["ann"].each] == ["p1", "p3"]
+    assert [each.proposal for each in found["ann"].each] == ["p1", "p3"]
     bob = found["bob"]
-    (name, gain, sd), *none = bob.each
+    only, *none = bob.each
+    name, gain, sd = only.proposal, only.gain, only.sd
     assert not none
     proposed = study.proposal(name).values
     own, theirs = study.predict_many([{"lifting": 0.0, "lowering": 0.0}, proposed])
@@ -48,7 +49,7 @@ def test_overriding_is_the_difference_of_what_is_believed(study: Any) -> None:
     assert bob.gain == pytest.approx(truth, abs=0.3)
     # The same point against two: neighbours share their uncertainty, which a sum would not see.
     ann = found["ann"]
-    assert ann.gain == pytest.approx(sum(gain for _, gain, _ in ann.each))
+    assert ann.gain == pytest.approx(sum(each.gain for each in ann.each))
 
 
 def test_minimising_turns_the_sign_but_not_the_sense() -> None:

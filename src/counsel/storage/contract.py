@@ -9,12 +9,17 @@ writer's work again (after a lock or connection error); the work must therefore 
 from collections.abc import Callable, Sequence
 from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
 
+from counsel.errors import Conflict
 from counsel.explain.attribution import Shown
 from counsel.facts.records import Fact, Lease, Setup, Summary
 
-__all__ = ["Answer", "Request", "Storage", "Writer"]
+__all__ = ["Answer", "KeyReused", "Request", "Storage", "Writer"]
 
 T = TypeVar("T")
+
+
+class KeyReused(Conflict):
+    """A key that created a study came with the description of another."""
 
 
 class Request(NamedTuple):

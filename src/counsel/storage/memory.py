@@ -10,7 +10,7 @@ from typing import TypeVar
 from counsel.errors import Conflict, NotFound
 from counsel.explain.attribution import Shown
 from counsel.facts.records import Fact, Lease, Setup, Summary
-from counsel.storage.contract import Answer, Request, Writer
+from counsel.storage.contract import Answer, KeyReused, Request, Writer
 
 __all__ = ["MemoryStorage"]
 
@@ -154,7 +154,7 @@ def taken(name: str) -> Conflict:
 def repeated(number: int, digest: str, name: str, request: Request) -> int:
     """The study that a key created before; Conflict if another one was asked for then."""
     if digest != request.digest:
-        raise Conflict(
+        raise KeyReused(
             f"The idempotency key {request.key!r} was used to create study {name!r} from another "
             "description. Use a new key for a new request."
         )

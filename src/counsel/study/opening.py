@@ -22,7 +22,7 @@ from counsel.policies.description import Undescribed, describe, make, unregister
 from counsel.policies.registry import check
 from counsel.space import AnySpace
 from counsel.storage import MemoryStorage, Storage, open_storage
-from counsel.storage.contract import Request
+from counsel.storage.contract import KeyReused, Request
 from counsel.storage.ledger import digest
 from counsel.study.commands import check_key, now
 from counsel.study.proposing import Choose
@@ -82,8 +82,8 @@ def create_study(
         if idempotency_key is not None:  # it may have been created before
             setup = store.find(name)[1]
         return Study(setup, store, number, chosen)
-    except Conflict:
-        if not load_if_exists:
+    except Conflict as conflict:
+        if not load_if_exists or isinstance(conflict, KeyReused):
             raise
     number, found = store.find(name)
     # Given by name or not at all, it is the policy the study began with, whatever that means today.

@@ -16,23 +16,32 @@ from counsel.facts.history import Array
 from counsel.facts.records import Decision, Proposal
 from counsel.space import AnySpace
 
-__all__ = ["Overriding", "overriding"]
+__all__ = ["Gain", "Overriding", "overriding"]
 
 # Mean and covariance of the objective, maximised, at encoded points.
 Believed = Callable[[Array], tuple[Array, Array]]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
+class Gain(Record):
+    """What one override gained over what was proposed."""
+
+    proposal: str
+    gain: float
+    sd: float
+
+
+@dataclass(frozen=True, slots=True)
 class Overriding(Record):
     """`gain` is in the objective's units, above 0 where overriding was the better choice.
 
-    `each` holds (proposal, gain, sd) of every override.
+    `each` holds the gain of every override.
     """
 
     actor: str
     gain: float
     sd: float
-    each: tuple[tuple[str, float, float], ...]
+    each: tuple[Gain, ...]
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -66,6 +75,6 @@ def _person(
     contrast = np.kron(np.eye(len(own)), np.array([1.0, -1.0]))
     gains, spread = contrast @ mean, contrast @ cov @ contrast.T
     sds = np.sqrt(np.maximum(np.diagonal(spread), 0.0))
-    each = zip((p.id for _, p in own), gains.tolist(), sds.tolist(), strict=True)
+    each = map(Gain, (p.id for _, p in own), gains.tolist(), sds.tolist())
     total = float(np.sqrt(max(spread.sum(), 0.0)))
     return Overriding(actor, float(gains.sum()), total, tuple(each))
