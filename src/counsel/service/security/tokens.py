@@ -9,6 +9,7 @@ import hashlib
 import hmac
 import secrets
 import time
+from collections.abc import Set
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Literal, get_args
@@ -120,14 +121,24 @@ class Tokens:
         same = hmac.compare_digest(kept, _hashed(parts[2]))
         return found[0] if found is not None and same and found[0].state == "valid" else None
 
-    def still(self, token_id: str) -> Token | None:
+    def still(self, token_id: str, *, within: float = _FRESH) -> Token | None:
         """The token of this id if it is valid: for a session that was opened with it."""
-        found = self._fresh(token_id)
+        found = self._fresh(token_id, within)
         return found[0] if found is not None and found[0].state == "valid" else None
 
-    def _fresh(self, token_id: str) -> tuple[Token, str] | None:
+    def valid(self, token_ids: Set[str]) -> set[str]:
+        """Those of the tokens that are valid now, by one look for all of them."""
+        query = sa.select(_tokens).where(_tokens.c.id.in_(sorted(token_ids)))
+        with self._engine.connect() as connection:
+            rows = connection.execute(query).mappings().all()
+        now = time.monotonic()
+        found = {row["id"]: (now, _token(row), row["hash"]) for row in rows}
+        self._known |= found
+        return {token_id for token_id, (_, token, _) in found.items() if token.state == "valid"}
+
+    def _fresh(self, token_id: str, within: float = _FRESH) -> tuple[Token, str] | None:
         known = self._known.get(token_id)
-        if known is not None and time.monotonic() - known[0] < _FRESH:
+        if known is not None and time.monotonic() - known[0] < within:
             return known[1:]
         found = self._find(token_id)
         if found is not None:

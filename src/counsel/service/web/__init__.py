@@ -1,5 +1,6 @@
 """The pages, on the same app as the REST interface. Every asset comes from this service.
 
+open_pages.py the session is checked where an event arrives; ended sessions are closed
 frame.py      what every page has: who looks, the way around, light or dark, news from others
 sign_in.py    a token, once, for a session
 studies.py    all studies
@@ -19,11 +20,12 @@ from nicegui import ui
 from starlette.middleware.sessions import SessionMiddleware
 
 from counsel.demo import arm_page as arm_page
+from counsel.service.security.sessions import LONGEST
 from counsel.service.web import compare, decide, history, insights, new_study, sign_in, studies
+from counsel.service.web.open_pages import OpenPages
 
 __all__ = ["attach"]
 
-_SESSION = 12 * 3600  # seconds; the token's own end comes first where it is sooner
 _MARK = (
     "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'>"
     "<rect width='32' height='32' rx='7' fill='#0072b2'/>"
@@ -36,11 +38,12 @@ _registered = False
 def attach(app: FastAPI, secret: str) -> None:
     """Put the pages on an app. They find its pool through the request, so they are made once."""
     global _registered
+    app.state.open_pages = OpenPages(app.state.sessions)
     app.add_middleware(
         SessionMiddleware,
         secret_key=secret,
         session_cookie="counsel_session",
-        max_age=_SESSION,
+        max_age=LONGEST,
         same_site="strict",
     )
     app.include_router(sign_in.router)
