@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from counsel.errors import (
         Conflict,
         CounselError,
+        HistoryChanged,
         InvalidInput,
         NotFound,
         NothingToExplain,
@@ -92,6 +93,7 @@ _HOMES = {
     "Best": "facts.records",
     "Replay": "facts.records",
     "CounselError": "errors",
+    "HistoryChanged": "errors",
     "InvalidInput": "errors",
     "Conflict": "errors",
     "NotFound": "errors",
@@ -113,6 +115,7 @@ __all__ = [
     "CounselError",
     "Decision",
     "Float",
+    "HistoryChanged",
     "Int",
     "InvalidInput",
     "Lease",

@@ -111,9 +111,7 @@ def until(happened: Callable[[], bool], seconds: float = 20.0) -> float:
     return time.monotonic() - began
 
 
-def test_a_viewer_writes_no_fact_by_emitting_events(
-    signed_in: SignedIn, storage: str
-) -> None:
+def test_a_viewer_writes_no_fact_by_emitting_events(signed_in: SignedIn, storage: str) -> None:
     """Not by the table's own events, nor by any click on any page, nor by a key."""
     before = written(storage)
     _, page = signed_in("viewer", "/studies/measured/history")

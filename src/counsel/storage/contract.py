@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, NamedTuple, Protocol, TypeVar, runtime_checkable
 
+from counsel.facts.chain import Seen
 from counsel.facts.records import Fact, Lease, Problem, Shown
 
-__all__ = ["Answer", "Request", "Setup", "Storage", "Summary", "Writer"]
+__all__ = ["Answer", "News", "Request", "Setup", "Storage", "Summary", "Writer"]
 
 T = TypeVar("T")
 
@@ -55,6 +56,15 @@ class Answer(NamedTuple):
     digest: str
 
 
+class News(NamedTuple):
+    """Facts that somebody has not seen yet, how far they have seen then, and what a key was
+    answered with, if it was used before."""
+
+    facts: list[Fact]
+    seen: Seen
+    answer: Answer | None = None
+
+
 class Writer(Protocol):
     """The only writer of one study, for as long as its work lasts."""
 
@@ -62,10 +72,14 @@ class Writer(Protocol):
         """The facts behind the first `after`."""
         ...
 
+    def news(self, seen: Seen) -> News:
+        """As the storage's: in the transaction that writes."""
+        ...
+
     def answer(self, key: str) -> Answer | None: ...
 
-    def append(self, fact: Fact, place: int, request: Request) -> None:
-        """Write a fact at a place, counted from 1: the one behind all that `read` has given."""
+    def append(self, fact: Fact, place: int, request: Request) -> Seen:
+        """Write a fact at a place, counted from 1: the one behind all that `news` has given."""
         ...
 
     def lease(self, proposal: str) -> Lease | None:
@@ -104,8 +118,12 @@ class Storage(Protocol):
 
     def write(self, study: int, work: Callable[[Writer], T]) -> T: ...
 
-    def news(self, study: int, after: int, key: str) -> tuple[list[Fact], Answer | None]:
-        """What `read` gives, and what a key was answered with, if it was used before."""
+    def news(self, study: int, seen: Seen, key: str | None = None) -> News:
+        """The facts behind those that the caller has seen.
+
+        HistoryChanged if the storage does not hold those any more; StorageError if a fact is not
+        what was written. NotFound once the study is deleted.
+        """
         ...
 
     def leases(self, study: int) -> list[Lease]:

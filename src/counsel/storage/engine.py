@@ -20,6 +20,8 @@ FORMS = "Give sqlite:///file.db, postgresql://user:password@host/database, or No
 LOCK_SECONDS = 30  # how long a statement waits for another writer, before it is tried anew
 _ADVISORY = 0x636F756E73656C  # "counsel", as the number of PostgreSQL's lock
 _WRITING = "counsel_writing"
+_DURABLE = """SELECT set_config('synchronous_commit', 'on', false)
+WHERE current_setting('synchronous_commit') <> 'remote_apply'"""
 
 
 def parse(url: object) -> sa.URL:
@@ -54,7 +56,16 @@ def engine_for(url: sa.URL) -> sa.Engine:
     arguments: dict[str, Any] = {"connect_timeout": 10, "application_name": "counsel"}
     arguments["options"] = f"-c lock_timeout={LOCK_SECONDS * 1000}"
     given = {name: value for name, value in arguments.items() if name not in url.query}
-    return sa.create_engine(url, connect_args=given)
+    engine = sa.create_engine(url, connect_args=given)
+
+    @event.listens_for(engine, "connect")
+    def connected(connection: Any, record: object) -> None:
+        # Whatever the server, the database, the user or the address says: what is acknowledged is
+        # on disk. "remote_apply" promises even more and stays.
+        connection.execute(_DURABLE)
+        connection.commit()
+
+    return engine
 
 
 def _sqlite_engine(url: sa.URL) -> sa.Engine:

@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Dialect
 
-VERSION = "0003"
+VERSION = "0004"
 VERSION_TABLE = "counsel_schema"
 
 metadata = sa.MetaData(
@@ -125,6 +125,7 @@ facts = sa.Table(
     sa.Column("time", Moment, nullable=False),
     sa.Column("request", sa.Text, nullable=False),
     sa.Column("digest", sa.Text, nullable=False),
+    sa.Column("link", sa.Text),  # facts/chain.py; none: written before there were links
     sa.UniqueConstraint("study_id", "id"),
     sa.UniqueConstraint("study_id", "request"),
 )

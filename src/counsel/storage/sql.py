@@ -18,11 +18,12 @@ from sqlalchemy import exc
 from sqlalchemy.dialects import postgresql, sqlite
 
 from counsel.errors import StorageError
+from counsel.facts.chain import NOTHING, Seen, follow, link, vanished
 from counsel.facts.records import Constraint, Fact, Lease, Objective, Problem, Proposal, Shown
 from counsel.space import space_from_dict
 from counsel.storage import engine as opening
 from counsel.storage import rows, schema
-from counsel.storage.contract import Answer, Request, Setup, Summary, Writer
+from counsel.storage.contract import Answer, News, Request, Setup, Summary, Writer
 from counsel.storage.explanations import insert_shown, select_shown
 from counsel.storage.group_commit import GroupCommit
 from counsel.storage.memory import deleted, missing, taken
@@ -103,7 +104,7 @@ class SqlStorage:
                     values = [{"study_id": number, **bound} for bound in bounds]
                     connection.execute(sa.insert(schema.constraints), values)
                 requests = [Request(uuid.uuid4().hex, "") for _ in facts]
-                _SqlWriter(connection, number).append_all(facts, 1, requests)
+                _SqlWriter(connection, number, seen=NOTHING).append_all(facts, 1, requests)
                 return number
 
         return self._patiently(work)
@@ -188,10 +189,13 @@ class SqlStorage:
 
         return self._patiently(once)
 
-    def news(self, study: int, after: int, key: str) -> tuple[list[Fact], Answer | None]:
-        def work() -> tuple[list[Fact], Answer | None]:
+    def news(self, study: int, seen: Seen, key: str | None = None) -> News:
+        def work() -> News:
             with self._reading() as connection:
-                return _facts(connection, study, after), _answer(connection, study, key)
+                found = _news(connection, study, seen)
+                if key is None:
+                    return found
+                return found._replace(answer=_answer(connection, study, key))
 
         return self._patiently(work)
 
@@ -238,11 +242,21 @@ class SqlStorage:
 
 class _SqlWriter:
     def __init__(
-        self, connection: sa.Connection, study: int, met: frozenset[str] = frozenset()
+        self,
+        connection: sa.Connection,
+        study: int,
+        met: frozenset[str] = frozenset(),
+        seen: Seen | None = None,
     ) -> None:
         self._connection = connection
         self._study = study
         self.met = met
+        self._seen = seen  # up to the last fact, as far as it was looked up
+
+    def news(self, seen: Seen) -> News:
+        found = _news(self._connection, self._study, seen)
+        self._seen = found.seen
+        return found
 
     def read(self, after: int) -> list[Fact]:
         return _facts(self._connection, self._study, after)
@@ -250,21 +264,24 @@ class _SqlWriter:
     def answer(self, key: str) -> Answer | None:
         return _answer(self._connection, self._study, key)
 
-    def append(self, fact: Fact, place: int, request: Request) -> None:
-        self.append_all([fact], place, [request])
+    def append(self, fact: Fact, place: int, request: Request) -> Seen:
+        return self.append_all([fact], place, [request])
 
-    def append_all(self, facts: Sequence[Fact], place: int, requests: Sequence[Request]) -> None:
+    def append_all(self, facts: Sequence[Fact], place: int, requests: Sequence[Request]) -> Seen:
+        seen = self.news(NOTHING).seen if self._seen is None else self._seen
         actors = [None if isinstance(fact, Proposal) else fact.actor for fact in facts]
         pairs = zip(reversed(actors), reversed(facts), strict=True)
         met = {actor: fact.time for actor, fact in pairs if actor is not None}
-        for actor, time in met.items():
-            self._meet(actor, time)
-        entries = [
-            rows.Entry(place + i, fact, actor, request)
-            for i, (fact, actor, request) in enumerate(zip(facts, actors, requests, strict=True))
-        ]
+        for person, time in met.items():
+            self._meet(person, time)
+        entries = []
+        for i, (fact, actor, request) in enumerate(zip(facts, actors, requests, strict=True)):
+            seen = Seen(place + i, link(seen.link, fact))
+            entries.append(rows.Entry(place + i, fact, actor, request, seen.link))
         if entries:
             rows.insert(self._connection, self._study, entries)
+        self._seen = seen
+        return seen
 
     def lease(self, proposal: str) -> Lease | None:
         wanted = {"study": self._study, "proposal": proposal}
@@ -315,7 +332,17 @@ def _facts(connection: sa.Connection, study: int, after: int) -> list[Fact]:
     found = rows.select_after(connection, study, after)
     if found is None:
         raise deleted()
-    return found
+    return found.facts
+
+
+def _news(connection: sa.Connection, study: int, seen: Seen) -> News:
+    found = rows.select_after(connection, study, seen.place)
+    if found is None:
+        raise deleted()
+    if seen.place and not (found.there and found.link in (None, seen.link)):
+        query = sa.select(sa.func.count()).where(schema.facts.c.study_id == study)
+        raise vanished(seen, connection.execute(query).scalar_one())
+    return News(found.facts, follow(seen, found.facts, found.links))
 
 
 def _now(connection: sa.Connection) -> datetime:

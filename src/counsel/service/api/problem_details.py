@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 from counsel.errors import (
     Conflict,
     CounselError,
+    HistoryChanged,
     InvalidInput,
     NotFound,
     NothingToExplain,
@@ -41,12 +42,14 @@ _TITLES = {
     500: "Something is wrong with the service",
     503: "The storage cannot be reached",
 }
+_KIND_TITLES = {"history-changed": "The history is not what it was"}
 _KINDS: tuple[tuple[type[CounselError], int, str], ...] = (
     (InvalidInput, 422, "invalid-input"),
     (NotFound, 404, "not-found"),
     (Conflict, 409, "conflict"),
     (NothingToPropose, 409, "nothing-to-propose"),
     (NothingToExplain, 409, "nothing-to-explain"),
+    (HistoryChanged, 409, "history-changed"),
     (StorageError, 503, "storage"),
     (CounselError, 500, "error"),
 )
@@ -66,7 +69,7 @@ def answer(
 ) -> JSONResponse:
     body = {
         "type": f"urn:counsel:{kind}",
-        "title": _TITLES.get(status, "Refused"),
+        "title": _KIND_TITLES.get(kind) or _TITLES.get(status, "Refused"),
         "status": status,
         "detail": detail,
         **{name: each for name, each in more.items() if each is not None},

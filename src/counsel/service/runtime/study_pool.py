@@ -9,6 +9,7 @@ decision does not wait behind a proposal of another study.
 
 import asyncio
 import contextlib
+import logging
 import threading
 import time
 from collections import Counter, OrderedDict
@@ -18,7 +19,8 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from counsel.demo.arm import Arm, moves_the_arm
-from counsel.errors import CounselError, StorageError
+from counsel.errors import CounselError, HistoryChanged, StorageError
+from counsel.facts.chain import NOTHING, Seen
 from counsel.facts.records import Value
 from counsel.service.runtime.compute import ComputeProcess
 from counsel.storage import Storage, Summary
@@ -27,6 +29,7 @@ from counsel.study import Study, load_study
 __all__ = ["Simulator", "StudyPool"]
 
 T = TypeVar("T")
+log = logging.getLogger("counsel.service")
 # A simulated world: what a trial at these values would measure; the number is the trial's own. It
 # may also have a text `about` it, its best value, `optimum`, and a `figure` of what values do.
 Simulator = Callable[[Mapping[str, Value], int], dict[str, float]]
@@ -52,7 +55,7 @@ class StudyPool:
         self._storing = ThreadPoolExecutor(_STORE_THREADS, thread_name_prefix="store")
         self._open: OrderedDict[str, tuple[float, Study]] = OrderedDict()
         self._versions: Counter[str] = Counter()
-        self._counts: dict[str, int] = {}
+        self._counts: dict[str, Seen] = {}
         self._watched: Counter[str] = Counter()
         self._closed = False
 
@@ -165,7 +168,10 @@ class StudyPool:
                         self.changed(name)
                     self._counts[name] = count
 
-    def _count(self, name: str) -> int:
+    def _count(self, name: str) -> Seen:
         number, _ = self.storage.find(name)
-        known = self._counts.get(name, 0)
-        return known + len(self.storage.read(number, known))
+        try:
+            return self.storage.news(number, self._counts.get(name, NOTHING)).seen
+        except HistoryChanged as error:
+            log.error("history changed", extra={"data": {"study": name, "error": str(error)}})
+            return self.storage.news(number, NOTHING).seen
