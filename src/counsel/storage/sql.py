@@ -4,11 +4,8 @@ One writer of a study at a time: SQLite locks the file (BEGIN IMMEDIATE), Postgr
 row. Facts are read in one snapshot. docs/storage.md has the reasons.
 """
 
-import os
 import uuid
-import weakref
 from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TypeVar
@@ -24,10 +21,10 @@ from counsel.space import space_from_dict
 from counsel.storage import engine as opening
 from counsel.storage import rows, schema
 from counsel.storage.contract import Answer, News, Request, Setup, Summary, Writer
+from counsel.storage.database import PATIENCE, Database
 from counsel.storage.explanations import insert_shown, select_shown
 from counsel.storage.group_commit import GroupCommit
 from counsel.storage.memory import deleted, missing, taken
-from counsel.storage.retries import patiently
 
 __all__ = ["SqlStorage"]
 
@@ -51,24 +48,15 @@ class SqlStorage:
     Lock and connection errors are tried again for up to `patience` seconds.
     """
 
-    def __init__(self, url: str, *, create: bool = True, patience: float = 30.0) -> None:
+    def __init__(self, url: str, *, create: bool = True, patience: float = PATIENCE) -> None:
         address = opening.parse(url)
-        self.where = address.render_as_string(hide_password=True)
-        self._patience = patience
-        file = address.database
-        if not create and address.get_backend_name() == "sqlite" and file is not None:
-            named = file.startswith("file:")  # SQLite's own form, as for ?mode=ro&uri=true
-            if not named and not Path(file).exists():
-                raise StorageError(
-                    f"There is no database {self.where}. Create a study in it first."
-                )
-        self._engine = opening.engine_for(address)
-        self._process = os.getpid()
-        self._group_commit = GroupCommit(self._writing)
+        self.where = where = opening.shown(address)
+        file = opening.file_of(address)
+        if not create and file is not None and not Path(file).exists():
+            raise StorageError(f"There is no database {where}. Create a study in it first.")
+        self._database = Database(address, lambda engine: opening.prepare(engine, where), patience)
         self._met: frozenset[str] = frozenset()  # people who are written down
-        weakref.finalize(self, self._engine.dispose)
-        # Someone who has mistyped the address should not wait for long.
-        patiently(lambda: opening.prepare(self._engine, self.where), self.where, min(patience, 10))
+        self._group_commit = GroupCommit(self._database.writing)
 
     # ---- studies -------------------------------------------------------------------------------
 
@@ -90,7 +78,7 @@ class SqlStorage:
         ]
 
         def work() -> int:
-            with self._writing() as connection:
+            with self._database.writing() as connection:
                 query = sa.select(schema.studies.c.id).where(schema.studies.c.name == setup.name)
                 if connection.execute(query).first() is not None:
                     raise taken(setup.name)
@@ -111,7 +99,7 @@ class SqlStorage:
 
     def find(self, name: str) -> tuple[int, Setup]:
         def work() -> tuple[int, Setup]:
-            with self._reading() as connection:
+            with self._database.reading() as connection:
                 query = sa.select(schema.studies).where(schema.studies.c.name == name)
                 row = connection.execute(query).mappings().first()
                 if row is None:
@@ -143,7 +131,7 @@ class SqlStorage:
         ).order_by(studies.id)
 
         def work() -> list[Summary]:
-            with self._reading() as connection:
+            with self._database.reading() as connection:
                 return [Summary(*row) for row in connection.execute(query)]
 
         return self._patiently(work)
@@ -152,7 +140,7 @@ class SqlStorage:
         number, _ = self.find(name)
 
         def work() -> None:
-            with self._writing() as connection:
+            with self._database.writing() as connection:
                 # The leaves first: cascading from the root would search them fact by fact.
                 for table in reversed(schema.metadata.sorted_tables):
                     if "study_id" in table.c:
@@ -165,7 +153,7 @@ class SqlStorage:
 
     def read(self, study: int, after: int) -> list[Fact]:
         def work() -> list[Fact]:
-            with self._reading() as connection:
+            with self._database.reading() as connection:
                 return _facts(connection, study, after)
 
         return self._patiently(work)
@@ -179,10 +167,10 @@ class SqlStorage:
             return work(writer), writer.met
 
         def once() -> T:
-            if self._engine.dialect.name == "sqlite":
+            if self._database.sqlite:
                 done, met = self._group_commit.write(study, judged)
             else:
-                with self._writing() as connection:
+                with self._database.writing() as connection:
                     done, met = judged(connection)
             self._met |= met  # not before it is committed
             return done
@@ -191,7 +179,7 @@ class SqlStorage:
 
     def news(self, study: int, seen: Seen, key: str | None = None) -> News:
         def work() -> News:
-            with self._reading() as connection:
+            with self._database.reading() as connection:
                 found = _news(connection, study, seen)
                 if key is None:
                     return found
@@ -204,7 +192,7 @@ class SqlStorage:
         query = sa.select(table.proposal, table.actor, table.until).where(table.study_id == study)
 
         def work() -> list[Lease]:
-            with self._reading() as connection:
+            with self._database.reading() as connection:
                 now = _now(connection)
                 return [Lease(*row) for row in connection.execute(query) if row.until > now]
 
@@ -212,32 +200,20 @@ class SqlStorage:
 
     def shown(self, study: int) -> list[Shown]:
         def work() -> list[Shown]:
-            with self._reading() as connection:
+            with self._database.reading() as connection:
                 return select_shown(connection, study)
 
         return self._patiently(work)
 
     def close(self) -> None:
-        self._engine.dispose()
+        self._database.close()
 
     # ---- inside --------------------------------------------------------------------------------
 
     def _patiently(self, work: Callable[[], T]) -> T:
-        if os.getpid() != self._process:
-            # A forked child must not use its parent's connections, nor close them.
-            self._engine.dispose(close=False)
-            self._process = os.getpid()
-            self._group_commit = GroupCommit(self._writing)
-        return patiently(work, self.where, self._patience)
-
-    def _writing(self) -> AbstractContextManager[sa.Connection]:
-        return opening.begin_writing(self._engine)
-
-    def _reading(self) -> AbstractContextManager[sa.Connection]:
-        engine = self._engine
-        if engine.dialect.name == "postgresql":  # one snapshot for several queries
-            engine = engine.execution_options(isolation_level="REPEATABLE READ")
-        return engine.begin()
+        if self._database.forked():
+            self._group_commit = GroupCommit(self._database.writing)
+        return self._database.patiently(work)
 
 
 class _SqlWriter:
