@@ -12,6 +12,7 @@ written, and the facts are read anew.
 import hashlib
 import json
 import threading
+import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -43,10 +44,11 @@ class Ledger:
         self._depth = 0
 
     def __enter__(self) -> None:
+        asked = time.monotonic()
         self._lock.acquire()
         try:
             if self._depth == 0:
-                self._look()
+                self._look(asked)
         except BaseException:
             self._lock.release()
             raise
@@ -98,9 +100,10 @@ class Ledger:
 
         if not keys:
             return []
+        began = time.monotonic()
         with self.as_known():  # the writer reads
             with self._noticing():
-                facts, seen = self.storage.write(self.study, work)
+                facts, seen = self.storage.write(self.study, work, began)
             if seen is not None:
                 self._take_in(News(facts, seen))
             return facts
@@ -112,16 +115,18 @@ class Ledger:
             self._take_in(writer.news(self._seen))
             return work(writer)
 
+        began = time.monotonic()
         with self.as_known(), self._noticing():  # the writer reads
-            return self.storage.write(self.study, judged)
+            return self.storage.write(self.study, judged, began)
 
     def answered(self, key: str | None, asked: str) -> Fact | None:
         """The fact that a key was answered with before, if it was; reads what is new."""
+        began = time.monotonic()
         with self._lock:
             if key is None:
-                self._look()
+                self._look(began)
                 return None
-            answer = self._look(key)
+            answer = self._look(began, key)
             return None if answer is None else self._answered(answer, Request(key, asked))
 
     def _answered(self, answer: Answer, request: Request) -> Fact:
@@ -134,9 +139,9 @@ class Ledger:
             )
         return fact
 
-    def _look(self, key: str | None = None) -> Answer | None:
+    def _look(self, since: float, key: str | None = None) -> Answer | None:
         with self._noticing():
-            news = self.storage.news(self.study, self._seen, key)
+            news = self.storage.news(self.study, self._seen, key, since)
         self._take_in(news)
         return news.answer
 

@@ -2,21 +2,27 @@
 
 import ipaddress
 import logging
+import os
 import socket
 import sys
+import threading
 from collections.abc import Callable, Mapping
+from types import FrameType
 
 import uvicorn
 
 from counsel.errors import CounselError, InvalidInput
 from counsel.service.app import create_app
-from counsel.service.runtime.study_pool import Simulator
+from counsel.service.runtime.study_pool import Simulator, StudyPool
 from counsel.service.security.middleware import JsonLines
 from counsel.service.security.tokens import Tokens
 
 __all__ = ["is_loopback", "serve"]
 
+log = logging.getLogger("counsel.service")
+
 _GRACE = 10  # seconds that requests under way have to finish
+_LONGEST_END = 25.0  # seconds after which the service ends whatever is under way
 # Who comes back from compiled work or from the database waits up to this long for the interpreter,
 # several times a request: with Python's 5 ms that is most of a busy service's time.
 _SWITCH_SECONDS = 0.0002
@@ -77,7 +83,7 @@ def serve(
         ssl_keyfile=certificate_key,
     )
     sys.setswitchinterval(_SWITCH_SECONDS)
-    _Server(config, when_ready).run()
+    _Server(config, when_ready, app.state.pool).run()
 
 
 def _refuse_if_taken(host: str, port: int) -> None:
@@ -91,9 +97,19 @@ def _refuse_if_taken(host: str, port: int) -> None:
 
 
 class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, when_ready: Callable[[str], None]) -> None:
+    def __init__(
+        self, config: uvicorn.Config, when_ready: Callable[[str], None], pool: StudyPool
+    ) -> None:
         super().__init__(config)
-        self._when_ready = when_ready
+        self._when_ready, self._pool = when_ready, pool
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Stop, and see to it: threads that wait for a database in vain would hold up the end."""
+        if not self.should_exit:
+            end = threading.Timer(_LONGEST_END, _end_by_force, [self._pool])
+            end.daemon = True
+            end.start()
+        super().handle_exit(sig, frame)
 
     async def startup(self, sockets: list[object] | None = None) -> None:  # type: ignore[override]
         await super().startup(sockets=sockets)  # type: ignore[arg-type]
@@ -102,6 +118,13 @@ class _Server(uvicorn.Server):
             scheme = "https" if self.config.is_ssl else "http"
             host = f"[{self.config.host}]" if ":" in self.config.host else self.config.host
             self._when_ready(f"{scheme}://{host}:{port}")
+
+
+def _end_by_force(pool: StudyPool) -> None:
+    log.error("stopped by force", extra={"data": {"after_seconds": _LONGEST_END}})
+    if pool.proposer is not None:
+        pool.proposer.kill()
+    os._exit(1)
 
 
 def _log_lines(level: str) -> None:

@@ -116,9 +116,17 @@ class Storage(Protocol):
         """The facts behind the first `after`, in order. NotFound once the study is deleted."""
         ...
 
-    def write(self, study: int, work: Callable[[Writer], T]) -> T: ...
+    def write(self, study: int, work: Callable[[Writer], T], since: float | None = None) -> T:
+        """Run the work as the study's only writer.
 
-    def news(self, study: int, seen: Seen, key: str | None = None) -> News:
+        A storage that has patience with locks and connections counts it from `since`, of
+        `time.monotonic`, where that is given.
+        """
+        ...
+
+    def news(
+        self, study: int, seen: Seen, key: str | None = None, since: float | None = None
+    ) -> News:
         """The facts behind those that the caller has seen.
 
         HistoryChanged if the storage does not hold those any more; StorageError if a fact is not

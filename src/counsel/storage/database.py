@@ -45,9 +45,9 @@ class Database:
     def sqlite(self) -> bool:
         return self.engine.dialect.name == "sqlite"
 
-    def patiently(self, work: Callable[[], T]) -> T:
-        """Do the work; after a complaint that may pass, again."""
-        return patiently(work, self.where, self._patience)
+    def patiently(self, work: Callable[[], T], since: float | None = None) -> T:
+        """Do the work; after a complaint that may pass, again, for a while from `since` on."""
+        return patiently(work, self.where, self._patience, since)
 
     def forked(self) -> bool:
         """Whether this process is a child that has just been forked.

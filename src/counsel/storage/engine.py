@@ -18,7 +18,8 @@ from counsel.storage import schema
 __all__ = ["FORMS", "begin_writing", "engine_for", "file_of", "parse", "prepare", "shown"]
 
 FORMS = "Give sqlite:///file.db, postgresql://user:password@host/database, or None for memory."
-LOCK_SECONDS = 30  # how long a statement waits for another writer, before it is tried anew
+LOCK_SECONDS = 0.5  # how long a statement waits for another writer, before it is tried anew
+_UPGRADE_SECONDS = 3600.0
 _ADVISORY = 0x636F756E73656C  # "counsel", as the number of PostgreSQL's lock
 _WRITING = "counsel_writing"
 _DURABLE = """SELECT set_config('synchronous_commit', 'on', false)
@@ -82,9 +83,15 @@ def engine_for(url: sa.URL) -> sa.Engine:
             "PostgreSQL needs the driver psycopg: pip install 'counsel[postgres]'."
         ) from None
     arguments: dict[str, Any] = {"connect_timeout": 10, "application_name": "counsel"}
-    arguments["options"] = f"-c lock_timeout={LOCK_SECONDS * 1000}"
+    arguments["options"] = f"-c lock_timeout={LOCK_SECONDS * 1000:.0f}"
     given = {name: value for name, value in arguments.items() if name not in url.query}
     engine = sa.create_engine(url, connect_args=given)
+
+    @event.listens_for(engine, "do_connect")
+    def connect(dialect: object, record: object, args: Any, options: Any) -> Any:
+        from counsel.storage.deadlines import LimitedConnection
+
+        return LimitedConnection.connect(*args, **options)
 
     @event.listens_for(engine, "connect")
     def connected(connection: Any, record: object) -> None:
@@ -143,7 +150,10 @@ def prepare(engine: sa.Engine, where: str) -> None:
         if found == schema.VERSION:
             return
         _refuse_strangers(connection, found, where)
+        if engine.dialect.name == "postgresql":  # a large one takes long, once
+            connection.connection.dbapi_connection.limit = _UPGRADE_SECONDS  # type: ignore[union-attr]
         _upgrade(connection)
+    engine.dispose()  # its limit goes with that connection
 
 
 def _version(connection: sa.Connection) -> str | None:

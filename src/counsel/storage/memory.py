@@ -81,14 +81,16 @@ class MemoryStorage:
         with self._lock:
             return self._kept(study).facts[after:]
 
-    def write(self, study: int, work: Callable[[Writer], T]) -> T:
+    def write(self, study: int, work: Callable[[Writer], T], since: float | None = None) -> T:
         with self._lock:
             writer = _MemoryWriter(self._kept(study))
             result = work(writer)
             writer.commit()  # only now: work that raises has written nothing
             return result
 
-    def news(self, study: int, seen: Seen, key: str | None = None) -> News:
+    def news(
+        self, study: int, seen: Seen, key: str | None = None, since: float | None = None
+    ) -> News:
         with self._lock:
             kept = self._kept(study)
             return kept.news(seen, None if key is None else kept.answers.get(key))

@@ -57,9 +57,13 @@ _WORDS = {  # the same before a connection stands
 }
 
 
-def patiently(work: Callable[[], T], where: str, patience: float) -> T:
-    """Do the work; after a complaint that may pass, again, for at most `patience` seconds."""
-    deadline, pause = time.monotonic() + patience, _FIRST_PAUSE
+def patiently(work: Callable[[], T], where: str, patience: float, since: float | None = None) -> T:
+    """Do the work; after a complaint that may pass, again, for at most `patience` seconds.
+
+    They count from `since`, of `time.monotonic`: who has waited for a turn has less left.
+    """
+    began = time.monotonic() if since is None else since
+    deadline, pause = began + patience, _FIRST_PAUSE
     while True:
         try:
             return work()

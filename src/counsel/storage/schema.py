@@ -249,3 +249,16 @@ explanation_parts = _explanation_table(
     sa.Column("value", sa.Double, nullable=False),
     sa.Column("error", sa.Double, nullable=False),
 )
+
+
+# What names another fact is found by it: deleting a fact looks for whatever names it.
+for _table, _column in (
+    (decisions, "proposal"),
+    (observations, "proposal"),
+    (comparisons, "winner_proposal"),
+    (comparisons, "loser_proposal"),
+    (revisions, "observation"),
+    (withdrawals, "fact"),
+    (explanations, "proposal"),
+):
+    sa.Index(None, _table.c.study_id, _table.c[_column])

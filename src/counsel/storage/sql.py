@@ -158,7 +158,7 @@ class SqlStorage:
 
         return self._patiently(work)
 
-    def write(self, study: int, work: Callable[[Writer], T]) -> T:
+    def write(self, study: int, work: Callable[[Writer], T], since: float | None = None) -> T:
         def judged(connection: sa.Connection) -> tuple[T, frozenset[str]]:
             if connection.dialect.name == "postgresql":
                 query = sa.select(schema.studies.c.id).where(schema.studies.c.id == study)
@@ -175,9 +175,11 @@ class SqlStorage:
             self._met |= met  # not before it is committed
             return done
 
-        return self._patiently(once)
+        return self._patiently(once, since)
 
-    def news(self, study: int, seen: Seen, key: str | None = None) -> News:
+    def news(
+        self, study: int, seen: Seen, key: str | None = None, since: float | None = None
+    ) -> News:
         def work() -> News:
             with self._database.reading() as connection:
                 found = _news(connection, study, seen)
@@ -185,7 +187,7 @@ class SqlStorage:
                     return found
                 return found._replace(answer=_answer(connection, study, key))
 
-        return self._patiently(work)
+        return self._patiently(work, since)
 
     def leases(self, study: int) -> list[Lease]:
         table = schema.leases.c
@@ -210,10 +212,10 @@ class SqlStorage:
 
     # ---- inside --------------------------------------------------------------------------------
 
-    def _patiently(self, work: Callable[[], T]) -> T:
+    def _patiently(self, work: Callable[[], T], since: float | None = None) -> T:
         if self._database.forked():
             self._group_commit = GroupCommit(self._database.writing)
-        return self._database.patiently(work)
+        return self._database.patiently(work, since)
 
 
 class _SqlWriter:

@@ -83,7 +83,7 @@ CREATE TABLE explanations (
 	CONSTRAINT fk_explanations_study_id_proposal FOREIGN KEY(study_id, proposal) REFERENCES facts (study_id, id) ON DELETE CASCADE, 
 	CONSTRAINT fk_explanations_study_id FOREIGN KEY(study_id) REFERENCES studies (id) ON DELETE CASCADE
 );
-INSERT INTO "explanations" VALUES(1,1,NULL,'ann','2026-11-16 17:48:59.159714','{"lifting": 20.0, "mode": "soft"}','{}','the whole space',4,'');
+INSERT INTO "explanations" VALUES(1,1,NULL,'ann','2026-11-16 18:02:55.376058','{"lifting": 20.0, "mode": "soft"}','{}','the whole space',4,'');
 CREATE TABLE facts (
 	study_id INTEGER NOT NULL, 
 	place INTEGER NOT NULL, 
@@ -99,19 +99,19 @@ CREATE TABLE facts (
 	CONSTRAINT uq_facts_study_id_id UNIQUE (study_id, id), 
 	CONSTRAINT uq_facts_study_id_request UNIQUE (study_id, request)
 );
-INSERT INTO "facts" VALUES(1,1,'p1','proposal',NULL,'2026-11-16 17:48:59.030047','19c5c2130cd2418c837503e942017c27','3760799867a0d65c68649c187474dd4d','6c8a2dfcaaaeca8cd2267b1981d5e5fb8678450a7aeca39289d6bd1f3681e010');
-INSERT INTO "facts" VALUES(1,2,'d1','decision','ann','2026-11-16 17:48:59.045862','1dbab129ab6a491ba8f199cb34478231','86ffe542c6fa79d9a20c31ae48164756','f75392217fa079cd035ca1356f92caf531584b8b1dfb31fef35907046942ffb9');
-INSERT INTO "facts" VALUES(1,3,'o1','observation','ann','2026-11-16 17:48:59.058344','479c7879dd3a4b04bdceeeddf8674e58','144d73259b8dd6b119718a9caaa4f2ac','4aff66cb6e08b3a2787f44ece01c33be14532c3f7fbba2795094b41191e379a2');
-INSERT INTO "facts" VALUES(1,4,'p2','proposal',NULL,'2026-11-16 17:48:59.080020','354ed3297b3c4a599f33d9ee9949133d','3760799867a0d65c68649c187474dd4d','dbdf8023b053b0aae4cff48a885483cc583ef555561a0b45ce9e06483b9843a0');
-INSERT INTO "facts" VALUES(1,5,'d2','decision','bob','2026-11-16 17:48:59.084262','bf5046d3e3924a76b34138c4e249e523','b74ce981d291bc49cb142f1cf0a5d227','d41908fafbb23adb421aa1850e4303b86844c6ecea1ea329d59052bc8c335883');
-INSERT INTO "facts" VALUES(1,6,'o2','observation','bob','2026-11-16 17:48:59.093810','2e2e428af0d342619663e56624931ae4','1ac443a8425cd3b474a66dcd8a67b30e','8caa2b2c609f665eb5854b9d9b538c95f7232931d87dfb84310167861a9e6855');
-INSERT INTO "facts" VALUES(1,7,'p3','proposal',NULL,'2026-11-16 17:48:59.107807','3b7571ffd97944cdac42209c965a5b38','3760799867a0d65c68649c187474dd4d','4456cc28a196074b9a8c23382a1c4ba843fa5168cb6e4472f8b94f2ef2badb07');
-INSERT INTO "facts" VALUES(1,8,'d3','decision','ann','2026-11-16 17:48:59.116549','0e6522d3743649d6a063181f1368a81f','b740c7c4e1204f5fe73b6ea49a05b6cd','069334478cd39c16b064dc1fb6ef8ff85bcb5c0efc7819f94fdb12e6afffefd0');
-INSERT INTO "facts" VALUES(1,9,'p4','proposal',NULL,'2026-11-16 17:48:59.121782','8802142f26e141018f13850475235535','3760799867a0d65c68649c187474dd4d','e841aa8c8899cde0171095ceb4e8088ddf7cc861367d8d9e785b3b8746fd2ca0');
-INSERT INTO "facts" VALUES(1,10,'o3','observation','bob','2026-11-16 17:48:59.131247','5b65d368f3b54c499452c624c7aebea5','6526ad3cc0c6b56e75398ecdd6727ac2','9f64b8477ccafe3e8dfcb4b2c3b4af529f92419e2274eaa455ccd2e659189c40');
-INSERT INTO "facts" VALUES(1,11,'c1','comparison','ann','2026-11-16 17:48:59.139329','dad4dadb59d24d2d815de33aea6b5165','bd0332e1d7ebd5699e794c827590e521','244891184e23d5add6c64066ca8fe3ac98306604900b657aca6ca47833efbeb1');
-INSERT INTO "facts" VALUES(1,12,'r1','revision','ann','2026-11-16 17:48:59.147795','275a2eded75540a2a3b61b0039a41a8c','7fedf0dd64e05688c2e4ea2aca0d435e','d851d2311a51027227172eb710456517496a73cabd25878d6b9cca2ca1693860');
-INSERT INTO "facts" VALUES(1,13,'w1','withdrawal','bob','2026-11-16 17:48:59.159714','cea85015a68c4c2eaa427427f9ac5ac8','8bae379bcadf8bddd2fa8e5613c2e1e9','abada9ba592b2d2730c9f842c20e1718b16a823b96b477cdd246d66a5873c3a8');
+INSERT INTO "facts" VALUES(1,1,'p1','proposal',NULL,'2026-11-16 18:02:55.230225','ba092b5021024f71b7f6a2c8e20268ac','3760799867a0d65c68649c187474dd4d','6e1d4709e21d26f30ada09dd0eb320cd2b3f6b70bded2970c16d92ae59a2347c');
+INSERT INTO "facts" VALUES(1,2,'d1','decision','ann','2026-11-16 18:02:55.253058','7f8dbe989cda4e608799dc4f7deccbaa','86ffe542c6fa79d9a20c31ae48164756','394e332988788629b5fc0afbd44d0a1778096c5c25b07575997c1d4c3da21d46');
+INSERT INTO "facts" VALUES(1,3,'o1','observation','ann','2026-11-16 18:02:55.271932','5c32056d842a4063b960afaf535c0b74','144d73259b8dd6b119718a9caaa4f2ac','84fb77e7be51eab44956e6906f71760019f9c7e493fd635a6244abf8ebad0ba7');
+INSERT INTO "facts" VALUES(1,4,'p2','proposal',NULL,'2026-11-16 18:02:55.283811','8631f1fd942248afbfeee7eca03b172b','3760799867a0d65c68649c187474dd4d','2063992702624f090f57a02190b65ffaeda8cfbfd702df697f7654b6eb676d35');
+INSERT INTO "facts" VALUES(1,5,'d2','decision','bob','2026-11-16 18:02:55.296410','2c144c873a9d4349a37f9a1adda47748','b74ce981d291bc49cb142f1cf0a5d227','e86f3732c9c142858536a7ff6ae6f237ad83014bdf9889d01168e0037be8278b');
+INSERT INTO "facts" VALUES(1,6,'o2','observation','bob','2026-11-16 18:02:55.308055','f0abf65f02d347eca07a04f1cc4854f3','1ac443a8425cd3b474a66dcd8a67b30e','094c1b022fd0ba9c9794ebebf115b1c8c6de928c6a12d28e7dc710754a2ec716');
+INSERT INTO "facts" VALUES(1,7,'p3','proposal',NULL,'2026-11-16 18:02:55.311285','35f9908692104b70a9fcc2b4639e1c0e','3760799867a0d65c68649c187474dd4d','17598c037f0b7b6b86481d6229ab235e2a743279fe8c798c7d5a5ca981ba8bc3');
+INSERT INTO "facts" VALUES(1,8,'d3','decision','ann','2026-11-16 18:02:55.321225','3b5d23a43b774de9b1244cdf00fcfc9b','b740c7c4e1204f5fe73b6ea49a05b6cd','fb97da4b22cd4ae9a1d96709bee5dd800100a107a60aedc589f1839f241fb5b0');
+INSERT INTO "facts" VALUES(1,9,'p4','proposal',NULL,'2026-11-16 18:02:55.332023','a9bca14f10684c91b2f4f3cc886ad421','3760799867a0d65c68649c187474dd4d','02fc57171d5539826141e7b5ad3667e257af9881f0bbbc18f4db663c88e769c5');
+INSERT INTO "facts" VALUES(1,10,'o3','observation','bob','2026-11-16 18:02:55.347670','d884eb5030d84b0ab2f3b35e2003d87e','6526ad3cc0c6b56e75398ecdd6727ac2','719890a8657e380a6b1db7802b525105f84d89403569da684d8d543d9f45fc0b');
+INSERT INTO "facts" VALUES(1,11,'c1','comparison','ann','2026-11-16 18:02:55.355490','606ef745fc3b43b9838a49cbae5af7ff','bd0332e1d7ebd5699e794c827590e521','f8a40c670737b1f7ddfd0f4401bfc3a864bddd5109270568b98720313cdebbf4');
+INSERT INTO "facts" VALUES(1,12,'r1','revision','ann','2026-11-16 18:02:55.363548','0d579c38271740009374df0a867d8800','7fedf0dd64e05688c2e4ea2aca0d435e','9dd08fbaca3660cb4a8c936efa9f85e8d67e7c32c0073efadda23b89b351348d');
+INSERT INTO "facts" VALUES(1,13,'w1','withdrawal','bob','2026-11-16 18:02:55.376058','a3bb88f81ea549d19172ca405c3b8f1a','8bae379bcadf8bddd2fa8e5613c2e1e9','eacee107af356ba8ef932ab0edf2542f717ad2c68e543d7eef0c811af390fd99');
 CREATE TABLE leases (
 	study_id INTEGER NOT NULL, 
 	proposal TEXT NOT NULL, 
@@ -121,7 +121,7 @@ CREATE TABLE leases (
 	CONSTRAINT fk_leases_actor FOREIGN KEY(actor) REFERENCES people (name), 
 	CONSTRAINT fk_leases_study_id_proposal FOREIGN KEY(study_id, proposal) REFERENCES facts (study_id, id) ON DELETE CASCADE
 );
-INSERT INTO "leases" VALUES(1,'p4','ann','2026-11-16 17:49:59.175806');
+INSERT INTO "leases" VALUES(1,'p4','ann','2026-11-16 18:03:55.379674');
 CREATE TABLE observations (
 	study_id INTEGER NOT NULL, 
 	place INTEGER NOT NULL, 
@@ -153,8 +153,8 @@ CREATE TABLE people (
 	since DATETIME NOT NULL, 
 	CONSTRAINT pk_people PRIMARY KEY (name)
 );
-INSERT INTO "people" VALUES('ann','2026-11-16 17:48:59.045862');
-INSERT INTO "people" VALUES('bob','2026-11-16 17:48:59.084262');
+INSERT INTO "people" VALUES('ann','2026-11-16 18:02:55.253058');
+INSERT INTO "people" VALUES('bob','2026-11-16 18:02:55.296410');
 CREATE TABLE proposals (
 	study_id INTEGER NOT NULL, 
 	place INTEGER NOT NULL, 
@@ -199,7 +199,7 @@ CREATE TABLE studies (
 	created DATETIME NOT NULL, 
 	CONSTRAINT uq_studies_name UNIQUE (name)
 );
-INSERT INTO "studies" VALUES(1,'kept','comfort','maximize','{"type": "space", "parameters": [{"name": "lifting", "type": "float", "low": 0.0, "high": 50.0, "log": false}, {"name": "mode", "type": "categorical", "choices": ["soft", "stiff"]}], "context": []}','random','{"type": "counsel.policies.random:Random", "fields": {"name": "random"}}',7,'2026-11-16 17:48:58.990621');
+INSERT INTO "studies" VALUES(1,'kept','comfort','maximize','{"type": "space", "parameters": [{"name": "lifting", "type": "float", "low": 0.0, "high": 50.0, "log": false}, {"name": "mode", "type": "categorical", "choices": ["soft", "stiff"]}], "context": []}','random','{"type": "counsel.policies.random:Random", "fields": {"name": "random"}}',7,'2026-11-16 18:02:55.174099');
 CREATE TABLE withdrawals (
 	study_id INTEGER NOT NULL, 
 	place INTEGER NOT NULL, 
@@ -210,6 +210,13 @@ CREATE TABLE withdrawals (
 	CONSTRAINT fk_withdrawals_study_id_place FOREIGN KEY(study_id, place) REFERENCES facts (study_id, place) ON DELETE CASCADE
 );
 INSERT INTO "withdrawals" VALUES(1,13,'o3','');
+CREATE INDEX ix_decisions_study_id_proposal ON decisions (study_id, proposal);
+CREATE INDEX ix_observations_study_id_proposal ON observations (study_id, proposal);
+CREATE INDEX ix_comparisons_study_id_winner_proposal ON comparisons (study_id, winner_proposal);
+CREATE INDEX ix_comparisons_study_id_loser_proposal ON comparisons (study_id, loser_proposal);
+CREATE INDEX ix_revisions_study_id_observation ON revisions (study_id, observation);
+CREATE INDEX ix_withdrawals_study_id_fact ON withdrawals (study_id, fact);
+CREATE INDEX ix_explanations_study_id_proposal ON explanations (study_id, proposal);
 DELETE FROM "sqlite_sequence";
 INSERT INTO "sqlite_sequence" VALUES('studies',1);
 COMMIT;

@@ -14,7 +14,7 @@ import threading
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -37,6 +37,7 @@ Simulator = Callable[[Mapping[str, Value], int], dict[str, float]]
 _KEPT = 256  # open studies; the least recently used is put away, its facts stay in the storage
 _TRUSTED = 5.0  # seconds before it is looked up again: another program may have deleted it
 _LOOK = 0.5  # seconds between looks for what other programs have written
+_PULSE = 0.7  # seconds that a storage has to answer a health check
 _STORE_THREADS = 8
 _ASK_THREADS = 16  # most of them wait, for the disk or for a proposal
 
@@ -53,6 +54,8 @@ class StudyPool:
         self._asking = ThreadPoolExecutor(_ASK_THREADS, thread_name_prefix="ask")
         self._one_computes = threading.RLock()
         self._storing = ThreadPoolExecutor(_STORE_THREADS, thread_name_prefix="store")
+        self._feeling = ThreadPoolExecutor(1, thread_name_prefix="pulse")
+        self._looking: Future[int | None] | None = None
         self._open: OrderedDict[str, tuple[float, Study]] = OrderedDict()
         self._versions: Counter[str] = Counter()
         self._counts: dict[str, Seen] = {}
@@ -124,6 +127,23 @@ class StudyPool:
         self._refuse_if_closed()
         return await asyncio.get_running_loop().run_in_executor(self._storing, lambda: work(*args))
 
+    async def pulse(self) -> int | None:
+        """How many studies there are; None where the storage does not say so in a moment.
+
+        By a thread of its own: all others may be waiting for a storage that is away.
+        """
+        if self._looking is None or self._looking.done():
+            self._looking = self._feeling.submit(self._feel)
+        done, _ = await asyncio.wait([asyncio.wrap_future(self._looking)], timeout=_PULSE)
+        return next(iter(done)).result() if done else None
+
+    def _feel(self) -> int | None:
+        try:
+            return len(self.storage.summaries())
+        except Exception as error:
+            log.error("the storage does not answer", extra={"data": {"error": str(error)}})
+            return None
+
     def _refuse_if_closed(self) -> None:
         if self._closed:
             raise StorageError("The service is stopping.")
@@ -131,7 +151,7 @@ class StudyPool:
     def close(self) -> None:
         """Finish what is under way, then let go of the storage."""
         self._closed = True
-        for pool in (self._computing, self._asking, self._storing):
+        for pool in (self._computing, self._asking, self._storing, self._feeling):
             pool.shutdown(wait=True, cancel_futures=True)
         if self.proposer is not None:
             self.proposer.close()
