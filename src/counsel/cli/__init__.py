@@ -13,6 +13,7 @@ from counsel import __version__
 from counsel.cli.output import sentences
 from counsel.cli.service import register as register_service
 from counsel.cli.studies import register as register_studies
+from counsel.cli.upkeep import register as register_upkeep
 
 _EXAMPLES = """\
 [bold]Examples[/bold]
@@ -92,3 +93,4 @@ def reproduce(
 
 register_service(app)
 register_studies(app)
+register_upkeep(app)

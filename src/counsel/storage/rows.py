@@ -188,10 +188,13 @@ def measured(fact: Fact) -> Mapping[str, float]:
 _STUDY: sa.BindParameter[int] = sa.bindparam("study")
 _AFTER: sa.BindParameter[int] = sa.bindparam("after")
 _FROM: sa.BindParameter[int] = sa.bindparam("from")
+_UNTIL: sa.BindParameter[int] = sa.bindparam("until")
+_LAST = 2**31 - 1  # the largest place there can be
 
 
 def _behind(table: sa.Table) -> sa.Select[Any]:
-    return sa.select(table).where((table.c.study_id == _STUDY) & (table.c.place > _AFTER))
+    behind = (table.c.place > _AFTER) & (table.c.place <= _UNTIL)
+    return sa.select(table).where((table.c.study_id == _STUDY) & behind)
 
 
 _INSERT_FACT = sa.insert(schema.facts)
@@ -204,7 +207,9 @@ _SELECT_FACTS = (
     .select_from(
         schema.studies.outerjoin(
             schema.facts,
-            (schema.facts.c.study_id == schema.studies.c.id) & (schema.facts.c.place >= _FROM),
+            (schema.facts.c.study_id == schema.studies.c.id)
+            & (schema.facts.c.place >= _FROM)
+            & (schema.facts.c.place <= _UNTIL),
         )
     )
     .where(schema.studies.c.id == _STUDY)
@@ -254,14 +259,27 @@ class Behind(NamedTuple):
     link: str | None
 
 
-def select_after(connection: sa.Connection, study: int, after: int) -> Behind | None:
+def select_after(
+    connection: sa.Connection, study: int, after: int, until: int = _LAST
+) -> Behind | None:
     """The facts behind the first `after`, in order; None where there is no such study.
 
     All of one snapshot: the caller holds a transaction. Nearly always there is nothing new, which
-    takes one query.
+    takes one query. StorageError where a row is not what any fact is written as.
     """
-    wanted = {"study": study, "after": after}
-    bases = connection.execute(_SELECT_FACTS, {"study": study, "from": after}).mappings().all()
+    try:
+        return _select_after(connection, study, after, until)
+    except (ValueError, TypeError, KeyError, OverflowError) as error:
+        raise StorageError(
+            f"A fact behind the first {after} cannot be read ({error!r}): the storage is damaged, "
+            "or was changed by hand. `counsel verify` says where; restore the study from a copy."
+        ) from error
+
+
+def _select_after(connection: sa.Connection, study: int, after: int, until: int) -> Behind | None:
+    wanted = {"study": study, "after": after, "until": until}
+    first = {"study": study, "from": after, "until": until}
+    bases = connection.execute(_SELECT_FACTS, first).mappings().all()
     if not bases:
         return None
     there = bases[0]["place"] == after

@@ -97,6 +97,7 @@ studies = sa.Table(
     sa.Column("policy", Json, nullable=False),
     sa.Column("seed", sa.BigInteger, nullable=False),
     sa.Column("created", Moment, nullable=False),
+    sa.Column("seal", sa.Text),  # a hash of all this; none: made before there were links
     sqlite_autoincrement=True,  # the number of a deleted study is not given away again
 )
 constraints = sa.Table(

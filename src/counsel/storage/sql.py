@@ -4,8 +4,11 @@ One writer of a study at a time: SQLite locks the file (BEGIN IMMEDIATE), Postgr
 row. Facts are read in one snapshot. docs/storage.md has the reasons.
 """
 
+import hashlib
+import json
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TypeVar
@@ -71,6 +74,7 @@ class SqlStorage:
             "policy": setup.policy,
             "seed": setup.seed,
             "created": setup.created,
+            "seal": _seal(setup),
         }
         bounds = [
             {"position": i, "name": c.name, "at_least": c.at_least, "at_most": c.at_most}
@@ -101,7 +105,8 @@ class SqlStorage:
         def work() -> tuple[int, Setup]:
             with self._database.reading() as connection:
                 query = sa.select(schema.studies).where(schema.studies.c.name == name)
-                row = connection.execute(query).mappings().first()
+                with _readable(name):
+                    row = connection.execute(query).mappings().first()
                 if row is None:
                     names = sa.select(schema.studies.c.name).order_by(schema.studies.c.id)
                     raise missing(name, list(connection.execute(names).scalars()))
@@ -111,14 +116,20 @@ class SqlStorage:
                     .where(table.study_id == row["id"])
                     .order_by(table.position)
                 )
-                problem = Problem(
-                    space_from_dict(row["space"]),
-                    Objective(row["objective"], row["direction"]),
-                    tuple(Constraint(*bound) for bound in bounds),
-                )
+                with _readable(name):
+                    problem = Problem(
+                        space_from_dict(row["space"]),
+                        Objective(row["objective"], row["direction"]),
+                        tuple(Constraint(*bound) for bound in bounds),
+                    )
             setup = Setup(
                 name, problem, row["policy_name"], row["policy"], row["seed"], row["created"]
             )
+            if row["seal"] not in (None, _seal(setup)):
+                raise StorageError(
+                    f"Study {name!r} is not what was created: the storage is damaged, or was "
+                    "changed by hand. Restore it from a copy."
+                )
             return row["id"], setup
 
         return self._patiently(work)
@@ -157,6 +168,35 @@ class SqlStorage:
                 return _facts(connection, study, after)
 
         return self._patiently(work)
+
+    def first(self, study: int, count: int) -> list[Fact]:
+        """The first so many facts, each compared with its link."""
+
+        def work() -> list[Fact]:
+            with self._database.reading() as connection:
+                found = rows.select_after(connection, study, 0, count)
+                if found is None:
+                    raise deleted()
+                follow(NOTHING, found.facts, found.links)
+                return found.facts
+
+        return self._patiently(work)
+
+    def check_file(self) -> None:
+        """Have SQLite look through its whole file; StorageError where it is damaged."""
+
+        def work() -> None:
+            if not self._database.sqlite:
+                return
+            with self._database.reading() as connection:
+                said = connection.exec_driver_sql("PRAGMA integrity_check(3)").scalars().all()
+            if said != ["ok"]:
+                raise StorageError(
+                    f"The database {self.where} is damaged: {'; '.join(map(str, said))}. Restore "
+                    "it from a copy."
+                )
+
+        self._patiently(work)
 
     def write(self, study: int, work: Callable[[Writer], T], since: float | None = None) -> T:
         def judged(connection: sa.Connection) -> tuple[T, frozenset[str]]:
@@ -216,6 +256,30 @@ class SqlStorage:
         if self._database.forked():
             self._group_commit = GroupCommit(self._database.writing)
         return self._database.patiently(work, since)
+
+
+def _seal(setup: Setup) -> str:
+    """A hash of what a study was created with."""
+    problem = setup.problem
+    bounds = [[c.name, c.at_least, c.at_most] for c in problem.constraints]
+    whole = [
+        [setup.name, setup.policy_name, setup.policy, setup.seed],
+        [problem.space.to_dict(), problem.objective.name, problem.objective.direction, bounds],
+        setup.created.astimezone(UTC).isoformat(),
+    ]
+    return hashlib.sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()
+
+
+@contextmanager
+def _readable(study: str) -> Iterator[None]:
+    """A row that no study is written as is a sentence."""
+    try:
+        yield
+    except (ValueError, TypeError, KeyError, OverflowError) as error:
+        raise StorageError(
+            f"Study {study!r} cannot be read ({error!r}): the storage is damaged, or was changed "
+            "by hand. Restore it from a copy."
+        ) from error
 
 
 class _SqlWriter:

@@ -83,7 +83,7 @@ CREATE TABLE explanations (
 	CONSTRAINT fk_explanations_study_id_proposal FOREIGN KEY(study_id, proposal) REFERENCES facts (study_id, id) ON DELETE CASCADE, 
 	CONSTRAINT fk_explanations_study_id FOREIGN KEY(study_id) REFERENCES studies (id) ON DELETE CASCADE
 );
-INSERT INTO "explanations" VALUES(1,1,NULL,'ann','2026-11-16 18:02:55.376058','{"lifting": 20.0, "mode": "soft"}','{}','the whole space',4,'');
+INSERT INTO "explanations" VALUES(1,1,NULL,'ann','2026-11-16 18:22:48.026855','{"lifting": 20.0, "mode": "soft"}','{}','the whole space',4,'');
 CREATE TABLE facts (
 	study_id INTEGER NOT NULL, 
 	place INTEGER NOT NULL, 
@@ -99,19 +99,19 @@ CREATE TABLE facts (
 	CONSTRAINT uq_facts_study_id_id UNIQUE (study_id, id), 
 	CONSTRAINT uq_facts_study_id_request UNIQUE (study_id, request)
 );
-INSERT INTO "facts" VALUES(1,1,'p1','proposal',NULL,'2026-11-16 18:02:55.230225','ba092b5021024f71b7f6a2c8e20268ac','3760799867a0d65c68649c187474dd4d','6e1d4709e21d26f30ada09dd0eb320cd2b3f6b70bded2970c16d92ae59a2347c');
-INSERT INTO "facts" VALUES(1,2,'d1','decision','ann','2026-11-16 18:02:55.253058','7f8dbe989cda4e608799dc4f7deccbaa','86ffe542c6fa79d9a20c31ae48164756','394e332988788629b5fc0afbd44d0a1778096c5c25b07575997c1d4c3da21d46');
-INSERT INTO "facts" VALUES(1,3,'o1','observation','ann','2026-11-16 18:02:55.271932','5c32056d842a4063b960afaf535c0b74','144d73259b8dd6b119718a9caaa4f2ac','84fb77e7be51eab44956e6906f71760019f9c7e493fd635a6244abf8ebad0ba7');
-INSERT INTO "facts" VALUES(1,4,'p2','proposal',NULL,'2026-11-16 18:02:55.283811','8631f1fd942248afbfeee7eca03b172b','3760799867a0d65c68649c187474dd4d','2063992702624f090f57a02190b65ffaeda8cfbfd702df697f7654b6eb676d35');
-INSERT INTO "facts" VALUES(1,5,'d2','decision','bob','2026-11-16 18:02:55.296410','2c144c873a9d4349a37f9a1adda47748','b74ce981d291bc49cb142f1cf0a5d227','e86f3732c9c142858536a7ff6ae6f237ad83014bdf9889d01168e0037be8278b');
-INSERT INTO "facts" VALUES(1,6,'o2','observation','bob','2026-11-16 18:02:55.308055','f0abf65f02d347eca07a04f1cc4854f3','1ac443a8425cd3b474a66dcd8a67b30e','094c1b022fd0ba9c9794ebebf115b1c8c6de928c6a12d28e7dc710754a2ec716');
-INSERT INTO "facts" VALUES(1,7,'p3','proposal',NULL,'2026-11-16 18:02:55.311285','35f9908692104b70a9fcc2b4639e1c0e','3760799867a0d65c68649c187474dd4d','17598c037f0b7b6b86481d6229ab235e2a743279fe8c798c7d5a5ca981ba8bc3');
-INSERT INTO "facts" VALUES(1,8,'d3','decision','ann','2026-11-16 18:02:55.321225','3b5d23a43b774de9b1244cdf00fcfc9b','b740c7c4e1204f5fe73b6ea49a05b6cd','fb97da4b22cd4ae9a1d96709bee5dd800100a107a60aedc589f1839f241fb5b0');
-INSERT INTO "facts" VALUES(1,9,'p4','proposal',NULL,'2026-11-16 18:02:55.332023','a9bca14f10684c91b2f4f3cc886ad421','3760799867a0d65c68649c187474dd4d','02fc57171d5539826141e7b5ad3667e257af9881f0bbbc18f4db663c88e769c5');
-INSERT INTO "facts" VALUES(1,10,'o3','observation','bob','2026-11-16 18:02:55.347670','d884eb5030d84b0ab2f3b35e2003d87e','6526ad3cc0c6b56e75398ecdd6727ac2','719890a8657e380a6b1db7802b525105f84d89403569da684d8d543d9f45fc0b');
-INSERT INTO "facts" VALUES(1,11,'c1','comparison','ann','2026-11-16 18:02:55.355490','606ef745fc3b43b9838a49cbae5af7ff','bd0332e1d7ebd5699e794c827590e521','f8a40c670737b1f7ddfd0f4401bfc3a864bddd5109270568b98720313cdebbf4');
-INSERT INTO "facts" VALUES(1,12,'r1','revision','ann','2026-11-16 18:02:55.363548','0d579c38271740009374df0a867d8800','7fedf0dd64e05688c2e4ea2aca0d435e','9dd08fbaca3660cb4a8c936efa9f85e8d67e7c32c0073efadda23b89b351348d');
-INSERT INTO "facts" VALUES(1,13,'w1','withdrawal','bob','2026-11-16 18:02:55.376058','a3bb88f81ea549d19172ca405c3b8f1a','8bae379bcadf8bddd2fa8e5613c2e1e9','eacee107af356ba8ef932ab0edf2542f717ad2c68e543d7eef0c811af390fd99');
+INSERT INTO "facts" VALUES(1,1,'p1','proposal',NULL,'2026-11-16 18:22:47.891935','2ae6e13b5ee0467a8d27bf99b2cfd33b','3760799867a0d65c68649c187474dd4d','0b0fcc004d8822a081863bccfa9813d8eb8f542bd67e98e13e087d9327c3a657');
+INSERT INTO "facts" VALUES(1,2,'d1','decision','ann','2026-11-16 18:22:47.912979','501e57efb802433d82c643d1179f1282','86ffe542c6fa79d9a20c31ae48164756','b40cc552d50978d0595b2a9b0319ece8b29be4100e0310ee2a44c82c230c72fb');
+INSERT INTO "facts" VALUES(1,3,'o1','observation','ann','2026-11-16 18:22:47.923756','543e9b4306154f9fa3416dcf65c0cb73','144d73259b8dd6b119718a9caaa4f2ac','fb902af85c22acf2fc9decfcd8fadfef376ce42bdd6f793face98067790d81c6');
+INSERT INTO "facts" VALUES(1,4,'p2','proposal',NULL,'2026-11-16 18:22:47.936234','c1d34e2c19e54103a300935ac13c454f','3760799867a0d65c68649c187474dd4d','aadd826ac5d5667001277c3c8658e7231910535e9b1cbcdc0824c52119899483');
+INSERT INTO "facts" VALUES(1,5,'d2','decision','bob','2026-11-16 18:22:47.952017','dd842b703bc349b1b1bdff66102c73e2','b74ce981d291bc49cb142f1cf0a5d227','334b4a132f84fd3f3263ad8c065c7d14ae1400485133110dce2f0b151efa3fa8');
+INSERT INTO "facts" VALUES(1,6,'o2','observation','bob','2026-11-16 18:22:47.959908','38dd1ce83df8482295f890f4095290da','1ac443a8425cd3b474a66dcd8a67b30e','399f0532ea16d232c6ca3151bd32788238a9927f63cc9e38621dba2b2ddeba09');
+INSERT INTO "facts" VALUES(1,7,'p3','proposal',NULL,'2026-11-16 18:22:47.963820','2552281753a4486d978c23fcd14d6995','3760799867a0d65c68649c187474dd4d','6b33f3585fb15b5d3fa903239b616c17ae87274a2f3be38fabf4f64d7d5c604f');
+INSERT INTO "facts" VALUES(1,8,'d3','decision','ann','2026-11-16 18:22:47.972763','63f92fc327ab4aad969852d6f79a8b1a','b740c7c4e1204f5fe73b6ea49a05b6cd','4ad6b0631342ebae64e88995fd5a858504786f4fc48f20ae24c9c22fa03fa9da');
+INSERT INTO "facts" VALUES(1,9,'p4','proposal',NULL,'2026-11-16 18:22:47.989000','38e7d94634964192b217b7c765af7d85','3760799867a0d65c68649c187474dd4d','c864d28305d1f261f8a3f5f9826cc24d6ca01983efcee321f57403e7e3a9e4f4');
+INSERT INTO "facts" VALUES(1,10,'o3','observation','bob','2026-11-16 18:22:47.999857','317bf159fbdf463c98db620cfcef4815','6526ad3cc0c6b56e75398ecdd6727ac2','4d3e792dadd83e8540402617b0616a574b254c064b9cc12a8deaf85a51232b0b');
+INSERT INTO "facts" VALUES(1,11,'c1','comparison','ann','2026-11-16 18:22:48.008070','010402663d4b404098d723a374e2e558','bd0332e1d7ebd5699e794c827590e521','4e0e4f0714f6e2d6dbd93d5c9f05f5ab419eaa329000b818fd795284eba74eed');
+INSERT INTO "facts" VALUES(1,12,'r1','revision','ann','2026-11-16 18:22:48.017314','c4bc5b12f0d742f587a2fb3290c42ed1','7fedf0dd64e05688c2e4ea2aca0d435e','cd23153b36363a7dd669a98828c052abb7fd0741a0ca3710a93df2fd17a429d3');
+INSERT INTO "facts" VALUES(1,13,'w1','withdrawal','bob','2026-11-16 18:22:48.026855','3cb9c4e906fa4a1fb005c7cbc0e0747f','8bae379bcadf8bddd2fa8e5613c2e1e9','e9e8285979c39bc12410ce2685675fb3e697efc9765aa5ad784fa4bb2f807dc8');
 CREATE TABLE leases (
 	study_id INTEGER NOT NULL, 
 	proposal TEXT NOT NULL, 
@@ -121,7 +121,7 @@ CREATE TABLE leases (
 	CONSTRAINT fk_leases_actor FOREIGN KEY(actor) REFERENCES people (name), 
 	CONSTRAINT fk_leases_study_id_proposal FOREIGN KEY(study_id, proposal) REFERENCES facts (study_id, id) ON DELETE CASCADE
 );
-INSERT INTO "leases" VALUES(1,'p4','ann','2026-11-16 18:03:55.379674');
+INSERT INTO "leases" VALUES(1,'p4','ann','2026-11-16 18:23:48.034131');
 CREATE TABLE observations (
 	study_id INTEGER NOT NULL, 
 	place INTEGER NOT NULL, 
@@ -153,8 +153,8 @@ CREATE TABLE people (
 	since DATETIME NOT NULL, 
 	CONSTRAINT pk_people PRIMARY KEY (name)
 );
-INSERT INTO "people" VALUES('ann','2026-11-16 18:02:55.253058');
-INSERT INTO "people" VALUES('bob','2026-11-16 18:02:55.296410');
+INSERT INTO "people" VALUES('ann','2026-11-16 18:22:47.912979');
+INSERT INTO "people" VALUES('bob','2026-11-16 18:22:47.952017');
 CREATE TABLE proposals (
 	study_id INTEGER NOT NULL, 
 	place INTEGER NOT NULL, 
@@ -196,10 +196,10 @@ CREATE TABLE studies (
 	policy_name TEXT NOT NULL, 
 	policy TEXT NOT NULL, 
 	seed BIGINT NOT NULL, 
-	created DATETIME NOT NULL, 
+	created DATETIME NOT NULL, seal TEXT, 
 	CONSTRAINT uq_studies_name UNIQUE (name)
 );
-INSERT INTO "studies" VALUES(1,'kept','comfort','maximize','{"type": "space", "parameters": [{"name": "lifting", "type": "float", "low": 0.0, "high": 50.0, "log": false}, {"name": "mode", "type": "categorical", "choices": ["soft", "stiff"]}], "context": []}','random','{"type": "counsel.policies.random:Random", "fields": {"name": "random"}}',7,'2026-11-16 18:02:55.174099');
+INSERT INTO "studies" VALUES(1,'kept','comfort','maximize','{"type": "space", "parameters": [{"name": "lifting", "type": "float", "low": 0.0, "high": 50.0, "log": false}, {"name": "mode", "type": "categorical", "choices": ["soft", "stiff"]}], "context": []}','random','{"type": "counsel.policies.random:Random", "fields": {"name": "random"}}',7,'2026-11-16 18:22:47.835475','e5188416da77ec37ea51999846d31a16659f802305ecf19361f9f4a80cdd51cb');
 CREATE TABLE withdrawals (
 	study_id INTEGER NOT NULL, 
 	place INTEGER NOT NULL, 

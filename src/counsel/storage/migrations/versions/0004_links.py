@@ -20,5 +20,6 @@ _NAMES = (
 def upgrade() -> None:
     # Facts that are there stay as they are: the link of the next one covers them.
     op.add_column("facts", sa.Column("link", sa.Text()))
+    op.add_column("studies", sa.Column("seal", sa.Text()))
     for table, column in _NAMES:
         op.create_index(f"ix_{table}_study_id_{column}", table, ["study_id", column])
