@@ -7,7 +7,7 @@ import dataclasses
 import json
 import typing
 from collections.abc import Iterable, Mapping
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
 from counsel.errors import InvalidInput
@@ -21,6 +21,7 @@ from counsel.facts.records import (
     check_name,
 )
 from counsel.facts.state import StudyState
+from counsel.policies.description import make
 from counsel.space import space_from_dict
 from counsel.storage import Setup
 
@@ -67,8 +68,18 @@ def setup_from_dict(data: Mapping[str, Any]) -> Setup:
             policy_name=data["policy_name"],
             policy=dict(data["policy"]),
             seed=int(data["seed"]),
-            created=datetime.fromisoformat(data["created"]),
+            created=_moment(data["created"]),
         )
+
+
+def _moment(text: str) -> datetime:
+    """A time; ValueError for one that no database can hold."""
+    found = datetime.fromisoformat(text)
+    try:
+        found.astimezone(UTC)
+    except OverflowError:
+        raise ValueError(f"{text} is not a time that can be kept") from None
+    return found
 
 
 def fact_to_dict(fact: Fact) -> dict[str, Any]:
@@ -87,7 +98,7 @@ def fact_from_dict(data: Mapping[str, Any]) -> Fact:
     with _reading("fact", data):
         fields = dict(data)
         kind = _KINDS[fields.pop("kind")]
-        fields["time"] = datetime.fromisoformat(fields["time"])
+        fields["time"] = _moment(fields["time"])
         if "decision" in fields:
             fields["kind"] = fields.pop("decision")
         if kind is Proposal:
@@ -119,7 +130,13 @@ def from_json(text: str) -> tuple[Setup, list[Fact]]:
 
 
 def check(setup: Setup, facts: Iterable[Fact]) -> None:
-    """Refuse facts that no study can have come to: they would break it later."""
+    """Refuse what no study can have come to: it would break later.
+
+    The policy is built, where it is Counsel's own; one of somebody else's is handed over later.
+    """
+    if str(setup.policy.get("type", "")).startswith("counsel."):
+        with _reading("policy", dict(setup.policy)):
+            make(setup.policy)
     state = StudyState(setup.problem)
     seen: set[str] = set()
     for fact in facts:

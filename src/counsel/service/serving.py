@@ -49,11 +49,13 @@ def serve(
     when_ready: Callable[[str], None] = lambda url: None,
     certificate: str | None = None,
     certificate_key: str | None = None,
+    proxy: str | None = None,
 ) -> None:
     """Serve the studies of a storage.
 
     On loopback it is open, unless `require_tokens`; on any other address it needs tokens, and
-    refuses to start while there is no valid one.
+    refuses to start while there is no valid one. `proxy` is the address of a proxy in front of it,
+    which is believed when it says who a request is from; nobody else is.
     """
     if not 0 <= port <= 65535:
         raise InvalidInput("port", port, "Give a number from 0 to 65535.")
@@ -81,6 +83,8 @@ def serve(
         timeout_graceful_shutdown=_GRACE,
         ssl_certfile=certificate,
         ssl_keyfile=certificate_key,
+        proxy_headers=proxy is not None,
+        forwarded_allow_ips=proxy or [],
     )
     sys.setswitchinterval(_SWITCH_SECONDS)
     _Server(config, when_ready, app.state.pool).run()
@@ -130,9 +134,14 @@ def _end_by_force(pool: StudyPool) -> None:
 def _log_lines(level: str) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
-    for name in ("counsel", "uvicorn"):
+    # One form for all: what the libraries say has what strangers sent in it.
+    root = logging.getLogger()
+    root.handlers = [handler]
+    root.setLevel(logging.WARNING)
+    for name in ("counsel", "uvicorn", "nicegui", "socketio", "engineio"):
         logger = logging.getLogger(name)
-        logger.handlers, logger.propagate = [handler], False
-        logger.setLevel(level.upper())
+        logger.handlers, logger.propagate = [], True
+    ours = logging.getLogger("counsel")
+    ours.setLevel(level.upper())
     # Its lines name the pages' connections with all that identifies them.
-    logging.getLogger("uvicorn").setLevel(max(logging.WARNING, logging.getLogger("counsel").level))
+    logging.getLogger("uvicorn").setLevel(max(logging.WARNING, ours.level))

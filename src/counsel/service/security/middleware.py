@@ -5,6 +5,7 @@ Plain ASGI, so that answers are not buffered and the pages' sockets pass through
 
 import json
 import logging
+import re
 import time
 import uuid
 from collections import OrderedDict
@@ -185,11 +186,26 @@ def _dress(headers: MutableHeaders, scope: Scope) -> None:
         headers.setdefault("Cache-Control", "no-store")
     headers["X-Request-Id"] = scope["counsel.request"]
     if scope.get("scheme") == "https":
+        headers.raw[:] = [
+            (name, value + b"; secure" if _bare_cookie(name, value) else value)
+            for name, value in headers.raw
+        ]
         headers.setdefault("Strict-Transport-Security", "max-age=31536000")
 
 
+def _bare_cookie(name: bytes, value: bytes) -> bool:
+    return name.lower() == b"set-cookie" and b"; secure" not in value.lower()
+
+
+# What follows the question mark of an address may be a token; so may be what looks like one.
+_QUERY = re.compile(r"(?<=[\w/])\?(?:[^\s\"\\]|\\.)*")
+_TOKEN = re.compile(r"counsel_(?:[^\s\"\\]|\\.)*_(?:[^\s\"\\]|\\.)*")
+# JSON escapes what ends a line in ASCII; these end one elsewhere.
+_ENDS = {ord(sign): f"\\u{ord(sign):04x}" for sign in "\x7f\x85\u2028\u2029"}
+
+
 class JsonLines(logging.Formatter):
-    """One JSON object per line."""
+    """One JSON object per line, whoever writes it; without queries and tokens."""
 
     def format(self, record: logging.LogRecord) -> str:
         data: Mapping[str, object] = getattr(record, "data", {})
@@ -202,4 +218,5 @@ class JsonLines(logging.Formatter):
         line |= {name: each for name, each in data.items() if each is not None}
         if record.exc_info:
             line["error"] = self.formatException(record.exc_info)
-        return json.dumps(line, ensure_ascii=False, default=str)
+        text = json.dumps(line, ensure_ascii=False, default=str).translate(_ENDS)
+        return _TOKEN.sub("counsel_***", _QUERY.sub("?***", text))
