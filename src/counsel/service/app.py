@@ -87,6 +87,7 @@ def create_app(
         limits=limits or Limits(),
         metrics=metrics,
         hosts=hosts if tokens is None else None,
+        guarded=tokens is not None,
     )
     return app
 

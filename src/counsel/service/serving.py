@@ -14,6 +14,7 @@ import uvicorn
 from counsel.errors import CounselError, InvalidInput
 from counsel.service.app import create_app
 from counsel.service.runtime.study_pool import Simulator, StudyPool
+from counsel.service.security.connections import LimitedProtocol
 from counsel.service.security.middleware import JsonLines
 from counsel.service.security.tokens import Tokens
 
@@ -81,6 +82,7 @@ def serve(
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=_GRACE,
+        http=LimitedProtocol,
         ssl_certfile=certificate,
         ssl_keyfile=certificate_key,
         proxy_headers=proxy is not None,

@@ -24,9 +24,10 @@ from counsel.facts.records import Lease
 from counsel.service.api.models import FactShown, fact_shown
 from counsel.storage import Setup
 
-__all__ = ["MEDIA", "Refused", "answer", "register"]
+__all__ = ["MEDIA", "NO_TOKEN", "Refused", "answer", "register"]
 
 MEDIA = "application/problem+json"
+NO_TOKEN = "Send a token: the header 'Authorization: Bearer counsel_...'."
 _LONGEST = 500
 _SHOWN: TypeAdapter[Any] = TypeAdapter(FactShown)
 _TITLES = {

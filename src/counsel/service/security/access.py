@@ -13,7 +13,7 @@ from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from counsel.errors import CounselError
-from counsel.service.api.problem_details import Refused
+from counsel.service.api.problem_details import NO_TOKEN, Refused
 from counsel.service.security.tokens import ROLES, Role, Tokens
 from counsel.study import NOBODY
 
@@ -61,7 +61,7 @@ def _at_least(role: Role) -> Callable[..., Any]:
         if tokens is None:
             return NOBODY_IN_PARTICULAR
         if given is None:
-            raise Refused(401, "Send a token: the header 'Authorization: Bearer counsel_...'.")
+            raise Refused(401, NO_TOKEN)
         found = await request.app.state.pool.store(tokens.check, given.credentials)
         if found is None:
             raise Refused(401, "This token is unknown, expired or revoked. Ask for a new one.")
