@@ -29,6 +29,20 @@ def test_the_first_proposal_says_what_was_chosen_and_why() -> None:
     assert second.note == ""
 
 
+@pytest.mark.parametrize(
+    "problem",
+    [
+        cs.Problem(cs.Arms([[1.0], [2.0]])),
+        cs.Problem(cs.Space(k=cs.Int(1, 9))),
+        cs.Problem(cs.Space(s=cs.Categorical(SOLVENTS))),
+        cs.Problem(NUMBERS, constraints=(cs.Constraint("ran", at_least=0.5),)),
+    ],
+)
+def test_improvement_rules_where_points_come_again_or_must_be_feasible(problem: cs.Problem) -> None:
+    assert default_policy(problem).name == "ei"
+    assert default_policy(cs.Problem(NUMBERS)).name == "v-ucb"
+
+
 def test_people_who_compare_get_the_policy_that_learns_from_them() -> None:
     problem = cs.Problem(NUMBERS, cs.Objective("preference"))
     assert isinstance(default_policy(problem), Preference)
