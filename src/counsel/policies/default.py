@@ -19,6 +19,8 @@ What it is made of was chosen on instances of public suites that are not reporte
   which lets one trial teach about all rows that share its levels.
 """
 
+import numpy as np
+
 from counsel.acquisition.bounds import VUCB
 from counsel.acquisition.improvement import EI
 from counsel.errors import InvalidInput
@@ -45,7 +47,7 @@ def default_policy(problem: Problem) -> Policy:
         return Preference()
     return Bandit(
         EI() if _improving(problem) else VUCB(KAPPA),
-        kernel=MaternProduct(1.0),
+        kernel=MaternProduct(np.ones(1)),
         prior=Prior(noise_mode=NOISE_MODE, choice_factor=CHOICE_FACTOR),
         initial=first_trials(problem.space),
         floor=FLOOR,
