@@ -217,6 +217,7 @@ def test_replay_says_where_it_differs() -> None:
     ok("ask")
     with sqlite3.connect("counsel.db") as raw:
         raw.execute("""UPDATE proposals SET point = '{"lifting": 1.0, "mode": "soft"}'""")
+        raw.execute("UPDATE facts SET link = NULL")  # else it would be noticed at once
     raw.close()
     result = run("replay")
     assert result.exit_code == 1
