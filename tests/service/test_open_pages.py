@@ -194,7 +194,7 @@ def test_an_event_after_revocation_is_not_handled(
     before = written(storage)
     token, page = signed_in("participant", "/studies/measured")
     expect(page.get_by_role("button", name="One more proposal")).to_be_visible()
-    context.route("**/sign-in", lambda route: route.fulfill(status=204))  # somebody who does not leave
+    context.route("**/sign-in", lambda route: route.fulfill(status=204))  # they stay
     tokens.revoke(token)
     page.evaluate(_EMIT_ALL)
     for _ in range(10):
