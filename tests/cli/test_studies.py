@@ -72,7 +72,7 @@ def test_a_whole_study() -> None:
     shown = ok("history")
     for part in ("proposed lifting", 'overrode p2 with lifting 20, mode soft "too stiff"', "at p1"):
         assert part in shown
-    for part in ("compare: p1 over p2", "as good as p2", "revise o1: comfort 1.9", "withdraw o3"):
+    for part in ("p1 over p2", "as good as p2", "corrected o1 to comfort 1.9", "withdrew o3"):
         assert part in shown
     assert "3 proposals replayed: identical." in ok("replay")
     study = cs.load_study("exo", "sqlite:///counsel.db")

@@ -1,5 +1,6 @@
 """A file that is removed or replaced while it is in use, and addresses that are shown."""
 
+import os
 import shutil
 from pathlib import Path
 
@@ -71,6 +72,19 @@ def test_a_file_removed_while_it_is_written_is_not_acknowledged(
     storage = study._ledger.storage
     with pytest.raises(cs.StorageError, match=r"while it was written.*may not be kept"):
         storage.write(1, lambda writer: file.rename(file.with_name("aside")))
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_file_that_is_made_writable_again_is_written_again(file: Path) -> None:
+    url = f"sqlite:///{file}"
+    cs.create_study(BOX, name="kept", policy="random", storage=url)._ledger.storage.close()
+    file.chmod(0o444)
+    study = cs.load_study("kept", url)
+    with pytest.raises(cs.StorageError, match="is read-only"):
+        study.tell({"x": 0.5}, 1.0)
+    file.chmod(0o644)
+    study.tell({"x": 0.5}, 1.0)
+    assert len(cs.load_study("kept", url).facts) == 1
 
 
 @pytest.mark.parametrize(

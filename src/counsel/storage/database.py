@@ -5,14 +5,18 @@ finds the facts again: the process writes to a file without a name. So each tran
 ends with a look at whether the name still stands for that file.
 """
 
+import contextlib
 import os
+import stat
 import threading
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TypeVar
 
 import sqlalchemy as sa
+from sqlalchemy import exc
 
 from counsel.errors import StorageError
 from counsel.storage import engine as opening
@@ -47,7 +51,7 @@ class Database:
 
     def patiently(self, work: Callable[[], T], since: float | None = None) -> T:
         """Do the work; after a complaint that may pass, again, for a while from `since` on."""
-        return patiently(work, self.where, self._patience, since)
+        return patiently(lambda: self._anew(work), self.where, self._patience, since)
 
     def forked(self) -> bool:
         """Whether this process is a child that has just been forked.
@@ -101,6 +105,26 @@ class Database:
         except OSError:
             return None
         return found.st_dev, found.st_ino
+
+    def _anew(self, work: Callable[[], T]) -> T:
+        """Do the work; once more where a file was read-only and is not any more.
+
+        A connection to a read-only file stays read-only, and so does the index that SQLite makes
+        beside it, with the file's rights of that moment.
+        """
+        try:
+            return work()
+        except exc.OperationalError as error:
+            said = getattr(error.orig, "sqlite_errorname", "")
+            if self._file is None or not said.startswith("SQLITE_READONLY"):
+                raise
+            self.engine.dispose()
+            with contextlib.suppress(OSError):
+                beside = Path(f"{self._file}-shm")
+                beside.chmod(beside.stat().st_mode | stat.S_IWUSR)
+            if not os.access(self._file, os.W_OK):
+                raise
+            return work()
 
     def _look(self) -> None:
         """Open the file that stands under the name now; refuse where there is none."""

@@ -23,6 +23,7 @@ log = logging.getLogger("counsel.service")
 _LOOK = 0.3  # seconds between two looks at the tokens of all open pages
 # What the storage said last is believed for events: the look renews it. Whatever writes asks anew.
 _BELIEVED = 60.0
+_CLOSING = 0.5  # seconds
 _LEAVE = "location.assign('/sign-in')"
 
 
@@ -66,8 +67,11 @@ async def _shut(client: Client) -> None:
     if client.id not in Client.instances or not client.has_socket_connection:
         return  # gone, or going: should it come back, the next look closes it
     await core.sio.emit("run_javascript", {"code": _LEAVE}, room=client.id)
-    sockets = [socket for socket, _ in core.sio.manager.get_participants("/", client.id)]
+    sockets = list(core.sio.manager.get_participants("/", client.id))
     client.delete()  # first: a socket that closes would have it wait for the browser to come back
-    for socket in sockets:
+    for socket, transport in sockets:
         await core.sio.disconnect(socket)
+        # That asks the browser to close; whoever does not is cut off.
+        with contextlib.suppress(TimeoutError):  # nor does anybody wait for one who does not read
+            await asyncio.wait_for(core.sio.eio.disconnect(transport), _CLOSING)
     log.info("page closed", extra={"data": {"reason": "the session has ended"}})
