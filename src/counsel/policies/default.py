@@ -4,7 +4,8 @@ What it is made of was chosen on instances of public suites that are not reporte
 (`python -m benchmarks.suites --tuning`):
 
 * *Outputs on the scale of `models.warp`.* Of all settings this one matters most: on functions that
-  span decades a plain fit spends its length-scales on the worst values.
+  span decades a plain fit spends its length-scales on the worst values. Not with constraints: the
+  best value of all is then infeasible as a rule, and the scale would be fine in the wrong place.
 * *A product of Matern-5/2 kernels*, one per parameter: better than the squared exponential, which
   is too smooth, as good as one Matern of all parameters, and explanations keep their closed form.
 * *Little noise expected*, 1e-5 of the outputs' variance instead of e^-5; data may say otherwise.
@@ -51,7 +52,7 @@ def default_policy(problem: Problem) -> Policy:
         kernel=MaternProduct(np.ones(1)),
         prior=Prior(noise_mode=NOISE_MODE, choice_factor=CHOICE_FACTOR),
         initial=first_trials(problem.space),
-        floor=FLOOR,
+        floor=None if problem.constraints else FLOOR,
         tried=True,
         reason=_reason(problem),
     )
@@ -80,9 +81,8 @@ def _reason(problem: Problem) -> str:
     first = first_trials(space)
     over = "the arms" if space.finite else "the space"
     levels = ", enough to meet the levels of its choices" if _choices(space) else ""
-    held = ", weighed by the chance that the constraints hold" if problem.constraints else ""
+    fit = "a Matern fit of the logarithm of the gap to the best trial"
+    if problem.constraints:
+        fit = "a Matern fit, weighed by the chance that the constraints hold"
     rule = "expected improvement" if _improving(problem) else f"V-UCB (kappa {KAPPA:g})"
-    return (
-        f"No policy was given: after {first} trials spread over {over}{levels}, {rule} on a Matern "
-        f"fit of the logarithm of the gap to the best trial{held}."
-    )
+    return f"No policy was given: after {first} trials spread over {over}{levels}, {rule} on {fit}."
