@@ -30,7 +30,6 @@ from counsel.models.kernels import MaternProduct, Prior
 from counsel.models.warp import FLOOR
 from counsel.policies.bandit import Bandit
 from counsel.policies.protocol import Policy
-from counsel.records import Problem
 from counsel.space import AnySpace, Arms
 
 KAPPA = 1.5
