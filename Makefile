@@ -17,10 +17,10 @@ INPUTS := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-slow test-oldest coverage check format bench browser clean
+.PHONY: help demo test test-slow test-oldest coverage check format bench bench-suites browser clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(VENV)/.server ## ready studies in your browser; ARGS=--terminal for a small one there
 	@$(BIN)/counsel demo $(ARGS)
@@ -49,6 +49,9 @@ format: $(VENV)/.dev ## repair what ruff can repair
 
 bench: $(BENCH)/.ready ## time Counsel beside BoTorch, scikit-learn and Optuna
 	@$(BENCH)/bin/python -m benchmarks $(ARGS)
+
+bench-suites: $(BENCH)/.suites ## Counsel beside its rivals on public suites: hours, and it resumes
+	@$(BENCH)/bin/python -m benchmarks.suites $(ARGS)
 
 clean: ## remove the environments and the caches
 	rm -rf $(VENV) $(BENCH) $(OLDEST) .cache .hypothesis build dist
@@ -95,4 +98,10 @@ $(BENCH)/.ready: $(INPUTS) benchmarks/requirements.txt
 	@test -x $(BENCH)/bin/python || sh scripts/make-venv $(BENCH) "$(PYTHON)"
 	@echo "Setting up $(BENCH) with the rivals: once, several minutes."
 	@$(BENCH)/bin/python $(INSTALL) --requirement benchmarks/requirements.txt --editable . </dev/null
+	@touch $@
+
+$(BENCH)/.suites: $(BENCH)/.ready benchmarks/suites/requirements.txt benchmarks/suites/tables.txt
+	@echo "Setting up $(BENCH) with the suites: once, several minutes."
+	@$(BENCH)/bin/python $(INSTALL) --requirement benchmarks/suites/requirements.txt </dev/null
+	@$(BENCH)/bin/python $(INSTALL) --no-deps --requirement benchmarks/suites/tables.txt </dev/null
 	@touch $@

@@ -229,7 +229,8 @@ parts = Registry(
 
 def parameters(thing: Any) -> dict[str, bool]:
     """What a class or function takes by keyword, and whether it must be given."""
-    if isinstance(thing, Configurable):
+    # A class may have a method of that name, which says nothing of how it is made.
+    if not isinstance(thing, type) and isinstance(thing, Configurable):
         return thing.parameters
     if isinstance(thing, type) and dataclasses.is_dataclass(thing):
         missing = dataclasses.MISSING

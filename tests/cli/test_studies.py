@@ -70,7 +70,7 @@ def test_a_whole_study() -> None:
     ok("withdraw", "o3")
     assert ok("best").startswith("1.9 at lifting ")
     shown = ok("history")
-    for part in ("propose lifting", 'override p2: lifting 20, mode soft "too stiff"', "tell p1"):
+    for part in ("proposed lifting", 'override p2: lifting 20, mode soft "too stiff"', "tell p1"):
         assert part in shown
     for part in ("compare: p1 over p2", "as good as p2", "revise o1: comfort 1.9", "withdraw o3"):
         assert part in shown

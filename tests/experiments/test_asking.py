@@ -15,6 +15,7 @@ from counsel.experiments.dmcl.linear import run_linear
 from counsel.experiments.dmcl.protocol import instances_of
 from counsel.experiments.reproduce import report
 from counsel.models.multitask import default
+from counsel.policies import constraint_learner
 from counsel.policies.acol import ACOL
 from counsel.policies.constraint_learner import refit_due
 from counsel.policies.dmcl import DMCL

@@ -11,7 +11,7 @@ from counsel.explain.background import levels_of
 from counsel.explain.game import Game, average
 from counsel.explain.product import factorises, mean_on_points, mean_uniform, variance_uniform
 from counsel.models.gp import Data, Posterior, posterior
-from counsel.models.kernels import Kernel, Matern, SquaredExponential
+from counsel.models.kernels import Kernel, Matern, MaternProduct, SquaredExponential
 
 MIXED = cs.Space(
     a=cs.Float(0, 2),
@@ -103,3 +103,28 @@ def test_arms_are_no_product() -> None:
     belief = belief_over(cs.Space(a=cs.Float(0, 1), b=cs.Float(0, 1)))
     with pytest.raises(cs.InvalidInput, match="box"):
         mean_uniform(belief, arms, np.zeros(2))
+
+
+@pytest.mark.parametrize("combined", [False, True])
+def test_a_matern_product_has_the_values_of_enumeration(combined: bool) -> None:
+    """With a choice, whole numbers and a context; alone, and times a squared exponential."""
+    lengths = np.array([0.5, 0.7, 1.3, 0.4, 0.8])
+    kernel: Kernel = MaternProduct(lengths, 1.4, groups=MIXED.groups)
+    if combined:
+        kernel = kernel * SquaredExponential(lengths[::-1].copy(), groups=MIXED.groups)
+    belief = belief_over(MIXED, kernel)
+    rng = np.random.default_rng(3)
+    chosen = MIXED.snap(rng.uniform(size=(9, MIXED.dim)))
+    background = np.concatenate([chosen, np.full((9, 1), 0.3)], axis=1)
+    point = background[0].copy()
+    owner = MIXED.groups[: MIXED.dim]
+    assert factorises(kernel)
+    quick = mean_on_points(belief, jnp.asarray(point), jnp.asarray(background), owner=owner)
+    worth = []
+    for members in exact.coalitions(len(MIXED.names)):
+        kept = np.append(members[np.asarray(owner)], True)
+        worth.append(float(belief.mean(np.where(kept, point, background)).mean()))
+    np.testing.assert_allclose(quick.values, exact.shapley(np.array(worth)[:, None])[0], atol=1e-12)
+    game = Game(Bound(belief, jnp.asarray(2.0)), point, background, (*owner, 0), MIXED.dim)
+    found = average(game, exact.coalitions(len(MIXED.names)))["exploitation"]
+    np.testing.assert_allclose(found, worth, atol=1e-12)

@@ -20,6 +20,7 @@ from counsel.models.kernels import (
     WEAK,
     Kernel,
     Matern,
+    MaternProduct,
     Prior,
     SquaredExponential,
     lengthscale_mode,
@@ -27,6 +28,7 @@ from counsel.models.kernels import (
 )
 
 LENGTHS, OTHERS = [0.2, 0.7, 1.5], [1.1, 0.3, 0.6]
+FAR = 1e9  # a length-scale along which nothing changes
 WIDE = sk.ConstantKernel(0.4) * sk.RBF(OTHERS)
 
 # Ours, and the same kernel built from scikit-learn's parts.
@@ -46,6 +48,13 @@ PAIRS: dict[str, tuple[Kernel, sk.Kernel]] = {
     "matern 5/2": (
         Matern(LENGTHS, 2.3, nu=2.5),
         sk.ConstantKernel(2.3) * sk.Matern(LENGTHS, nu=2.5),
+    ),
+    "matern product": (
+        MaternProduct(LENGTHS, 2.3),
+        sk.ConstantKernel(2.3)
+        * sk.Matern([LENGTHS[0], FAR, FAR], nu=2.5)
+        * sk.Matern([FAR, LENGTHS[1], FAR], nu=2.5)
+        * sk.Matern([FAR, FAR, LENGTHS[2]], nu=2.5),
     ),
     "sum": (
         Matern(LENGTHS, 1.7, nu=2.5) + SquaredExponential(OTHERS, 0.4),
@@ -272,3 +281,22 @@ def test_priors_add_over_parts() -> None:
 def test_an_unknown_smoothness_is_refused() -> None:
     with pytest.raises(InvalidInput, match=r"nu: got 2\.0\. Choose 0\.5, 1\.5 or 2\.5\."):
         Matern(0.3, nu=2.0)
+
+
+def test_levels_of_a_choice_share_one_factor_of_a_matern_product() -> None:
+    """Two levels are sqrt 2 apart in one-hot columns, whatever the number of levels."""
+    kernel = MaternProduct([0.3, 0.8], groups=(0, 1, 1, 1))
+    a, b = np.array([[0.1, 1.0, 0.0, 0.0]]), np.array([[0.5, 0.0, 0.0, 1.0]])
+    number = Matern([0.3]).matrix(np.zeros((1, 1)), np.full((1, 1), 0.4))
+    levels = Matern([0.8]).matrix(np.zeros((1, 1)), np.full((1, 1), math.sqrt(2.0)))
+    assert float(kernel.matrix(a, b)[0, 0]) == pytest.approx(float(number[0, 0] * levels[0, 0]))
+
+
+def test_a_prior_expects_levels_to_be_alike_but_leaves_numbers_alone() -> None:
+    groups = (0, 1, 1, 1)
+    mode = lengthscale_mode(2)
+    at = {f: MaternProduct([mode, f * mode], groups=groups) for f in (1.0, 8.0)}
+    plain, alike = Prior(), Prior(choice_factor=8.0)
+    assert float(at[8.0].log_prior(alike)) == pytest.approx(0.0)
+    assert float(at[1.0].log_prior(plain)) == pytest.approx(0.0)
+    assert float(at[1.0].log_prior(alike)) == pytest.approx(-0.5 * math.log(8.0) ** 2)

@@ -182,8 +182,8 @@ def test_a_new_setting_of_an_old_tag_says_what_its_absence_means() -> None:
 
 
 def test_settings_by_name() -> None:
-    made = by_name("lw-ucb", kappa=3.0, density="search", initial=5)
-    assert made == Bandit(cs.acquisition.LWUCB(kappa=3.0, density="search"), initial=5)
+    made = by_name("lw-ucb", kappa=3.0, components=2, initial=5)
+    assert made == Bandit(cs.acquisition.LWUCB(kappa=3.0, components=2), initial=5)
     assert by_name("dmcl", ask_threshold=0.2) == cs.policies.DMCL(ask_threshold=0.2)
     assert by_name("acl", overall=0.3).name == "acl"
     for name, setting in (("v-ucb", "cappa"), ("mcl", "ask_threshold"), ("acol", "kappa")):

@@ -150,21 +150,15 @@ def _tables(
     owner, context = np.asarray(game.owner), np.arange(len(game.owner)) >= game.chosen
     point = jnp.asarray(game.point)
 
-    def factor(columns: np.ndarray, z: Float[Array, "n d"]) -> Float[Array, "N n"]:
-        squares = jnp.zeros((x.shape[0], z.shape[0]))
-        for column in columns:
-            gap = x[:, column, None] - z[None, :, column]
-            squares = squares + part.precision[column] * gap**2
-        return jnp.exp(-0.5 * squares)
-
-    common = part.variance * factor(np.flatnonzero(context), point[None, :])
+    common = part.variance * part.factor(x, point[None, :], np.flatnonzero(context).tolist())
     found = []
     for start in range(0, game.players, _GROUP):
         table = [jnp.broadcast_to(common, (x.shape[0], background.shape[0]))]
         common = jnp.ones((x.shape[0], 1))
         for player in range(start, min(start + _GROUP, game.players)):
-            columns = np.flatnonzero((owner == player) & ~context)
-            outside, inside = factor(columns, background), factor(columns, point[None, :])
+            columns = np.flatnonzero((owner == player) & ~context).tolist()
+            outside = part.factor(x, background, columns)
+            inside = part.factor(x, point[None, :], columns)
             table = [t * outside for t in table] + [t * inside for t in table]
         found.append(jnp.stack(table))
     return found

@@ -1,7 +1,8 @@
 r"""Shapley values of products, without enumerating coalitions.
 
-A squared-exponential kernel is a product over parameters, so a posterior mean is a sum over data
-points of products of one-dimensional factors, and a posterior variance one over pairs of them:
+A squared-exponential kernel is a product over parameters, and so is a product of Matern kernels of
+one parameter each (`kernels.MaternProduct`). A posterior mean is then a sum over data points of
+products of one-dimensional factors, and a posterior variance one over pairs of them:
 
 $$ v(S) = \sum_i w_i \prod_{j \in S} a_{ij} \prod_{j \notin S} b_{ij} $$
 
@@ -28,7 +29,14 @@ from counsel.errors import InvalidInput
 from counsel.explain.background import levels_of
 from counsel.models.compiling import compiled
 from counsel.models.gp import Posterior
-from counsel.models.kernels import Kernel, Product, SquaredExponential, Sum
+from counsel.models.kernels import (
+    Kernel,
+    MaternProduct,
+    Product,
+    SquaredExponential,
+    Sum,
+    matern_factor,
+)
 from counsel.space import AnySpace, Arms, Categorical
 from counsel.space import Float as FloatParameter
 from counsel.space import Int as IntParameter
@@ -45,30 +53,58 @@ class Values(NamedTuple):
     total: Float[Array, ""]
 
 
+class Matern(NamedTuple):
+    """A product over parameters of Matern factors of sum_c precision_c (a_c - b_c)^2."""
+
+    precision: Float[Array, " d"]
+    parameters: tuple[list[int], ...]  # the columns of each
+
+
 class Component(NamedTuple):
-    """variance * exp(-1/2 sum_c precision_c (a_c - b_c)^2): one product over columns."""
+    """variance * exp(-1/2 sum_c precision_c (a_c - b_c)^2) * Matern factors: one product."""
 
     variance: Float[Array, ""]
     precision: Float[Array, " d"]
+    materns: tuple[Matern, ...] = ()
+
+    def factor(
+        self, x: Float[Array, "n d"], z: Float[Array, "m d"], columns: list[int]
+    ) -> Float[Array, "n m"]:
+        """The part of the product that belongs to these columns (of whole parameters)."""
+        squares = {c: (x[:, c, None] - z[None, :, c]) ** 2 for c in columns}
+        nothing = jnp.zeros((x.shape[0], z.shape[0]))
+        found = jnp.exp(-0.5 * sum((self.precision[c] * squares[c] for c in columns), nothing))
+        for matern in self.materns:
+            for parameter in matern.parameters:
+                own = [c for c in parameter if c in squares]
+                if own:
+                    far = sum((matern.precision[c] * squares[c] for c in own), nothing)
+                    found = found * matern_factor(far)
+        return found
 
 
 def factorises(kernel: Kernel) -> bool:
     """Is the kernel a sum of products over columns?"""
     if isinstance(kernel, Sum | Product):
         return factorises(kernel.first) and factorises(kernel.second)
-    return isinstance(kernel, SquaredExponential)
+    return isinstance(kernel, SquaredExponential | MaternProduct)
 
 
 def components(kernel: Kernel, d: int) -> tuple[Component, ...]:
     """A kernel that `factorises` as a sum of products over columns."""
     if isinstance(kernel, SquaredExponential):
         return (Component(kernel.amplitude(), kernel._column_scales(d) ** -2.0),)
+    if isinstance(kernel, MaternProduct):
+        factors = Matern(kernel._column_scales(d) ** -2.0, kernel.parameters(d))
+        return (Component(kernel.amplitude(), jnp.zeros(d), (factors,)),)
     assert isinstance(kernel, Sum | Product)
     first, second = components(kernel.first, d), components(kernel.second, d)
     if isinstance(kernel, Sum):
         return first + second
     return tuple(
-        Component(a.variance * b.variance, a.precision + b.precision) for a in first for b in second
+        Component(a.variance * b.variance, a.precision + b.precision, a.materns + b.materns)
+        for a in first
+        for b in second
     )
 
 
@@ -147,7 +183,11 @@ def _mean_part(
 def _factors(
     part: Component, x: Float[Array, "n d"], z: Float[Array, " d"], owner: tuple[int, ...]
 ) -> Float[Array, "p n"]:
-    """One factor per player and data point: exp(-1/2 sum over the player's columns)."""
+    """One factor per player and data point."""
+    if part.materns:
+        columns = [[c for c, o in enumerate(owner) if o == j] for j in range(max(owner) + 1)]
+        return jnp.stack([part.factor(x, z[None, :], own)[:, 0] for own in columns])
+    # exp(-1/2 sum over the player's columns), for all players at once
     squares = part.precision * (x - z) ** 2
     players = np.asarray(owner)
     chosen = squares[:, : len(owner)]
@@ -158,8 +198,7 @@ def _factors(
 def _context_factor(
     part: Component, x: Float[Array, "n d"], z: Float[Array, " d"], owner: tuple[int, ...]
 ) -> Float[Array, " n"]:
-    squares = part.precision * (x - z) ** 2
-    return jnp.exp(-0.5 * jnp.sum(squares[:, len(owner) :], axis=1))
+    return part.factor(x, z[None, :], list(range(len(owner), x.shape[1])))[:, 0]
 
 
 # ---- closed forms under the uniform background --------------------------------------------------
@@ -208,7 +247,7 @@ def variance_uniform(
 
 
 def _parts(posterior: Posterior, space: AnySpace) -> tuple[Component, ...]:
-    if not factorises(posterior.kernel):
+    if not factorises(posterior.kernel) or _has_materns(posterior.kernel):
         raise InvalidInput(
             "kernel",
             type(posterior.kernel).__name__,
@@ -217,6 +256,12 @@ def _parts(posterior: Posterior, space: AnySpace) -> tuple[Component, ...]:
     if isinstance(space, Arms):
         raise InvalidInput("space", space, "Closed forms need a box; arms are no product.")
     return components(posterior.kernel, space.dim + space.context_dim)
+
+
+def _has_materns(kernel: Kernel) -> bool:
+    if isinstance(kernel, Sum | Product):
+        return _has_materns(kernel.first) or _has_materns(kernel.second)
+    return isinstance(kernel, MaternProduct)
 
 
 def _expected(

@@ -23,6 +23,7 @@ from counsel.models.gp import Data, Posterior, covariance, evidence, posterior
 from counsel.models.kernels import (
     Kernel,
     Matern,
+    MaternProduct,
     Numbers,
     Prior,
     Product,
@@ -156,7 +157,7 @@ def shaped(kernel: Kernel, groups: tuple[int, ...]) -> Kernel:
     """This kernel with one length-scale per parameter of a space, at the prior's mode."""
     if isinstance(kernel, Sum | Product):
         return type(kernel)(shaped(kernel.first, groups), shaped(kernel.second, groups))
-    assert isinstance(kernel, SquaredExponential | Matern)
+    assert isinstance(kernel, SquaredExponential | Matern | MaternProduct)
     count = max(groups) + 1
     tied = None if len(groups) == count else groups
     lengths = np.full(count, lengthscale_mode(count))

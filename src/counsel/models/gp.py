@@ -10,10 +10,12 @@ Legend
 
 Padding rows are independent of everything and carry no weight, so the posterior equals that of the
 real rows exactly while the shapes, and with them the compiled code, change only between buckets.
-Inside, outputs are standardised; `predict` answers in the units of `y`.
+Inside, outputs are standardised; `predict` answers in the units of `y`. Where `y` is itself on a
+scale of its own (`models.warp`), the posterior carries that scale, and `in_units` leads back.
 """
 
 import abc
+import dataclasses
 import math
 from typing import NamedTuple
 
@@ -25,6 +27,7 @@ from jaxtyping import Array, Bool, Float, Key
 
 from counsel.models.compiling import compiled
 from counsel.models.kernels import Kernel, Numbers
+from counsel.models.warp import Warp
 
 # One weak Gaussian hyper-prior N(0, 1) on the standardised trend: with three nearly collinear
 # points the plain generalised least-squares trend can leave the range of the data.
@@ -239,6 +242,13 @@ class Posterior(eqx.Module):
     jitter: Float[Array, ""]
     log_evidence: Float[Array, ""]
     noise_model: NoiseModel | None = None
+    warp: Warp | None = None
+
+    def in_units(
+        self, mean: Float[np.ndarray, " m"], sd: Float[np.ndarray, " m"]
+    ) -> tuple[Float[np.ndarray, " m"], Float[np.ndarray, " m"]]:
+        """What `predict` answered, in the units of what was measured."""
+        return (mean, sd) if self.warp is None else self.warp.moments(mean, sd)
 
     def predict(self, x: Float[Numbers, "m d"]) -> tuple[Float[Array, " m"], Float[Array, " m"]]:
         """Mean and standard deviation of the noise-free function."""
@@ -293,13 +303,18 @@ class Posterior(eqx.Module):
         if self.noise_model is not None:
             known = np.asarray(self.noise_model.variance(together.x))
             noise = jnp.asarray(np.where(together.mask > 0.5, known, 1.0))
-        return posterior(
+        conditioned = posterior(
             self.kernel,
             noise,
             together,
             units=(self.offset, self.scale),
             noise_model=self.noise_model,
         )
+        return conditioned.on(self.warp)
+
+    def on(self, warp: Warp | None) -> "Posterior":
+        """This posterior of outputs that are on the scale `warp`."""
+        return self if warp is None else dataclasses.replace(self, warp=warp)
 
     def _cross(self, x: Float[Numbers, "m d"]) -> Float[Array, "N m"]:
         return self.kernel.matrix(self.data.x, x) * self.data.mask[:, None]

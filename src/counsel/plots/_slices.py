@@ -74,7 +74,9 @@ def _panels(
     panels = []
     belief = getattr(score, "posterior", None)
     if belief is not None:
-        mean, sd = (np.asarray(each) for each in predict_arms(belief, x, np.zeros(0)))
+        mean, sd = belief.in_units(
+            *(np.asarray(each) for each in predict_arms(belief, x, np.zeros(0)))
+        )
         panels = [
             _Panel(f"expected {text(study.problem.objective.name)}", sign * mean, MEAN_SCALE),
             _Panel("uncertainty (1 sd)", sd, SD_SCALE),

@@ -28,6 +28,7 @@ from counsel.models.compiling import compiled
 from counsel.models.fit import Fit, fitted_posterior, guesses_for, shaped, starts_for, unpack
 from counsel.models.kernels import Kernel, Numbers, Prior, SquaredExponential
 from counsel.models.noise import at_fit, noise_guesses, with_varying_noise
+from counsel.models.warp import Warp
 from counsel.policies.protocol import Choice
 from counsel.policies.random import EXCLUSION_RADIUS, allowed_arms, draw
 from counsel.policies.registry import policies
@@ -72,12 +73,22 @@ class Bandit:
 
     The kernel's length-scales are set to the prior's mode, one per parameter, and then fitted;
     `initial` defaults to one more than the number of parameters, at least 3 and at most 10.
+    `floor` puts the objective on the scale of `models.warp`; then acquisition and terms are on that
+    scale, predictions in the objective's units. `tried` counts and spreads the first trials by all
+    that was tried, with and without an objective: trials that fail would be repeated otherwise.
+    `reason` is told with the first proposal.
+
+    A stored policy that does not name one of the last three was made before they were there, and
+    their defaults are what it did.
     """
 
     acquisition: Acquisition
     kernel: Kernel = field(default_factory=lambda: SquaredExponential(np.ones(1)))
     prior: Prior = field(default_factory=Prior)
     initial: int | None = None
+    floor: float | None = None
+    tried: bool = False
+    reason: str = ""
 
     def __post_init__(self) -> None:
         if not isinstance(self.acquisition, Acquisition):
@@ -99,22 +110,26 @@ class Bandit:
         initial = self.initial
         if initial is None:
             initial = min(max(3, len(space.names) + 1), 10)
-        if len(history.y) == 0 or len(history.y) + len(history.pending) < initial:
-            return replace(draw(space, history, spread=True), asks=asks)
+        known = _tried(history) if self.tried else history.x
+        if len(history.y) == 0 or len(known) + len(history.pending) < initial:
+            first = draw(space, history, spread=True, known=known)
+            return replace(first, asks=asks, note=self._reason(history))
         believed = self.believe(space, history)
         limits = self._limits(problem, history)
         # Nothing is read before all is under way: the host works while the fit runs.
         found = self.choose(space, history, _expecting(believed.posterior, history), limits)
         point = np.asarray(found.point)
         chances = _chances(problem, limits, _joined(point[None, :], history.context))[0]
+        mean, sd = believed.posterior.in_units(np.array([found.mean]), np.array([found.sd]))
+        compared = _COMPARED if len(history.comparisons) else ""
         return Choice(
             point=point,
             arm=int(found.arm) if space.finite else None,
-            mean=float(found.mean),
-            sd=float(found.sd),
+            mean=float(mean[0]),
+            sd=float(sd[0]),
             terms={name: float(term) for name, term in found.terms.items()},
             theta=believed.theta,
-            note=f"{believed.note} {_COMPARED if len(history.comparisons) else ''}".strip(),
+            note=" ".join(filter(None, (self._reason(history), believed.note, compared))),
             asks=asks,
             chances={name: float(chance) for name, chance in zip(asks, chances, strict=True)},
         )
@@ -122,8 +137,22 @@ class Bandit:
     def predict(self, problem: Problem, history: History, points: Array) -> list[Prediction] | None:
         if len(history.y) == 0:
             return None
-        mean, sd = predict_at(self.believe(problem.space, history).posterior, points)
+        belief = self.believe(problem.space, history).posterior
+        mean, sd = belief.in_units(*predict_at(belief, points))
         return [Prediction(float(m), float(s)) for m, s in zip(mean, sd, strict=True)]
+
+    def _reason(self, history: History) -> str:
+        return self.reason if history.t == 1 else ""
+
+    def joint(self, problem: Problem, history: History, points: Array) -> tuple[Array, Array]:
+        """Mean and covariance of the objective at encoded points, once pending trials are in."""
+        belief = _expecting(self.believe(problem.space, history).posterior, history)
+        mean, covariance = (np.asarray(each) for each in belief.joint(points))
+        return (
+            (mean, covariance)
+            if belief.warp is None
+            else belief.warp.joint_moments(mean, covariance)
+        )
 
     def believe(self, space: AnySpace, history: History, theta: tuple[float, ...] = ()) -> Believed:
         """The fitted posterior, and the fit to warm-start the next round from.
@@ -132,7 +161,8 @@ class Bandit:
         the posterior has a noise that varies, and the fit of that follows in theta.
         """
         like = shaped(self.kernel, space.groups)
-        data = gp.Data.padded(history.x, history.y)
+        warp = None if self.floor is None else Warp.of(history.y, self.floor)
+        data = gp.Data.padded(history.x, history.y if warp is None else warp(history.y))
         rng = np.random.default_rng([history.seed, history.t])
         guesses = guesses_for(like, (), rng)
         size = guesses.shape[1]
@@ -141,16 +171,16 @@ class Bandit:
             posterior = gp.posterior(*unpack(jnp.asarray(theta[:size]), like), data)
             if varying:
                 posterior = at_fit(like, posterior, jnp.asarray(theta[size:]))
-            return Believed(posterior, (np.asarray(theta),), None)
+            return Believed(posterior.on(warp), (np.asarray(theta),), None)
         guesses[0] = history.theta[:size] or guesses[0]
         starts = starts_for(len(history.y))
         posterior, fitted = fitted_posterior(like, data, guesses, starts, self.prior)
         if not varying:
-            return Believed(posterior, (fitted.theta,), fitted)
+            return Believed(posterior.on(warp), (fitted.theta,), fitted)
         posterior, rest = with_varying_noise(
             like, posterior, noise_guesses(like, history.theta[size:]), self.prior
         )
-        return Believed(posterior, (fitted.theta, rest), fitted)
+        return Believed(posterior.on(warp), (fitted.theta, rest), fitted)
 
     def score(
         self, problem: Problem, history: History, theta: tuple[float, ...] = ()
@@ -278,6 +308,13 @@ def check_surrogate(kernel: object, prior: object, initial: object) -> None:
         raise InvalidInput("prior", prior, "Give a counsel.models.kernels.Prior.")
     if initial is not None:
         check_whole("initial", initial, least=0)
+
+
+def _tried(history: History) -> Array:
+    """Every point of which anything is known: an objective, or an answer about a constraint."""
+    if len(history.points) == 0:
+        return history.x
+    return np.unique(np.concatenate([history.x, history.points]), axis=0)
 
 
 def _candidates(space: AnySpace, history: History) -> Array:

@@ -41,8 +41,13 @@ class Random:
         return None
 
 
-def draw(space: Space | Arms, history: History, *, spread: bool) -> Choice:
-    """A random point; with `spread`, the farthest of several from the points known so far."""
+def draw(
+    space: Space | Arms, history: History, *, spread: bool, known: Array | None = None
+) -> Choice:
+    """A random point; with `spread`, the farthest of several from the points known so far.
+
+    Known are those with an objective, or `known`, and those under way.
+    """
     rng = np.random.default_rng([history.seed, history.t])
     if isinstance(space, Arms):
         allowed = np.flatnonzero(allowed_arms(space, history))
@@ -58,9 +63,10 @@ def draw(space: Space | Arms, history: History, *, spread: bool) -> Choice:
         )
     best = 0
     if spread:
-        known = np.concatenate([history.x, history.pending])[:, : space.dim]
-        if len(known):
-            gaps = np.linalg.norm(points[:, None, :] - known[None, :, :], axis=2).min(axis=1)
+        tried = history.x if known is None else known
+        taken = np.concatenate([tried, history.pending])[:, : space.dim]
+        if len(taken):
+            gaps = np.linalg.norm(points[:, None, :] - taken[None, :, :], axis=2).min(axis=1)
             best = int(np.argmax(gaps))
     return Choice(points[best], arm=None if chosen is None else int(chosen[best]))
 

@@ -8,7 +8,6 @@ from typing import Any
 from counsel.errors import Conflict, InvalidInput
 from counsel.facts import codec
 from counsel.facts.records import (
-    PREFERENCE,
     Constraint,
     Direction,
     Objective,
@@ -47,8 +46,9 @@ def create_study(
 ) -> Study:
     """Start a study of `space`, in which `constraints` must hold.
 
-    `policy` is "v-ucb" unless given. The objective "preference" is never measured: people compare
-    two proposals at a time (`first, second = study.ask(2)`), and the policy is "preference".
+    Without a `policy`, one is chosen by the problem (`policies.default`), and the first proposal's
+    note says which and why. The objective "preference" is never measured: people compare two
+    proposals at a time (`first, second = study.ask(2)`), and the policy is "preference".
 
     `storage` is where it is kept: None for this process's memory, "sqlite:///file.db", or
     "postgresql://user:password@host/database" for many people and machines. With
@@ -132,7 +132,9 @@ def delete_study(name: str, storage: str | Storage) -> None:
 
 def _policy(policy: str | Policy | None, problem: Problem) -> Policy:
     if policy is None:
-        policy = PREFERENCE if problem.objective.preferred else "v-ucb"
+        from counsel.policies.default import default_policy  # it needs the numerical core
+
+        return default_policy(problem)
     if isinstance(policy, str):
         policy = by_name(policy)
     if isinstance(policy, type) or not isinstance(policy, Policy):

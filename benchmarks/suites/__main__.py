@@ -1,0 +1,5 @@
+"""`python -m benchmarks.suites`."""
+
+from benchmarks.suites.command import main
+
+main()

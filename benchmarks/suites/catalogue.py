@@ -1,0 +1,100 @@
+"""The suites by name: which worlds, how many first points and trials, who takes part."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from benchmarks.suites import coco, designs, learners, tables
+from benchmarks.suites.world import World
+
+Worlds = Callable[[int, bool], Iterator[World]]
+
+BOX = ("counsel", "botorch-logei", "optuna-gp", "optuna-tpe", "random")
+
+
+@dataclass(frozen=True)
+class Suite:
+    """`worlds(repeats, tuning)` gives the worlds with their repeats, in the order of play."""
+
+    name: str
+    title: str
+    worlds: Worlds
+    contestants: tuple[str, ...] = BOX
+    batch: int = 1
+    split: str = "other instances"  # how tuning and report differ
+
+
+def _coco(name: str, dimension: int, numbers: tuple[int, ...], first: int) -> Worlds:
+    def worlds(repeats: int, tuning: bool) -> Iterator[World]:
+        start = coco.TUNING if tuning else coco.REPORTED
+        instances = range(start, start + repeats)
+        yield from coco.functions(
+            name, dimension, numbers, instances, first=first, trials=TRIALS[dimension]
+        )
+
+    return worlds
+
+
+TRIALS = {2: 30, 3: 50, 5: 60, 10: 100, 20: 120}
+ALL = tuple(range(1, 25))
+NOISY = tuple(range(101, 131))
+CONSTRAINED = tuple(range(1, 55, 3))  # every third: 1, 3, 9, ... constraints in turn
+LARGE = (1, 8, 15, 20)  # one of each group but the ill-conditioned
+
+SUITES = {
+    suite.name: suite
+    for suite in (
+        Suite("bbob-2", "COCO bbob, 2 inputs, 30 trials", _coco("bbob", 2, ALL, 4)),
+        Suite("bbob-3", "COCO bbob, 3 inputs, 50 trials", _coco("bbob", 3, ALL, 6)),
+        Suite("bbob-5", "COCO bbob, 5 inputs, 60 trials", _coco("bbob", 5, ALL, 10)),
+        Suite("bbob-10", "COCO bbob, 10 inputs, 100 trials", _coco("bbob", 10, ALL, 20)),
+        Suite("bbob-20", "COCO bbob, 20 inputs, 120 trials", _coco("bbob", 20, LARGE, 20)),
+        Suite(
+            "hidden",
+            "Hartmann's six inputs among 25, 120 trials",
+            designs.hidden,
+            split="other inputs hidden",
+        ),
+        Suite(
+            "noisy",
+            "COCO bbob-noisy, 3 inputs, 50 trials",
+            _coco("bbob-noisy", 3, NOISY, 6),
+            ("counsel", "botorch-lognei", "optuna-gp", "optuna-tpe", "random"),
+        ),
+        Suite(
+            "mixint",
+            "COCO bbob-mixint, 5 inputs, 60 trials",
+            _coco("bbob-mixint", 5, ALL, 10),
+        ),
+        Suite(
+            "learners",
+            "Tuning scikit-learn's models, 40 trials",
+            learners.worlds,
+            split="other folds and seeds",
+        ),
+        Suite(
+            "tables",
+            "Finite tables of reactions and campaigns, 40 trials",
+            tables.worlds,
+            ("counsel", "botorch-logei", "random"),
+            split="sub-tables and other seeds",
+        ),
+        Suite(
+            "designs",
+            "Engineering designs with constraints",
+            designs.worlds,
+            split="seeds alone",
+        ),
+        Suite(
+            "constrained",
+            "COCO bbob-constrained, 5 inputs, 60 trials",
+            _coco("bbob-constrained", 5, CONSTRAINED, 10),
+        ),
+        Suite(
+            "batch-4", "COCO bbob, 5 inputs, batches of 4", _coco("bbob", 5, ALL, 12), BOX, batch=4
+        ),
+        Suite(
+            "batch-8", "COCO bbob, 5 inputs, batches of 8", _coco("bbob", 5, ALL, 12), BOX, batch=8
+        ),
+        Suite("from-1", "COCO bbob, 2 inputs, from one point", _coco("bbob", 2, ALL, 1)),
+    )
+}

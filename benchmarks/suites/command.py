@@ -1,0 +1,163 @@
+"""`python -m benchmarks.suites [SUITE ...]`: play what is missing, then print the tables."""
+
+import argparse
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+from rich.console import Console
+
+from benchmarks.report import machine, markdown_table, print_table
+from benchmarks.suites.catalogue import SUITES, Suite
+from benchmarks.suites.play import Played, play_all
+from benchmarks.suites.ranking import Contest
+from benchmarks.suites.world import World
+from benchmarks.worker import WorkerError
+
+RANKS = ["contestant", "version", "mean rank", "95% interval", "median log10 gap", "CPU per ask"]
+PAIRS = ["against", "cells", "difference", "95% interval", "better in", "worse in", "verdict"]
+
+
+def parse(arguments: list[str] | None = None) -> argparse.Namespace:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.suites")
+    parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"of {', '.join(SUITES)}")
+    parser.add_argument("--repeats", type=int, default=3, help="instances or seeds per world")
+    parser.add_argument("--tuning", action="store_true", help="the instances settings come from")
+    parser.add_argument("--with", dest="contestants", action="append", metavar="NAME")
+    parser.add_argument("--ours", default="counsel", help="whom the pairs compare with the others")
+    parser.add_argument("--worlds", type=int, help="only the first so many worlds of each repeat")
+    parser.add_argument("--groups", action="store_true", help="pairs by group of worlds, too")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="append the tables to a page")
+    parser.add_argument("--list", action="store_true", help="names of the suites")
+    found = parser.parse_args(arguments)
+    for name in found.suites:
+        if name not in SUITES:
+            parser.error(f"no suite {name!r}: choose of {', '.join(SUITES)}")
+    return found
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Play, print, and append to a page if asked."""
+    options = parse(arguments)
+    console = Console(width=140)
+    if options.list:
+        for suite in SUITES.values():
+            console.print(f"{suite.name:16} {suite.title}; {', '.join(suite.contestants)}")
+        return
+    for name in options.suites or SUITES:
+        suite = SUITES[name]
+        played, failures, worlds = gather(suite, options, console)
+        if len(played) < 2:
+            console.print(f"{name}: fewer than two contestants finished. {failures}")
+            continue
+        text = tables(suite, played, failures, worlds, options, console)
+        if options.markdown:
+            with options.markdown.open("a", encoding="utf-8") as file:
+                file.write(text)
+
+
+def gather(
+    suite: Suite, options: argparse.Namespace, console: Console
+) -> tuple[dict[str, list[Played]], dict[str, str], list[World]]:
+    """All cells of all contestants; who cannot play is named with the reason."""
+    worlds = list(suite.worlds(options.repeats, options.tuning))
+    cells = list(_cells(worlds, options.repeats, options.tuning))
+    place = f"{suite.name}{'-tuning' if options.tuning else ''}"
+    played: dict[str, list[Played]] = {}
+    failures: dict[str, str] = {}
+    for contestant in options.contestants or suite.contestants:
+        found: list[Played] = []
+        try:
+            for one in play_all(place, cells, contestant, suite.batch):
+                found.append(one)
+                if console.is_terminal or len(found) % 24 == 0:
+                    console.print(f"{suite.name} {contestant}: {len(found)}/{len(cells)}", end="\r")
+        except WorkerError as error:
+            failures[contestant] = str(error)
+            console.print(f"{suite.name}: {error}")
+        if found:
+            played[contestant] = found
+    return played, failures, worlds
+
+
+def _cells(worlds: list[World], repeats: int, tuning: bool) -> Iterator[tuple[World, int]]:
+    """A world that has instances is played once per instance, another once per seed."""
+    seeds = range(1000, 1000 + repeats) if tuning else range(repeats)
+    for world in worlds:
+        if "-i" in world.name:
+            yield world, 1000 if tuning else 0
+        else:
+            yield from ((world, seed) for seed in seeds)
+
+
+def tables(
+    suite: Suite,
+    played: dict[str, list[Played]],
+    failures: dict[str, str],
+    worlds: list[World],
+    options: argparse.Namespace,
+    console: Console,
+) -> str:
+    """Print a suite's tables, and give them as markdown."""
+    contest = Contest.of(played)
+    which = "tuning" if options.tuning else "reported"
+    title = f"{suite.title} ({len(contest.cells)} cells, {which} instances)"
+    ranks, pairs = rank_rows(contest, played), pair_rows(contest, options.ours)
+    print_table(console, title, RANKS, ranks)
+    print_table(console, f"{options.ours} against each, log10 gap", PAIRS, pairs)
+    lines = ["", f"### {title}", "", *markdown_table(RANKS, ranks), ""]
+    lines += [*markdown_table(PAIRS, pairs), ""]
+    groups = {world.name: world.group for world in worlds}
+    if options.groups:
+        for group in dict.fromkeys(groups.values()):
+            some = contest.within([groups[name] == group for name, _ in contest.cells])
+            if len(some.cells):
+                rows = pair_rows(some, options.ours)
+                print_table(console, f"{group}", PAIRS, rows)
+                lines += [f"{group.capitalize()}:", "", *markdown_table(PAIRS, rows), ""]
+    lines += [f"* {name} did not finish: {why}" for name, why in failures.items()]
+    lines += [f"* {datetime.now(UTC):%Y-%m-%d}; {line}" for line in machine()[:1]]
+    return "\n".join([*lines, ""])
+
+
+def rank_rows(contest: Contest, played: dict[str, list[Played]]) -> list[list[str]]:
+    """One row per contestant, the best first."""
+    ranks, around = contest.ranks(), contest.rank_interval()
+    rows = []
+    for i in np.argsort(ranks):
+        name = contest.contestants[i]
+        cpu = np.median([second for one in played[name] for second in one.cpu])
+        rows.append(
+            [
+                name,
+                played[name][0].version,
+                f"{ranks[i]:.2f}",
+                f"{around[i, 0]:.2f} to {around[i, 1]:.2f}",
+                f"{np.median(contest.gaps[:, i]):+.2f}",
+                f"{1e3 * cpu:.1f} ms",
+            ]
+        )
+    return rows
+
+
+def pair_rows(contest: Contest, ours: str) -> list[list[str]]:
+    """Ours against each of the others; negative is a smaller gap."""
+    rows = []
+    for rival in contest.contestants:
+        if rival == ours or ours not in contest.contestants:
+            continue
+        d = contest.against(ours, rival)
+        rows.append(
+            [
+                rival,
+                f"{len(contest.cells)}",
+                f"{d.median:+.3f}",
+                f"{d.low:+.3f} to {d.high:+.3f}",
+                f"{d.better:.0%}",
+                f"{d.worse:.0%}",
+                d.verdict,
+            ]
+        )
+    return rows

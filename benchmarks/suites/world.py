@@ -1,0 +1,46 @@
+"""What is searched: a setting, what a trial there gives, and the best that is known."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from benchmarks.suites.setting import Point, Setting
+
+NEVER = 1e30
+"""The value of a run that found nothing feasible."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a trial gives: the value told, the constraints' margins, and the value without noise."""
+
+    value: float
+    margins: tuple[float, ...] = ()
+    truth: float | None = None
+
+    @property
+    def worth(self) -> float:
+        """What counts for the result: without noise, and only where all constraints hold."""
+        if any(margin < 0.0 for margin in self.margins):
+            return NEVER
+        return self.value if self.truth is None else self.truth
+
+
+@dataclass(frozen=True)
+class World:
+    """One function, table or design. `gap` turns the best worth found into a distance to the best.
+
+    `seed` starts the world's noise, so that a cell's noise is the same for all who do the same.
+    """
+
+    name: str
+    group: str
+    setting: Setting
+    open: Callable[[int], Callable[[Point], Reading]]
+    gap: Callable[[float], float]
+    first: int
+    trials: int
+
+
+def above(best: float, least: float = 1e-8) -> Callable[[float], float]:
+    """The gap to a known best value; what is nearer than `least` counts as found."""
+    return lambda worth: max(worth - best, least)

@@ -1,0 +1,83 @@
+"""The policy of a study that was given none, chosen by its problem.
+
+What it is made of was chosen on instances of public suites that are not reported
+(`python -m benchmarks.suites --tuning`):
+
+* *Outputs on the scale of `models.warp`.* Of all settings this one matters most: on functions that
+  span decades a plain fit spends its length-scales on the worst values.
+* *A product of Matern-5/2 kernels*, one per parameter: better than the squared exponential, which
+  is too smooth, as good as one Matern of all parameters, and explanations keep their closed form.
+* *Little noise expected*, 1e-5 of the outputs' variance instead of e^-5; data may say otherwise.
+* *V-UCB with kappa = 1.5 for numbers in a box.* On that scale it leaves smaller gaps than expected
+  improvement, and it says of every parameter what it promises and what it would teach. Kappa = 1
+  is a little better with 2 inputs, kappa = 2 with 5.
+* *Expected improvement over arms and where there are choices*: a small kappa stays with the first
+  good level, and comes back to an arm that is known.
+* *First trials by levels*: a choice of five counts as four numbers, because each level has to be
+  seen before it can be ruled out; and levels are expected to be more alike than far numbers are,
+  which lets one trial teach about all rows that share its levels.
+"""
+
+import numpy as np
+
+from counsel.acquisition.improvement import AugmentedEI
+from counsel.acquisition.upper_confidence import VUCB
+from counsel.errors import InvalidInput
+from counsel.facts.records import Problem
+from counsel.models.kernels import MaternProduct, Prior
+from counsel.models.warp import FLOOR
+from counsel.policies.bandit import Bandit
+from counsel.policies.protocol import Policy
+from counsel.space import AnySpace
+
+KAPPA = 1.5
+NOISE_MODE = 1e-5
+CHOICE_FACTOR = 8.0
+MOST_FIRST = 10
+
+
+def default_policy(problem: Problem) -> Policy:
+    """What `create_study(policy=None)` takes for a problem; its first proposal says why."""
+    if not isinstance(problem, Problem):
+        raise InvalidInput("problem", problem, "Give a counsel.Problem.")
+    if problem.objective.preferred:
+        from counsel.policies.preference import Preference
+
+        return Preference()
+    return Bandit(
+        AugmentedEI() if _improving(problem.space) else VUCB(KAPPA),
+        kernel=MaternProduct(np.ones(1)),
+        prior=Prior(noise_mode=NOISE_MODE, choice_factor=CHOICE_FACTOR),
+        initial=first_trials(problem.space),
+        floor=FLOOR,
+        tried=True,
+        reason=_reason(problem),
+    )
+
+
+def first_trials(space: AnySpace) -> int:
+    """One more than there are numbers and further levels to tell apart: at least 3, at most 10."""
+    return min(max(3, space.dim - _choices(space) + 1), MOST_FIRST)
+
+
+def _improving(space: AnySpace) -> bool:
+    return space.finite or _choices(space) > 0
+
+
+def _choices(space: AnySpace) -> int:
+    """How many parameters have several encoded columns, one for each level."""
+    widths = [space.columns(name).stop - space.columns(name).start for name in space.names]
+    return sum(width > 1 for width in widths)
+
+
+def _reason(problem: Problem) -> str:
+    space = problem.space
+    first = first_trials(space)
+    over = "the arms" if space.finite else "the space"
+    levels = ", enough to meet the levels of its choices" if _choices(space) else ""
+    held = ", weighed by the chance that the constraints hold" if problem.constraints else ""
+    rule = "expected improvement" if _improving(space) else f"V-UCB (kappa {KAPPA:g})"
+    return (
+        f"No policy was given: after {first} trials spread over {over}{levels}, {rule} on a Matern "
+        f"fit of the logarithm of the gap to the best trial{held}."
+    )

@@ -1,0 +1,120 @@
+"""What a study does that was given no policy: it is trapped neither by failures nor by a choice."""
+
+import numpy as np
+import pytest
+
+import counsel as cs
+from counsel.policies.bandit import Bandit
+from counsel.policies.default import MOST_FIRST, default_policy, first_trials
+from counsel.policies.description import describe, make
+from counsel.policies.preference import Preference
+
+NUMBERS = cs.Space(x=cs.Float(0, 1), y=cs.Float(-5, 5))
+SOLVENTS = ("DMF", "MeCN", "THF", "water", "toluene")
+OVEN = cs.Space(t=cs.Float(20, 120))
+
+
+def test_levels_count_as_first_trials() -> None:
+    assert first_trials(cs.Space(x=cs.Float(0, 1))) == 3
+    assert first_trials(NUMBERS) == 3
+    assert first_trials(cs.Space(x=cs.Float(0, 1), s=cs.Categorical(SOLVENTS))) == 6
+    assert first_trials(cs.Space(s=cs.Categorical([f"s{i}" for i in range(40)]))) == MOST_FIRST
+
+
+def test_the_first_proposal_says_what_was_chosen_and_why() -> None:
+    study = cs.create_study(NUMBERS, policy=default_policy(cs.Problem(NUMBERS)))
+    first, second = study.ask(2)
+    assert first.note.startswith("No policy was given: after 3 trials")
+    assert "V-UCB" in first.note
+    assert second.note == ""
+
+
+def test_people_who_compare_get_the_policy_that_learns_from_them() -> None:
+    problem = cs.Problem(NUMBERS, cs.Objective("preference"))
+    assert isinstance(default_policy(problem), Preference)
+
+
+@pytest.mark.parametrize(
+    "space", [NUMBERS, cs.Space(s=cs.Categorical(SOLVENTS)), cs.Arms([[1.0], [2.0]])]
+)
+def test_the_default_can_be_stored(space: cs.Space | cs.Arms) -> None:
+    policy = default_policy(cs.Problem(space))
+    assert describe(make(describe(policy))) == describe(policy)
+
+
+def test_a_policy_stored_before_is_read_as_what_it_was() -> None:
+    stored = describe(Bandit(cs.acquisition.VUCB()))
+    for name in ("floor", "tried", "reason"):
+        del stored["fields"][name]
+    del stored["fields"]["prior"]["fields"]["choice_factor"]
+    assert describe(make(stored)) == describe(Bandit(cs.acquisition.VUCB()))
+
+
+def test_predictions_are_in_the_units_of_what_was_measured() -> None:
+    study = cs.create_study(
+        NUMBERS, direction="minimize", policy=default_policy(cs.Problem(NUMBERS)), seed=1
+    )
+    values = [{"x": x, "y": y} for x in (0.1, 0.5, 0.9) for y in (-4.0, 0.0, 4.0)]
+    for point in values:
+        study.tell(point, 1e4 * (point["x"] - 0.5) ** 2 + point["y"] ** 2)
+    for point in values:
+        believed = study.predict(point)
+        assert believed is not None
+        truth = 1e4 * (point["x"] - 0.5) ** 2 + point["y"] ** 2
+        assert believed.mean == pytest.approx(truth, abs=50.0)
+
+
+def test_failed_trials_do_not_trap_the_policy() -> None:
+    """Beyond 80 degrees nothing runs, and nothing is measured: it does not go on trying there."""
+    ran = [cs.Constraint("ran", at_least=0.5)]
+    chosen = default_policy(cs.Problem(OVEN, constraints=tuple(ran)))
+    study = cs.create_study(OVEN, constraints=ran, policy=chosen, seed=3)
+    tried = []
+    for _ in range(15):
+        proposal = study.ask()
+        t = float(proposal.values["t"])
+        tried.append(t)
+        if t > 80.0:
+            study.tell(proposal, None, constraints={"ran": 0.0})
+        else:
+            study.tell(proposal, -((t - 60.0) ** 2), constraints={"ran": 1.0})
+    assert sum(t > 85.0 for t in tried[5:]) <= 2
+    assert min(abs(t - 60.0) for t in tried) < 2.0
+
+
+def test_first_trials_spread_by_what_failed_too() -> None:
+    ran = [cs.Constraint("ran", at_least=0.5)]
+    policy = default_policy(cs.Problem(OVEN, constraints=tuple(ran)))
+    study = cs.create_study(OVEN, constraints=ran, policy=policy, seed=0)
+    tried = []
+    for _ in range(6):  # nothing ever runs
+        proposal = study.ask()
+        tried.append(float(proposal.values["t"]))
+        study.tell(proposal, None, constraints={"ran": 0.0})
+    assert np.diff(np.sort(tried)).min() > 3.0
+
+
+def test_a_choice_does_not_trap_the_policy() -> None:
+    """The best solvent has its optimum elsewhere; a wrong one is good at once."""
+    space = cs.Space(solvent=cs.Categorical(SOLVENTS), t=cs.Float(0, 1))
+    height = dict(zip(SOLVENTS, (0.4, 0.8, 0.5, 1.0, 0.6), strict=True))
+    centre = dict(zip(SOLVENTS, (0.5, 0.4, 0.7, 0.85, 0.2), strict=True))
+
+    def worth(values: dict[str, object]) -> float:
+        solvent, t = str(values["solvent"]), float(str(values["t"]))
+        return height[solvent] * float(np.exp(-(((t - centre[solvent]) / 0.15) ** 2)))
+
+    gaps = []
+    for seed in range(8):
+        study = cs.create_study(space, policy=default_policy(cs.Problem(space)), seed=seed)
+        seen, found = [], []
+        for _ in range(30):
+            proposal = study.ask()
+            seen.append(str(proposal.values["solvent"]))
+            found.append(worth(dict(proposal.values)))
+            study.tell(proposal, found[-1])
+        wrong = max(seen.count(solvent) for solvent in SOLVENTS if solvent != "water")
+        assert wrong < 20
+        gaps.append(1.0 - max(found))
+    assert np.median(gaps) < 0.02
+    assert max(gaps) < 0.25
