@@ -70,9 +70,10 @@ def test_a_whole_study() -> None:
     ok("withdraw", "o3")
     assert ok("best").startswith("1.9 at lifting ")
     shown = ok("history")
-    for part in ("proposed lifting", 'override p2: lifting 20, mode soft "too stiff"', "tell p1"):
+    own = 'overrode p2 with lifting 20, mode soft "too stiff"'
+    for part in ("proposed lifting", own, "measured comfort 1.8 at p1"):
         assert part in shown
-    for part in ("compare: p1 over p2", "as good as p2", "revise o1: comfort 1.9", "withdraw o3"):
+    for part in ("p1 over p2", "as good as p2", "corrected o1 to comfort 1.9", "withdrew o3"):
         assert part in shown
     assert "3 proposals replayed: identical." in ok("replay")
     study = cs.load_study("exo", "sqlite:///counsel.db")
