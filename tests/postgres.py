@@ -7,6 +7,7 @@ to run as root; started by root it runs as another user.
 import os
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -68,6 +69,20 @@ class Server:
     def stop(self, mode: str = "fast") -> None:
         """`mode="immediate"` is a crash: what memory holds is gone."""
         self._run("pg_ctl", "-w", "-t", "60", "-D", self._data, "-m", mode, "stop")
+
+    @contextmanager
+    def frozen(self) -> Iterator[None]:
+        """All of its processes stand still: connections stay open, and nobody answers."""
+        first = int((self.folder / "data" / "postmaster.pid").read_text().split()[0])
+        told = subprocess.run(["ps", "-o", "pid=", "--ppid", str(first)], stdout=subprocess.PIPE)
+        everyone = [first, *map(int, told.stdout.split())]
+        for process in everyone:
+            os.kill(process, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for process in everyone:
+                os.kill(process, signal.SIGCONT)
 
     def database(self, name: str, *, like: str = "template1") -> str:
         """The address of a new database."""

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from counsel.errors import (
         Conflict,
         CounselError,
+        HistoryChanged,
         InvalidInput,
         NotFound,
         NothingToExplain,
@@ -93,6 +94,7 @@ _HOMES = {
     "Best": "facts.records",
     "Replay": "facts.records",
     "CounselError": "errors",
+    "HistoryChanged": "errors",
     "InvalidInput": "errors",
     "Conflict": "errors",
     "NotFound": "errors",
@@ -114,6 +116,7 @@ __all__ = [
     "CounselError",
     "Decision",
     "Float",
+    "HistoryChanged",
     "Int",
     "InvalidInput",
     "Lease",

@@ -7,6 +7,7 @@ CounselError
  ├── NothingToPropose   every arm is rejected, pending or already used up
  ├── NothingToExplain   no acquisition led to this point
  └── StorageError       the database cannot be reached, read or written; nothing was damaged
+      └── HistoryChanged  the storage no longer holds what it had acknowledged
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import reprlib
 __all__ = [
     "Conflict",
     "CounselError",
+    "HistoryChanged",
     "InvalidInput",
     "NotFound",
     "NothingToExplain",
@@ -84,3 +86,7 @@ class NothingToExplain(CounselError):
 
 class StorageError(CounselError):
     """The database cannot be reached, read or written; what it holds is as before."""
+
+
+class HistoryChanged(StorageError):
+    """Facts that the storage had acknowledged are not there any more."""

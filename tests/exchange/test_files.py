@@ -1,5 +1,6 @@
 """A whole study to a file and back: nothing is lost, whatever it holds."""
 
+import csv
 import dataclasses
 import json
 import math
@@ -174,3 +175,53 @@ def test_other_files(tmp_path: Path) -> None:
 def test_every_fact_as_a_dict() -> None:
     for fact in study_of_everything().facts:
         assert codec.read_fact(json.loads(json.dumps(codec.write(fact)))) == fact
+
+
+def test_no_cell_of_a_csv_file_is_a_formula(tmp_path: Path) -> None:
+    evil = ["=1+1", "+1+1", "-2+3", "@SUM(1)", "=cmd|' /C calc'!A0", "＝1"]
+    space = cs.Space(x=cs.Float(0, 1), c=cs.Categorical(evil))
+    study = cs.create_study(space, name="=name", policy="random")
+    for each in evil:
+        study.tell({"x": 0.5, "c": each}, -1.0, actor=each)
+        study.reject(study.ask(), actor=each, reason=each)
+    file = export_study(study, tmp_path / "study.csv")
+    with file.open(encoding="utf-8", newline="") as text:
+        lines = list(csv.reader(text))
+    numbers = {cell for line in lines for cell in line if _is_number(cell)}
+    found = {cell for line in lines for cell in line if cell.startswith(("=", "+", "-", "@", "＝"))}
+    assert found <= numbers
+    assert import_study(file, f"sqlite:///{tmp_path / 'study.db'}").facts == study.facts
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def test_a_policy_that_cannot_be_built_is_refused_before_anything_is_stored(
+    tmp_path: Path,
+) -> None:
+    study = cs.create_study(cs.Space(x=cs.Float(0, 1)), name="t")
+    file = export_study(study, tmp_path / "study.json")
+    data = json.loads(file.read_text())
+    data["setup"]["policy"]["settings"]["unknown"] = 1
+    file.write_text(json.dumps(data))
+    url = f"sqlite:///{tmp_path / 'study.db'}"
+    with pytest.raises(cs.InvalidInput, match="policy"):
+        import_study(file, url)
+    cs.create_study(cs.Space(x=cs.Float(0, 1)), name="other", storage=url)
+    assert [summary.name for summary in cs.list_studies(url)] == ["other"]
+
+
+def test_a_time_of_the_year_1_in_a_file_is_refused(tmp_path: Path) -> None:
+    study = cs.create_study(cs.Space(x=cs.Float(0, 1)), name="t", policy="random")
+    study.tell({"x": 0.5}, 1.0)
+    file = export_study(study, tmp_path / "study.json")
+    data = json.loads(file.read_text())
+    data["facts"][0]["time"] = "0001-01-01T00:00:00+05:00"
+    file.write_text(json.dumps(data))
+    with pytest.raises(cs.InvalidInput, match="not a time that can be kept"):
+        import_study(file, None)

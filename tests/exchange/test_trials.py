@@ -132,3 +132,14 @@ def test_files_that_cannot_be_read(study: cs.Study, tmp_path: Path) -> None:
     for name in ("empty.csv", "no.xlsx", "no.parquet"):
         with pytest.raises(cs.InvalidInput):
             import_trials(study, save(tmp_path, "", name))
+
+
+@pytest.mark.parametrize("time", ["0001-01-01T00:00:00+05:00", "9999-12-31T23:59:59-05:00"])
+def test_a_time_that_no_database_holds_is_refused(
+    study: cs.Study, tmp_path: Path, time: str
+) -> None:
+    """In UTC it would be in the year 0, or 10000."""
+    path = save(tmp_path, TABLE.replace("2025-05-01T14:30", time))
+    with pytest.raises(cs.InvalidInput, match="row 2, column 'time'"):
+        import_trials(study, path)
+    assert study.facts == ()

@@ -11,13 +11,16 @@ import pytest
 import uvicorn
 
 from counsel.service.app import create_app
+from counsel.service.security.connections import LimitedProtocol
 from counsel.service.security.tokens import Tokens
 
 
 @contextmanager
 def running(**options: Any) -> Iterator[str]:
     app = create_app(pages=False, **options)
-    config = uvicorn.Config(app, host="127.0.0.1", port=0, log_config=None, ws="none")
+    config = uvicorn.Config(
+        app, host="127.0.0.1", port=0, log_config=None, ws="none", http=LimitedProtocol
+    )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run)
     thread.start()

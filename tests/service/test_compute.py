@@ -181,7 +181,7 @@ def test_one_that_never_answers_is_given_up(monkeypatch: pytest.MonkeyPatch, cod
 
     monkeypatch.setattr(module, "_start", useless)
     asked = ComputeProcess()
-    with pytest.raises(CounselError, match="ended unexpectedly, twice"):
+    with pytest.raises(CounselError, match="ended unexpectedly, or was silent, twice"):
         asked.for_study(a_setup(BOX, "random"))(a_history(BOX))
     asked.close()
 
@@ -213,3 +213,34 @@ def test_ctrl_c_is_not_for_it(asked: ComputeProcess) -> None:
     time.sleep(0.2)
     choose(history)
     assert asked._process.pid == pid
+
+
+def test_one_that_is_stopped_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    mine = ComputeProcess()
+    choose, history = mine.for_study(a_setup(ARMS, "random")), a_history(ARMS)
+    wanted = choose(history).arm
+    monkeypatch.setattr(module, "_SILENCE", 4.0)
+    stopped = mine._process
+    os.kill(stopped.pid, signal.SIGSTOP)
+    assert choose(history).arm == wanted
+    assert stopped.poll() == -signal.SIGKILL
+    mine.close()
+
+
+def test_one_that_works_for_long_is_not_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Longer than the silence that is allowed: it says that it is alive."""
+    monkeypatch.setattr(module, "_SILENCE", 2.5)
+    code = "from counsel.service.runtime import compute; import time; "
+    code += "compute._answer = lambda *_: [time.sleep(5), b'\\x80\\x04K\\x07.'][1]; compute.work()"
+
+    def slow() -> "subprocess.Popen[bytes]":
+        pipe = subprocess.PIPE
+        return subprocess.Popen([sys.executable, "-c", code], stdin=pipe, stdout=pipe, bufsize=0)
+
+    monkeypatch.setattr(module, "_start", slow)
+    mine = ComputeProcess()
+    time.sleep(3)  # until it has started
+    first = mine._process
+    assert mine._ask(("a question", None, None)) == 7
+    assert mine._process is first
+    mine.close()

@@ -1,11 +1,16 @@
 """The REST interface: the loop over HTTP, and how it refuses."""
 
+import contextlib
 import json
 import math
+import sqlite3
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import httpx
 import pytest
+
+from service.conftest import running
 
 BOX = [{"name": "x", "low": 0, "high": 1}, {"name": "y", "low": 0, "high": 1}]
 
@@ -230,3 +235,32 @@ def test_the_service_about_itself(http: httpx.Client) -> None:
     answers = document["paths"]["/api/v1/studies/{name}/what-if"]["post"]["responses"]
     assert "application/problem+json" in answers["409"]["content"]
     assert "cdn" not in json.dumps(document)
+
+
+def test_half_a_surrogate_pair_is_refused_and_not_stored(http: httpx.Client) -> None:
+    choice = {"name": "c", "type": "categorical", "choices": ["a", "\ud800"]}
+    content = json.dumps({"name": "half", "parameters": [choice]})  # as an escape
+    refused = http.post("studies", content=content, headers={"Content-Type": "application/json"})
+    assert refused.status_code == 422
+    assert http.get("studies/half").status_code == 404
+
+
+def test_a_history_that_changed_is_a_conflict_of_its_own(tmp_path: Path) -> None:
+    """Said once, to whoever comes first; then everybody has the same facts."""
+    file, older = tmp_path / "a.db", tmp_path / "older.db"
+    with running(storage=f"sqlite:///{file}") as url:
+        at = f"{url}/api/v1/studies"
+        assert httpx.post(at, json={"name": "a", "parameters": BOX}).status_code == 201
+        body = {"values": {"x": 0.5, "y": 0.5}, "value": 1.0}
+        assert httpx.post(f"{at}/a/observations", json=body).status_code == 201
+        with contextlib.closing(sqlite3.connect(file)) as raw:
+            raw.execute("VACUUM INTO ?", [str(older)])
+        assert httpx.post(f"{at}/a/observations", json=body).status_code == 201
+        for end in ("-wal", "-shm"):
+            Path(f"{file}{end}").unlink(missing_ok=True)
+        older.rename(file)
+        refused = httpx.post(f"{at}/a/observations", json=body)
+        assert (refused.status_code, refused.json()["type"]) == (409, "urn:counsel:history-changed")
+        assert "once held 2 facts" in refused.json()["detail"]
+        assert httpx.post(f"{at}/a/observations", json=body).status_code == 201
+        assert len(httpx.get(f"{at}/a/facts").json()["facts"]) == 2

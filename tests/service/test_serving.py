@@ -1,5 +1,6 @@
 """Starting and stopping, from the command line."""
 
+import contextlib
 import json
 import os
 import re
@@ -7,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -119,3 +121,30 @@ def test_killing_what_computes_loses_nothing(tmp_path: Path, how: signal.Signals
         process.send_signal(how)
         process.communicate(timeout=30)
     assert ended(left)  # nobody can ask it any more
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc").exists(), reason="looks for processes in /proc")
+def test_it_ends_though_what_computes_stands_still(tmp_path: Path) -> None:
+    process, address = started(tmp_path)
+    try:
+        with cs.Client(address) as client:
+            study = client.create_study(cs.Space(x=cs.Float(0, 1)), name="a")
+            study.tell(study.ask(), 0.5)
+        left = proposer_of(process)
+        os.kill(int(left.name), signal.SIGSTOP)
+        ask = f"{address}/api/v1/studies/a/proposals"
+        waiting = threading.Thread(target=lambda: _whatever(ask))
+        waiting.start()
+        time.sleep(1)
+        assert httpx.get(f"{address}/api/v1/health", timeout=60).status_code == 200
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)  # without an end by force it is never
+    waiting.join()
+    assert ended(left)
+
+
+def _whatever(url: str) -> None:
+    with contextlib.suppress(httpx.HTTPError):
+        httpx.post(url, json={}, timeout=60)

@@ -725,3 +725,11 @@ def test_importing_spaces_imports_neither_jax_nor_pandas() -> None:
     code = "import sys, counsel.space; print({'jax', 'pandas', 'scipy'} & set(sys.modules))"
     found = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert found.stdout.strip() == "set()"
+
+
+@pytest.mark.parametrize("broken", ["\ud800", "a\udfff"])
+def test_half_a_surrogate_pair_is_no_label(broken: str) -> None:
+    with pytest.raises(InvalidInput, match="text"):
+        Categorical(["a", broken])
+    with pytest.raises(InvalidInput, match="text"):
+        Arms([{"kind": "a"}, {"kind": broken}])

@@ -10,6 +10,7 @@ import pytest
 
 import counsel as cs
 from counsel.explain.attribution import Attribution, Shown
+from counsel.facts.chain import NOTHING
 from counsel.facts.records import Fact, Setup
 from counsel.storage import Request, Storage
 
@@ -141,7 +142,7 @@ def test_studies_do_not_see_each_other(reopen: Reopen) -> None:
     append(storage, second, FACTS[1])
     assert storage.read(first, 0) == FACTS
     assert storage.read(second, 0) == [FACTS[1]]
-    assert storage.news(second, 0, "key 2")[1] is None
+    assert storage.news(second, NOTHING, "key 2").answer is None
 
 
 def test_a_deleted_study_is_gone_and_others_stay(reopen: Reopen) -> None:
@@ -178,7 +179,7 @@ def test_work_that_raises_writes_nothing(reopen: Reopen) -> None:
         storage.write(study, work)
     assert reopen().read(study, 0) == []
     assert reopen().leases(study) == []
-    assert storage.news(study, 0, "key 1")[1] is None
+    assert storage.news(study, NOTHING, "key 1").answer is None
     append(storage, study, FACTS[0])
     assert reopen().read(study, 0) == FACTS[:1]
 
@@ -199,8 +200,8 @@ def test_several_facts_in_one_write(reopen: Reopen) -> None:
 def test_answers_are_kept_with_their_place_and_digest(reopen: Reopen) -> None:
     study = filled(reopen())
     storage = reopen()
-    assert storage.news(study, 0, "key 3")[1] == (3, "digest 3")
-    assert storage.news(study, 0, "key 99")[1] is None
+    assert storage.news(study, NOTHING, "key 3").answer == (3, "digest 3")
+    assert storage.news(study, NOTHING, "key 99").answer is None
     assert storage.write(study, lambda w: w.answer("key 3")) == (3, "digest 3")
 
 

@@ -48,7 +48,7 @@ def test_the_newest_version_is_the_one_that_the_code_is_for() -> None:
 
 def test_migrations_lead_to_the_tables_in_the_code(url: str) -> None:
     storage = SqlStorage(url)
-    with storage._engine.connect() as connection:
+    with storage._database.engine.connect() as connection:
         context = MigrationContext.configure(
             connection, opts={"compare_type": True, "version_table": schema.VERSION_TABLE}
         )
@@ -90,7 +90,7 @@ def test_an_old_database_opens_with_all_its_facts(version: str, tmp_path: Path) 
     assert [repr(s.attribution) for s in study.shown] == [repr(WHY)] * (version > "0001")
     assert study.replay().identical
     assert study.ask().round == 5
-    with SqlStorage(f"sqlite:///{file}")._engine.connect() as connection:
+    with SqlStorage(f"sqlite:///{file}")._database.engine.connect() as connection:
         query = sa.text(f"SELECT version_num FROM {schema.VERSION_TABLE}")
         assert connection.execute(query).scalar_one() == schema.VERSION
 

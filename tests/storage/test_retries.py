@@ -117,7 +117,7 @@ def test_a_database_that_may_not_grow(file: Path) -> None:
     """SQLite's own "database or disk is full"."""
     storage = SqlStorage(address(file))
 
-    @sa.event.listens_for(storage._engine, "begin")
+    @sa.event.listens_for(storage._database.engine, "begin")
     def limited(connection: Any) -> None:
         pages = connection.exec_driver_sql("PRAGMA page_count").scalar()
         connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
@@ -125,7 +125,7 @@ def test_a_database_that_may_not_grow(file: Path) -> None:
     study = cs.load_study("trial", storage)
     refused(lambda: study.tell({"x": 0.5}, 1.0, actor="a" * 100_000), "disk is full")
     assert len(study.facts) == 6
-    sa.event.remove(storage._engine, "begin", limited)
+    sa.event.remove(storage._database.engine, "begin", limited)
     storage.close()
     assert_intact(file)
 
@@ -209,7 +209,7 @@ def test_passwords_are_not_repeated() -> None:
 
 def test_a_schema_from_the_future(url: str) -> None:
     cs.create_study(BOX, name="trial", policy="random", storage=url)
-    engine = sa.create_engine(SqlStorage(url)._engine.url)
+    engine = sa.create_engine(SqlStorage(url)._database.engine.url)
     change = sa.text(f"UPDATE {schema.VERSION_TABLE} SET version_num = :v")
     with engine.begin() as connection:
         connection.execute(change, {"v": "9999"})

@@ -31,7 +31,7 @@ class Statements:
 
     def __init__(self, storage: SqlStorage) -> None:
         self.count = 0
-        sa.event.listen(storage._engine, "before_cursor_execute", self._counted)
+        sa.event.listen(storage._database.engine, "before_cursor_execute", self._counted)
 
     def _counted(self, *sent: object) -> None:
         self.count += 1

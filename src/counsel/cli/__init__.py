@@ -14,6 +14,7 @@ from counsel.cli import beliefs, history, loop, studies
 from counsel.cli.options import register
 from counsel.cli.output import sentences
 from counsel.cli.service import register as register_service
+from counsel.cli.upkeep import register as register_upkeep
 
 _EXAMPLES = """\
 [bold]Examples[/bold]
@@ -95,3 +96,4 @@ register_service(app)
 # In the order in which a study needs them.
 for part in (studies, loop, beliefs, history):
     register(app, part.COMMANDS)
+register_upkeep(app)

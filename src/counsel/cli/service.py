@@ -94,6 +94,10 @@ def serve(
         str | None, typer.Option(help="A TLS certificate file, for https.")
     ] = None,
     certificate_key: Annotated[str | None, typer.Option(help="Its key file.")] = None,
+    proxy: Annotated[
+        str | None,
+        typer.Option(help="The address of a proxy in front: its X-Forwarded-For is believed."),
+    ] = None,
 ) -> None:
     """Serve studies: pages for people, REST for programs.
 
@@ -118,6 +122,7 @@ def serve(
             when_ready=_announce(browser),
             certificate=certificate,
             certificate_key=certificate_key,
+            proxy=proxy,
         )
 
 

@@ -52,7 +52,7 @@ _BUTTONS = (
 
 
 async def page(request: Request) -> None:
-    here = visit(request)
+    here = await visit(request)
     if here is None:
         return
     with frame(here, request, "Correct the arm"):
@@ -191,7 +191,7 @@ class _Table:
             name = checked_name((self._name.value or "").strip())
             made = list(self._made)
             pool = self._here.pool
-            study = await pool.store(lambda: study_of(name, made, pool.storage))
+            study = await self._here.act("owner", lambda: study_of(name, made, pool.storage))
             pool.changed(study.name)
             ui.navigate.to(address(study.name))
 

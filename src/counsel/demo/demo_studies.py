@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -42,9 +41,9 @@ def names() -> tuple[str, ...]:
 
 def default_storage() -> str:
     """A database in the user's cache folder: the demonstration leaves the working folder alone."""
-    from counsel.models import _cache_folder
+    from counsel.models.cache_folder import location
 
-    folder = Path(_cache_folder())
+    folder = location()
     folder.mkdir(parents=True, exist_ok=True)
     return f"sqlite:///{folder / 'demo.db'}"
 

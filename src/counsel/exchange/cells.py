@@ -14,6 +14,9 @@ from counsel.space import AnySpace, Arms, Categorical, Int
 __all__ = ["parse_pairs", "read", "value_of", "write"]
 
 
+_FORMULA = tuple("=+-@＝＋－＠")
+
+
 def write(value: object) -> str:
     """A cell; empty for None."""
     if value is None:
@@ -23,8 +26,10 @@ def write(value: object) -> str:
     try:
         json.loads(value)
     except ValueError:
-        # An empty cell is None, and some programs cut spaces off.
-        return value if value and value == value.strip() else json.dumps(value)
+        # An empty cell is None, some programs cut spaces off, and spreadsheets compute what looks
+        # like a formula.
+        plain = value and value == value.strip() and not value.startswith(_FORMULA)
+        return value if plain else json.dumps(value)
     return json.dumps(value)
 
 

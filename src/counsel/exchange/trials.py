@@ -165,11 +165,11 @@ def _time(row: dict[Any, Any], number: int) -> datetime | None:
         return None
     try:
         time = cell if isinstance(cell, datetime) else datetime.fromisoformat(str(cell).strip())
-    except ValueError:
+        return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
+    except (ValueError, OverflowError):  # of the year 1, some zones have no UTC
         raise InvalidInput(
             f"row {number}, column 'time'", cell, "Write times as 2026-05-01T14:30."
         ) from None
-    return time.replace(tzinfo=UTC) if time.tzinfo is None else time
 
 
 def _fingerprint(trials: list[PastTrial]) -> str:

@@ -2,27 +2,20 @@
 
 Importing this package sets JAX up the way the whole of Counsel needs it: 64-bit numbers, and
 compiled code kept on disk so that the next process starts warm. The folder is `$COUNSEL_CACHE`,
-else the user's cache folder; a folder that the user gave to JAX already is left alone.
+else the user's cache folder, unless others can write to it (cache_folder.py); a folder that the
+user gave to JAX already is left alone.
 """
-
-import os
-from pathlib import Path
 
 import jax
 
+from counsel.models import cache_folder
+
 jax.config.update("jax_enable_x64", True)
 
-
-def _cache_folder() -> Path:
-    given = os.environ.get("COUNSEL_CACHE")
-    if given:
-        return Path(given)
-    base = os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "counsel"
-
-
 if jax.config.jax_compilation_cache_dir is None:  # type: ignore[attr-defined]
-    jax.config.update("jax_compilation_cache_dir", str(_cache_folder()))
+    _folder = cache_folder.chosen()
+    if _folder is not None:
+        jax.config.update("jax_compilation_cache_dir", str(_folder))
     # Small programs are most of ours, and each is paid for once per padding bucket: keep them all.
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
     jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)

@@ -29,6 +29,8 @@ import jax
 import numpy as np
 from jax.experimental import serialize_executable
 
+from counsel.models.cache_folder import read_private
+
 R = TypeVar("R")
 Options = dict[str, str | bool]
 
@@ -213,9 +215,8 @@ def _made_with() -> tuple[str, ...]:
 
 def _load(path: Path) -> Callable[[list[Any]], Any] | None:
     """The executable kept in a file; None where there is none that can be used."""
-    try:
-        content = path.read_bytes()
-    except OSError:
+    content = read_private(path)  # what is in it will be run
+    if content is None:
         return None
     try:
         payload, given, answered, numbered = pickle.loads(content)
@@ -232,9 +233,10 @@ def _keep(path: Path, executable: Any, structure: Any) -> None:
         # The answer with its numbers counted instead: Equinox's structures survive as objects only.
         numbered = jax.tree.unflatten(structure, range(structure.num_leaves))
         content = pickle.dumps((*serialize_executable.serialize(executable), numbered))
-        path.parent.mkdir(parents=True, exist_ok=True)
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         unfinished = path.with_name(f"{path.name}.{os.getpid()}")
         unfinished.write_bytes(content)
+        unfinished.chmod(0o600)
         unfinished.replace(path)
     except (OSError, ValueError, pickle.PicklingError):
         return

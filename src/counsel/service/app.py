@@ -18,6 +18,7 @@ from counsel.service.runtime.compute import ComputeProcess
 from counsel.service.runtime.metrics import Metrics
 from counsel.service.runtime.study_pool import StudyPool
 from counsel.service.security.middleware import Limits, ServiceMiddleware
+from counsel.service.security.sessions import Sessions
 from counsel.service.security.tokens import Tokens
 from counsel.storage import Storage, open_storage
 
@@ -49,13 +50,16 @@ def create_app(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         if apart:  # not before a server has divided into processes
             pool.proposer = ComputeProcess()
-        looking = asyncio.create_task(pool.look())
+        looking = [asyncio.create_task(pool.look())]
+        if pages:
+            looking.append(asyncio.create_task(app.state.open_pages.watch(pool.store)))
         try:
             yield
         finally:
-            looking.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await looking
+            for task in looking:
+                task.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await task
             await asyncio.to_thread(pool.close)
             if tokens is not None:
                 tokens.close()
@@ -70,6 +74,7 @@ def create_app(
         redoc_url=None,
     )
     app.state.pool, app.state.tokens, app.state.metrics = pool, tokens, metrics
+    app.state.sessions = Sessions(tokens)
     failures.register(app)
     app.include_router(router)
     app.openapi = lambda: _openapi(app)  # type: ignore[method-assign]
@@ -83,6 +88,7 @@ def create_app(
         limits=limits or Limits(),
         metrics=metrics,
         hosts=hosts if tokens is None else None,
+        guarded=tokens is not None,
     )
     return app
 

@@ -2,21 +2,29 @@
 
 import ipaddress
 import logging
+import os
 import socket
 import sys
+import threading
 from collections.abc import Callable
+from types import FrameType
 
 import uvicorn
 
 from counsel.errors import CounselError, InvalidInput
 from counsel.service.app import create_app
 from counsel.service.extension import Extension
+from counsel.service.runtime.study_pool import StudyPool
+from counsel.service.security.connections import LimitedProtocol
 from counsel.service.security.middleware import JsonLines
 from counsel.service.security.tokens import Tokens
 
 __all__ = ["is_loopback", "serve"]
 
+log = logging.getLogger("counsel.service")
+
 _GRACE = 10  # seconds that requests under way have to finish
+_LONGEST_END = 25.0  # seconds after which the service ends whatever is under way
 # Who comes back from compiled work or from the database waits up to this long for the interpreter,
 # several times a request: with Python's 5 ms that is most of a busy service's time.
 _SWITCH_SECONDS = 0.0002
@@ -43,11 +51,13 @@ def serve(
     when_ready: Callable[[str], None] = lambda url: None,
     certificate: str | None = None,
     certificate_key: str | None = None,
+    proxy: str | None = None,
 ) -> None:
     """Serve the studies of a storage.
 
     On loopback it is open, unless `require_tokens`; on any other address it needs tokens, and
-    refuses to start while there is no valid one.
+    refuses to start while there is no valid one. `proxy` is the address of a proxy in front of it,
+    which is believed when it says who a request is from; nobody else is.
     """
     if not 0 <= port <= 65535:
         raise InvalidInput("port", port, "Give a number from 0 to 65535.")
@@ -73,11 +83,14 @@ def serve(
         access_log=False,
         server_header=False,
         timeout_graceful_shutdown=_GRACE,
+        http=LimitedProtocol,
         ssl_certfile=certificate,
         ssl_keyfile=certificate_key,
+        proxy_headers=proxy is not None,
+        forwarded_allow_ips=proxy or [],
     )
     sys.setswitchinterval(_SWITCH_SECONDS)
-    _Server(config, when_ready).run()
+    _Server(config, when_ready, app.state.pool).run()
 
 
 def _refuse_if_taken(host: str, port: int) -> None:
@@ -91,9 +104,19 @@ def _refuse_if_taken(host: str, port: int) -> None:
 
 
 class _Server(uvicorn.Server):
-    def __init__(self, config: uvicorn.Config, when_ready: Callable[[str], None]) -> None:
+    def __init__(
+        self, config: uvicorn.Config, when_ready: Callable[[str], None], pool: StudyPool
+    ) -> None:
         super().__init__(config)
-        self._when_ready = when_ready
+        self._when_ready, self._pool = when_ready, pool
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Stop, and see to it: threads that wait for a database in vain would hold up the end."""
+        if not self.should_exit:
+            end = threading.Timer(_LONGEST_END, _end_by_force, [self._pool])
+            end.daemon = True
+            end.start()
+        super().handle_exit(sig, frame)
 
     async def startup(self, sockets: list[object] | None = None) -> None:  # type: ignore[override]
         await super().startup(sockets=sockets)  # type: ignore[arg-type]
@@ -104,12 +127,24 @@ class _Server(uvicorn.Server):
             self._when_ready(f"{scheme}://{host}:{port}")
 
 
+def _end_by_force(pool: StudyPool) -> None:
+    log.error("stopped by force", extra={"data": {"after_seconds": _LONGEST_END}})
+    if pool.proposer is not None:
+        pool.proposer.kill()
+    os._exit(1)
+
+
 def _log_lines(level: str) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
-    for name in ("counsel", "uvicorn"):
+    # One form for all: what the libraries say has what strangers sent in it.
+    root = logging.getLogger()
+    root.handlers = [handler]
+    root.setLevel(logging.WARNING)
+    for name in ("counsel", "uvicorn", "nicegui", "socketio", "engineio"):
         logger = logging.getLogger(name)
-        logger.handlers, logger.propagate = [handler], False
-        logger.setLevel(level.upper())
+        logger.handlers, logger.propagate = [], True
+    ours = logging.getLogger("counsel")
+    ours.setLevel(level.upper())
     # Its lines name the pages' connections with all that identifies them.
-    logging.getLogger("uvicorn").setLevel(max(logging.WARNING, logging.getLogger("counsel").level))
+    logging.getLogger("uvicorn").setLevel(max(logging.WARNING, ours.level))

@@ -55,7 +55,9 @@ def whole_number(field: str, value: object, remedy: str) -> int:
 def is_label(value: object) -> bool:
     if isinstance(value, float):
         return math.isfinite(value)
-    return isinstance(value, (str, int))
+    if isinstance(value, str):  # half of a surrogate pair can be neither sent nor shown
+        return not any("\ud800" <= sign <= "\udfff" for sign in value)
+    return isinstance(value, int)
 
 
 def same_label(choice: Label, value: object) -> bool:

@@ -11,9 +11,10 @@ from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
 
 from counsel.errors import Conflict
 from counsel.explain.attribution import Shown
+from counsel.facts.chain import Seen
 from counsel.facts.records import Fact, Lease, Setup, Summary
 
-__all__ = ["Answer", "KeyReused", "Request", "Storage", "Writer"]
+__all__ = ["Answer", "KeyReused", "News", "Request", "Storage", "Writer"]
 
 T = TypeVar("T")
 
@@ -36,6 +37,15 @@ class Answer(NamedTuple):
     digest: str
 
 
+class News(NamedTuple):
+    """Facts that somebody has not seen yet, how far they have seen then, and what a key was
+    answered with, if it was used before."""
+
+    facts: list[Fact]
+    seen: Seen
+    answer: Answer | None = None
+
+
 class Writer(Protocol):
     """The only writer of one study, for as long as its work lasts."""
 
@@ -43,10 +53,14 @@ class Writer(Protocol):
         """The facts behind the first `after`."""
         ...
 
+    def news(self, seen: Seen) -> News:
+        """As the storage's: in the transaction that writes."""
+        ...
+
     def answer(self, key: str) -> Answer | None: ...
 
-    def append(self, fact: Fact, place: int, request: Request) -> None:
-        """Write a fact at a place, counted from 1: the one behind all that `read` has given."""
+    def append(self, fact: Fact, place: int, request: Request) -> Seen:
+        """Write a fact at a place, counted from 1: the one behind all that `news` has given."""
         ...
 
     def lease(self, proposal: str) -> Lease | None:
@@ -85,10 +99,22 @@ class Storage(Protocol):
         """The facts behind the first `after`, in order. NotFound once the study is deleted."""
         ...
 
-    def write(self, study: int, work: Callable[[Writer], T]) -> T: ...
+    def write(self, study: int, work: Callable[[Writer], T], since: float | None = None) -> T:
+        """Run the work as the study's only writer.
 
-    def news(self, study: int, after: int, key: str) -> tuple[list[Fact], Answer | None]:
-        """What `read` gives, and what a key was answered with, if it was used before."""
+        A storage that has patience with locks and connections counts it from `since`, of
+        `time.monotonic`, where that is given.
+        """
+        ...
+
+    def news(
+        self, study: int, seen: Seen, key: str | None = None, since: float | None = None
+    ) -> News:
+        """The facts behind those that the caller has seen.
+
+        HistoryChanged if the storage does not hold those any more; StorageError if a fact is not
+        what was written. NotFound once the study is deleted.
+        """
         ...
 
     def leases(self, study: int) -> list[Lease]:

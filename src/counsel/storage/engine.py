@@ -4,6 +4,7 @@ A database is made or brought up to date in one transaction, under a lock: of se
 open it at once, one does the work and the others find it done.
 """
 
+import re
 from contextlib import AbstractContextManager
 from importlib import resources
 from typing import Any
@@ -14,32 +15,62 @@ from sqlalchemy import event, exc
 from counsel.errors import InvalidInput, StorageError, install
 from counsel.storage import schema
 
-__all__ = ["FORMS", "begin_writing", "engine_for", "parse", "prepare"]
+__all__ = ["FORMS", "begin_writing", "engine_for", "file_of", "parse", "prepare", "shown"]
 
 FORMS = "Give sqlite:///file.db, postgresql://user:password@host/database, or None for memory."
-LOCK_SECONDS = 30  # how long a statement waits for another writer, before it is tried anew
+LOCK_SECONDS = 0.5  # how long a statement waits for another writer, before it is tried anew
+_UPGRADE_SECONDS = 3600.0
 _ADVISORY = 0x636F756E73656C  # "counsel", as the number of PostgreSQL's lock
 _WRITING = "counsel_writing"
+_DURABLE = """SELECT set_config('synchronous_commit', 'on', false)
+WHERE current_setting('synchronous_commit') <> 'remote_apply'"""
 
 
 def parse(url: object) -> sa.URL:
     """The address, with the drivers that Counsel uses; InvalidInput for any other."""
-    if not isinstance(url, str) or "://" not in url:
-        hint = f" Did you mean 'sqlite:///{url}'?" if isinstance(url, str) and url else ""
-        raise InvalidInput("storage", url, FORMS + hint)
+    if not isinstance(url, str):
+        raise InvalidInput("storage", url, FORMS)
+    if "://" not in url:
+        hint = f" Did you mean 'sqlite:///{_masked(url)}'?" if url and "@" not in url else ""
+        raise InvalidInput("storage", _masked(url), FORMS + hint)
     try:
         found = sa.make_url(url)
     except (exc.ArgumentError, ValueError):
-        raise InvalidInput("storage", url, FORMS) from None
-    shown = found.render_as_string(hide_password=True)
+        raise InvalidInput("storage", _masked(url), FORMS) from None
     kind = found.get_backend_name()
     if kind in ("postgresql", "postgres"):
         return found.set(drivername="postgresql+psycopg")
     if kind != "sqlite":
-        raise InvalidInput("storage", shown, FORMS)
+        raise InvalidInput("storage", shown(found), FORMS)
     if found.database in (None, "", ":memory:"):
-        raise InvalidInput("storage", shown, "Name a file, or use storage=None for memory.")
+        raise InvalidInput("storage", shown(found), "Name a file, or use storage=None for memory.")
     return found.set(drivername="sqlite+pysqlite")
+
+
+def _masked(text: str) -> str:
+    """What is no address, without what may be its password: that is between the colon that
+    follows the user's name and the last @, or in the query."""
+    text = re.sub(r"(?i)(password[^=&]*=)[^&]*", r"\1***", text)
+    scheme, slashes, rest = text.rpartition("//")
+    user, colon, _ = rest.partition(":")
+    _, at, host = rest.rpartition("@")
+    return f"{scheme}{slashes}{user}:***@{host}" if colon and at else text
+
+
+def shown(address: sa.URL) -> str:
+    """The address as it may be shown: without passwords, wherever they stand."""
+    query = {
+        name: "***" if "password" in name.lower() else value
+        for name, value in address.query.items()
+    }
+    return address.set(query=query).render_as_string(hide_password=True)
+
+
+def file_of(address: sa.URL) -> str | None:
+    """The file that a database is in; None of a server, or of SQLite's own form of names."""
+    if address.get_backend_name() != "sqlite" or address.database is None:
+        return None
+    return None if address.database.startswith("file:") else address.database
 
 
 def engine_for(url: sa.URL) -> sa.Engine:
@@ -50,14 +81,30 @@ def engine_for(url: sa.URL) -> sa.Engine:
     except ImportError:
         raise StorageError(f"PostgreSQL needs the driver psycopg: {install('postgres')}.") from None
     arguments: dict[str, Any] = {"connect_timeout": 10, "application_name": "counsel"}
-    arguments["options"] = f"-c lock_timeout={LOCK_SECONDS * 1000}"
+    arguments["options"] = f"-c lock_timeout={LOCK_SECONDS * 1000:.0f}"
     given = {name: value for name, value in arguments.items() if name not in url.query}
-    return sa.create_engine(url, connect_args=given)
+    engine = sa.create_engine(url, connect_args=given)
+
+    @event.listens_for(engine, "do_connect")
+    def connect(dialect: object, record: object, args: Any, options: Any) -> Any:
+        from counsel.storage.deadlines import LimitedConnection
+
+        return LimitedConnection.connect(*args, **options)
+
+    @event.listens_for(engine, "connect")
+    def connected(connection: Any, record: object) -> None:
+        # Whatever the server, the database, the user or the address says: what is acknowledged is
+        # on disk. "remote_apply" promises even more and stays.
+        connection.execute(_DURABLE)
+        connection.commit()
+
+    return engine
 
 
 def _sqlite_engine(url: sa.URL) -> sa.Engine:
-    waits = {} if "timeout" in url.query else {"timeout": LOCK_SECONDS}
-    engine = sa.create_engine(url, connect_args=waits)
+    given: dict[str, Any] = {} if "timeout" in url.query else {"timeout": LOCK_SECONDS}
+    given["check_same_thread"] = False  # the pool lends a connection to one thread at a time
+    engine = sa.create_engine(url, connect_args=given, poolclass=sa.QueuePool)
 
     @event.listens_for(engine, "connect")
     def connected(connection: Any, record: object) -> None:
@@ -101,7 +148,10 @@ def prepare(engine: sa.Engine, where: str) -> None:
         if found == schema.VERSION:
             return
         _refuse_strangers(connection, found, where)
+        if engine.dialect.name == "postgresql":  # a large one takes long, once
+            connection.connection.dbapi_connection.limit = _UPGRADE_SECONDS  # type: ignore[union-attr]
         _upgrade(connection)
+    engine.dispose()  # its limit goes with that connection
 
 
 def _version(connection: sa.Connection) -> str | None:

@@ -95,6 +95,11 @@ class GroupCommit:
                 for write in batch:
                     write.attempt(connection, alone=alone)
         except Exception as error:
+            if isinstance(error, exc.OperationalError):
+                # A lock, most likely, that those who wait would meet one after the other: each
+                # has a patience of its own, and decides for itself.
+                with self._list:
+                    batch, self._queue = [*batch, *self._queue], []
             for write in batch:
                 write.error = error
         except BaseException:  # this thread is to stop; the others try for themselves

@@ -3,20 +3,26 @@
 `current` reads what others have written, `locked` does not; both lock out this process's other
 threads. `write` appends one fact: under the storage's lock it reads what is new, lets the caller
 judge by *those* facts, and writes after them. No fact is ever judged by an outdated list.
+
+Whatever is read or written is first compared with the last fact known here. A storage that no
+longer holds it was restored, rolled back or replaced: that is said (HistoryChanged), nothing is
+written, and the facts are read anew.
 """
 
 import hashlib
 import json
 import threading
+import time
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
-from counsel.errors import Conflict
+from counsel.errors import Conflict, HistoryChanged
+from counsel.facts.chain import NOTHING, Seen
 from counsel.facts.records import Fact, Problem
 from counsel.facts.state import StudyState
-from counsel.storage.contract import Answer, Request, Storage, Writer
+from counsel.storage.contract import Answer, News, Request, Storage, Writer
 
 __all__ = ["Ledger", "digest"]
 
@@ -31,11 +37,15 @@ class Ledger:
     def __init__(self, storage: Storage, study: int, problem: Problem) -> None:
         self.facts: list[Fact] = []
         self.state = StudyState(problem)
+        self._problem = problem
+        self._seen = NOTHING
         self.storage = storage
         self.study = study
         self._lock = threading.RLock()
         self._depth = 0
         self._earlier: dict[int, StudyState] = {}
+        # Grows when everything is read anew: what was kept by the number of facts is stale then.
+        self.generation = 0
 
     @contextmanager
     def current(self) -> Iterator[StudyState]:
@@ -43,9 +53,10 @@ class Ledger:
 
         Storage is read when the outermost of nested blocks is entered.
         """
+        began = time.monotonic()
         with self._lock:
             if self._depth == 0:
-                self.refresh()
+                self.refresh(began)
             with self.locked() as state:
                 yield state
 
@@ -59,10 +70,10 @@ class Ledger:
             finally:
                 self._depth -= 1
 
-    def refresh(self) -> None:
-        """Take in the facts that others have written."""
+    def refresh(self, since: float | None = None) -> None:
+        """Take in the facts that others have written; `since` is when the caller began to wait."""
         with self._lock:
-            self._take_in(self.storage.read(self.study, len(self.facts)))
+            self._look(time.monotonic() if since is None else since)
 
     def state_after(self, count: int) -> StudyState:
         """The state after the first `count` facts; the last few asked for are kept."""
@@ -91,46 +102,49 @@ class Ledger:
         requests = [Request(key or uuid.uuid4().hex, asked) for key in keys]
         looked_for = any(key is not None for key in keys)
 
-        def work(writer: Writer) -> tuple[list[Any], bool]:
+        def work(writer: Writer) -> tuple[list[Any], Seen | None]:
             nonlocal looked_for
-            self._take_in(writer.read(len(self.facts)))
+            self._take_in(writer.news(self._seen))
             if looked_for:
                 answers = [writer.answer(request.key) for request in requests]
                 if answers[0] is not None:  # then all are there
                     pairs = zip(answers, requests, strict=True)
-                    return [self._answered(a, r) for a, r in pairs if a is not None], False
+                    return [self._answered(a, r) for a, r in pairs if a is not None], None
             looked_for = True  # on a second attempt
             facts = make(writer)
             for place, (fact, request) in enumerate(zip(facts, requests, strict=True)):
-                writer.append(fact, len(self.facts) + 1 + place, request)
-            return facts, True
+                seen = writer.append(fact, len(self.facts) + 1 + place, request)
+            return facts, seen
 
         if not keys:
             return []
+        began = time.monotonic()
         with self.locked():  # the writer reads
-            facts, new = self.storage.write(self.study, work)
-            if new:
-                self._take_in(facts)
+            with self._noticing():
+                facts, seen = self.storage.write(self.study, work, began)
+            if seen is not None:
+                self._take_in(News(facts, seen))
             return facts
 
     def change(self, work: Callable[[Writer], T]) -> T:
         """Change what is no fact (a lease), judged by every fact there is."""
 
         def judged(writer: Writer) -> T:
-            self._take_in(writer.read(len(self.facts)))
+            self._take_in(writer.news(self._seen))
             return work(writer)
 
-        with self.locked():  # the writer reads
-            return self.storage.write(self.study, judged)
+        began = time.monotonic()
+        with self.locked(), self._noticing():  # the writer reads
+            return self.storage.write(self.study, judged, began)
 
     def answered(self, key: str | None, asked: str) -> Fact | None:
         """The fact that a key was answered with before, if it was; reads what is new."""
+        began = time.monotonic()
         with self._lock:
             if key is None:
-                self.refresh()
+                self.refresh(began)
                 return None
-            facts, answer = self.storage.news(self.study, len(self.facts), key)
-            self._take_in(facts)
+            answer = self._look(began, key)
             return None if answer is None else self._answered(answer, Request(key, asked))
 
     def _answered(self, answer: Answer, request: Request) -> Fact:
@@ -143,10 +157,28 @@ class Ledger:
             )
         return fact
 
-    def _take_in(self, facts: Iterable[Fact]) -> None:
-        for fact in facts:
+    def _look(self, since: float, key: str | None = None) -> Answer | None:
+        with self._noticing():
+            news = self.storage.news(self.study, self._seen, key, since)
+        self._take_in(news)
+        return news.answer
+
+    @contextmanager
+    def _noticing(self) -> Iterator[None]:
+        """Forget everything when the storage holds something else: it is read anew then."""
+        try:
+            yield
+        except HistoryChanged:
+            self.facts, self.state = [], StudyState(self._problem)
+            self._seen, self._earlier = NOTHING, {}
+            self.generation += 1
+            raise
+
+    def _take_in(self, news: News) -> None:
+        for fact in news.facts:
             self.state.add(fact)
             self.facts.append(fact)
+        self._seen = news.seen
 
 
 def digest(verb: str, *asked: object) -> str:

@@ -9,8 +9,9 @@ from typing import TypeVar
 
 from counsel.errors import Conflict, NotFound
 from counsel.explain.attribution import Shown
+from counsel.facts.chain import NOTHING, Seen, link, vanished
 from counsel.facts.records import Fact, Lease, Setup, Summary
-from counsel.storage.contract import Answer, KeyReused, Request, Writer
+from counsel.storage.contract import Answer, KeyReused, News, Request, Writer
 
 __all__ = ["MemoryStorage"]
 
@@ -21,10 +22,24 @@ T = TypeVar("T")
 class _Kept:
     setup: Setup
     facts: list[Fact] = field(default_factory=list)
+    links: list[str] = field(default_factory=list)
     answers: dict[str, Answer] = field(default_factory=dict)
     leases: dict[str, Lease] = field(default_factory=dict)
     shown: list[Shown] = field(default_factory=list)
     creation: Request | None = None
+
+    @property
+    def seen(self) -> Seen:
+        return Seen(len(self.facts), self.links[-1]) if self.facts else NOTHING
+
+    def add(self, fact: Fact) -> None:
+        self.links.append(link(self.seen.link, fact))
+        self.facts.append(fact)
+
+    def news(self, seen: Seen, answer: Answer | None = None) -> News:
+        if seen.place and self.links[seen.place - 1 : seen.place] != [seen.link]:
+            raise vanished(seen, len(self.facts))
+        return News(self.facts[seen.place :], self.seen, answer)
 
 
 class MemoryStorage:
@@ -45,7 +60,9 @@ class MemoryStorage:
             if any(kept.setup.name == setup.name for kept in self._studies.values()):
                 raise taken(setup.name)
             number = next(self._numbers)
-            self._studies[number] = _Kept(setup, list(facts), creation=request)
+            self._studies[number] = kept = _Kept(setup, creation=request)
+            for fact in facts:
+                kept.add(fact)
             return number
 
     def find(self, name: str) -> tuple[int, Setup]:
@@ -71,17 +88,19 @@ class MemoryStorage:
         with self._lock:
             return self._kept(study).facts[after:]
 
-    def write(self, study: int, work: Callable[[Writer], T]) -> T:
+    def write(self, study: int, work: Callable[[Writer], T], since: float | None = None) -> T:
         with self._lock:
             writer = _MemoryWriter(self._kept(study))
             result = work(writer)
             writer.commit()  # only now: work that raises has written nothing
             return result
 
-    def news(self, study: int, after: int, key: str) -> tuple[list[Fact], Answer | None]:
+    def news(
+        self, study: int, seen: Seen, key: str | None = None, since: float | None = None
+    ) -> News:
         with self._lock:
             kept = self._kept(study)
-            return kept.facts[after:], kept.answers.get(key)
+            return kept.news(seen, None if key is None else kept.answers.get(key))
 
     def leases(self, study: int) -> list[Lease]:
         with self._lock:
@@ -105,6 +124,7 @@ class _MemoryWriter:
     def __init__(self, kept: _Kept) -> None:
         self._kept = kept
         self._facts = list[tuple[Fact, Request]]()
+        self._seen = kept.seen
         self._leases = dict(kept.leases)
         self._shown = list[Shown]()
 
@@ -114,9 +134,14 @@ class _MemoryWriter:
     def answer(self, key: str) -> Answer | None:
         return self._kept.answers.get(key)
 
-    def append(self, fact: Fact, place: int, request: Request) -> None:
-        assert place == len(self._kept.facts) + len(self._facts) + 1
+    def news(self, seen: Seen) -> News:
+        return self._kept.news(seen)
+
+    def append(self, fact: Fact, place: int, request: Request) -> Seen:
+        assert place == self._seen.place + 1
         self._facts.append((fact, request))
+        self._seen = Seen(place, link(self._seen.link, fact))
+        return self._seen
 
     def lease(self, proposal: str) -> Lease | None:
         found = self._leases.get(proposal)
@@ -135,7 +160,7 @@ class _MemoryWriter:
 
     def commit(self) -> None:
         for fact, request in self._facts:
-            self._kept.facts.append(fact)
+            self._kept.add(fact)
             self._kept.answers[request.key] = Answer(len(self._kept.facts), request.digest)
         self._kept.leases = self._leases
         self._kept.shown += self._shown

@@ -39,6 +39,7 @@ _SQLITE = {
     "SQLITE_NOTADB": "is no SQLite database. Give another file, or restore it from a copy",
     "SQLITE_CORRUPT": "is damaged. Restore it from a copy",
 }
+_DAMAGE = {"SQLITE_NOTADB", "SQLITE_CORRUPT"}
 _POSTGRES = {
     "28P01": "refused the password. Correct it in the address",
     "28000": "refused this user. Correct the user or the password in the address",
@@ -56,9 +57,13 @@ _WORDS = {  # the same before a connection stands
 }
 
 
-def patiently(work: Callable[[], T], where: str, patience: float) -> T:
-    """Do the work; after a complaint that may pass, again, for at most `patience` seconds."""
-    deadline, pause = time.monotonic() + patience, _FIRST_PAUSE
+def patiently(work: Callable[[], T], where: str, patience: float, since: float | None = None) -> T:
+    """Do the work; after a complaint that may pass, again, for at most `patience` seconds.
+
+    They count from `since`, of `time.monotonic`: who has waited for a turn has less left.
+    """
+    began = time.monotonic() if since is None else since
+    deadline, pause = began + patience, _FIRST_PAUSE
     while True:
         try:
             return work()
@@ -81,7 +86,8 @@ def sentence(error: exc.SQLAlchemyError, where: str) -> CounselError:
     if code:
         family = next((known for known in _SQLITE if code.startswith(known)), None)
         if family:
-            return StorageError(f"The database {where} {_SQLITE[family]}; nothing was lost.")
+            kept = "" if family in _DAMAGE else "; nothing was lost"
+            return StorageError(f"The database {where} {_SQLITE[family]}{kept}.")
     state = getattr(original, "sqlstate", None)
     if state in _POSTGRES:
         return StorageError(f"The database {where} {_POSTGRES[state]}.")

@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
+from counsel.errors import StorageError
 from counsel.facts.records import (
     Comparison,
     Decision,
@@ -186,10 +187,14 @@ def measured(fact: Fact) -> Mapping[str, float]:
 # Built once: a statement is recognised by its structure, which takes longer than running it.
 _STUDY: sa.BindParameter[int] = sa.bindparam("study")
 _AFTER: sa.BindParameter[int] = sa.bindparam("after")
+_FROM: sa.BindParameter[int] = sa.bindparam("from")
+_UNTIL: sa.BindParameter[int] = sa.bindparam("until")
+_LAST = 2**31 - 1  # the largest place there can be
 
 
 def _behind(table: sa.Table) -> sa.Select[Any]:
-    return sa.select(table).where((table.c.study_id == _STUDY) & (table.c.place > _AFTER))
+    behind = (table.c.place > _AFTER) & (table.c.place <= _UNTIL)
+    return sa.select(table).where((table.c.study_id == _STUDY) & behind)
 
 
 _INSERT_FACT = sa.insert(schema.facts)
@@ -202,7 +207,9 @@ _SELECT_FACTS = (
     .select_from(
         schema.studies.outerjoin(
             schema.facts,
-            (schema.facts.c.study_id == schema.studies.c.id) & (schema.facts.c.place > _AFTER),
+            (schema.facts.c.study_id == schema.studies.c.id)
+            & (schema.facts.c.place >= _FROM)
+            & (schema.facts.c.place <= _UNTIL),
         )
     )
     .where(schema.studies.c.id == _STUDY)
@@ -217,17 +224,19 @@ class Entry(NamedTuple):
     fact: Fact
     actor: str | None
     request: Request
+    link: str
 
 
 def insert(connection: sa.Connection, study: int, entries: Sequence[Entry]) -> None:
     """Write facts: their rows of `facts` first, then those of their kinds, then the outcomes."""
     bases, outcomes = [], []
     kinds: dict[str, list[dict[str, Any]]] = {}
-    for place, fact, actor, request in entries:
+    for place, fact, actor, request, link in entries:
         name = kind_of(fact)
         key = {"study_id": study, "place": place}
         about = {"id": fact.id, "kind": name, "actor": actor, "time": fact.time}
-        bases.append({**key, **about, "request": request.key, "digest": request.digest})
+        asked = {"request": request.key, "digest": request.digest}
+        bases.append({**key, **about, **asked, "link": link})
         kinds.setdefault(name, []).append({**key, **KINDS[name].write(fact)})
         outcomes += [
             {**key, "name": outcome, "position": i, "value": value}
@@ -240,18 +249,44 @@ def insert(connection: sa.Connection, study: int, entries: Sequence[Entry]) -> N
         connection.execute(_INSERT_OUTCOMES, outcomes)
 
 
-def select_after(connection: sa.Connection, study: int, after: int) -> list[Fact] | None:
+class Behind(NamedTuple):
+    """Facts behind a place, with the links they were written with; and the link at that place, if
+    a fact is there."""
+
+    facts: list[Fact]
+    links: list[str | None]
+    there: bool
+    link: str | None
+
+
+def select_after(
+    connection: sa.Connection, study: int, after: int, until: int = _LAST
+) -> Behind | None:
     """The facts behind the first `after`, in order; None where there is no such study.
 
     All of one snapshot: the caller holds a transaction. Nearly always there is nothing new, which
-    takes one query.
+    takes one query. StorageError where a row is not what any fact is written as.
     """
-    wanted = {"study": study, "after": after}
-    bases = connection.execute(_SELECT_FACTS, wanted).mappings().all()
+    try:
+        return _select_after(connection, study, after, until)
+    except (ValueError, TypeError, KeyError, OverflowError) as error:
+        raise StorageError(
+            f"A fact behind the first {after} cannot be read ({error!r}): the storage is damaged, "
+            "or was changed by hand. `counsel verify` says where; restore the study from a copy."
+        ) from error
+
+
+def _select_after(connection: sa.Connection, study: int, after: int, until: int) -> Behind | None:
+    wanted = {"study": study, "after": after, "until": until}
+    first = {"study": study, "from": after, "until": until}
+    bases = connection.execute(_SELECT_FACTS, first).mappings().all()
     if not bases:
         return None
-    if bases[0]["place"] is None:
-        return []
+    there = bases[0]["place"] == after
+    link = bases[0]["link"] if there else None
+    bases = bases[1:] if there else bases
+    if not bases or bases[0]["place"] is None:
+        return Behind([], [], there, link)
     kinds = {base["kind"] for base in bases}
     details: dict[int, Row] = {}
     for name in kinds:
@@ -261,7 +296,18 @@ def select_after(connection: sa.Connection, study: int, after: int) -> list[Fact
     if kinds & {"observation", "revision"}:
         for row in connection.execute(_SELECT_OUTCOMES, wanted).mappings():
             outcomes.setdefault(row["place"], {})[row["name"]] = row["value"]
-    return [
+    facts = [
         KINDS[base["kind"]].read(base, details[base["place"]], outcomes.get(base["place"], {}))
         for base in bases
     ]
+    _refuse_gaps(after, bases)
+    return Behind(facts, [base["link"] for base in bases], there, link)
+
+
+def _refuse_gaps(after: int, bases: Sequence[Row]) -> None:
+    for place, base in enumerate(bases, after + 1):
+        if base["place"] != place:
+            raise StorageError(
+                f"Fact {place} is missing from the storage, though {base['id']!r} stands behind "
+                "it. `counsel verify` says what is damaged; restore the study from a copy."
+            )

@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Dialect
 
-VERSION = "0004"
+VERSION = "0005"
 VERSION_TABLE = "counsel_schema"
 
 metadata = sa.MetaData(
@@ -97,6 +97,7 @@ studies = sa.Table(
     sa.Column("policy", Json, nullable=False),
     sa.Column("seed", sa.BigInteger, nullable=False),
     sa.Column("created", Moment, nullable=False),
+    sa.Column("seal", sa.Text),  # a hash of all this; none: made before there were links
     sqlite_autoincrement=True,  # the number of a deleted study is not given away again
 )
 # The idempotency keys that studies were created under.
@@ -133,6 +134,7 @@ facts = sa.Table(
     sa.Column("time", Moment, nullable=False),
     sa.Column("request", sa.Text, nullable=False),
     sa.Column("digest", sa.Text, nullable=False),
+    sa.Column("link", sa.Text),  # facts/chain.py; none: written before there were links
     sa.UniqueConstraint("study_id", "id"),
     sa.UniqueConstraint("study_id", "request"),
 )
@@ -256,3 +258,16 @@ explanation_parts = _explanation_table(
     sa.Column("value", sa.Double, nullable=False),
     sa.Column("error", sa.Double, nullable=False),
 )
+
+
+# What names another fact is found by it: deleting a fact looks for whatever names it.
+for _table, _column in (
+    (decisions, "proposal"),
+    (observations, "proposal"),
+    (comparisons, "winner_proposal"),
+    (comparisons, "loser_proposal"),
+    (revisions, "observation"),
+    (withdrawals, "fact"),
+    (explanations, "proposal"),
+):
+    sa.Index(None, _table.c.study_id, _table.c[_column])

@@ -4,14 +4,14 @@ One writer of a study at a time: SQLite locks the file (BEGIN IMMEDIATE), Postgr
 row. Facts are read in one snapshot. docs/storage.md has the reasons.
 """
 
-import os
+import hashlib
+import json
 import uuid
-import weakref
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy import exc
@@ -19,6 +19,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 
 from counsel.errors import StorageError
 from counsel.explain.attribution import Shown
+from counsel.facts.chain import NOTHING, Seen, follow, link, vanished
 from counsel.facts.records import (
     Constraint,
     Fact,
@@ -32,11 +33,11 @@ from counsel.facts.records import (
 from counsel.space import space_from_dict
 from counsel.storage import engine as opening
 from counsel.storage import rows, schema
-from counsel.storage.contract import Answer, Request, Writer
+from counsel.storage.contract import Answer, News, Request, Writer
+from counsel.storage.database import PATIENCE, Database
 from counsel.storage.explanations import insert_shown, select_shown
 from counsel.storage.group_commit import GroupCommit
 from counsel.storage.memory import deleted, missing, repeated, taken
-from counsel.storage.retries import patiently
 
 __all__ = ["SqlStorage"]
 
@@ -60,24 +61,15 @@ class SqlStorage:
     Lock and connection errors are tried again for up to `patience` seconds.
     """
 
-    def __init__(self, url: str, *, create: bool = True, patience: float = 30.0) -> None:
+    def __init__(self, url: str, *, create: bool = True, patience: float = PATIENCE) -> None:
         address = opening.parse(url)
-        self.where = address.render_as_string(hide_password=True)
-        self._patience = patience
-        file = address.database
-        if not create and address.get_backend_name() == "sqlite" and file is not None:
-            named = file.startswith("file:")  # SQLite's own form, as for ?mode=ro&uri=true
-            if not named and not Path(file).exists():
-                raise StorageError(
-                    f"There is no database {self.where}. Create a study in it first."
-                )
-        self._engine = opening.engine_for(address)
-        self._process = os.getpid()
-        self._group_commit = GroupCommit(self._writing)
+        self.where = where = opening.shown(address)
+        file = opening.file_of(address)
+        if not create and file is not None and not Path(file).exists():
+            raise StorageError(f"There is no database {where}. Create a study in it first.")
+        self._database = Database(address, lambda engine: opening.prepare(engine, where), patience)
         self._met: frozenset[str] = frozenset()  # people who are written down
-        weakref.finalize(self, self._engine.dispose)
-        # Someone who has mistyped the address should not wait for long.
-        patiently(lambda: opening.prepare(self._engine, self.where), self.where, min(patience, 10))
+        self._group_commit = GroupCommit(self._database.writing)
 
     # ---- studies -------------------------------------------------------------------------------
 
@@ -99,9 +91,10 @@ class SqlStorage:
             {"position": i, "name": c.name, "at_least": c.at_least, "at_most": c.at_most}
             for i, c in enumerate(problem.constraints)
         ]
+        row["seal"] = _seal(row, [(c.name, c.at_least, c.at_most) for c in problem.constraints])
 
         def work() -> int:
-            with self._writing() as connection:
+            with self._database.writing() as connection:
                 if request is not None:
                     found = connection.execute(_creation(request.key)).first()
                     if found is not None:
@@ -124,16 +117,17 @@ class SqlStorage:
                     values = [{"study_id": number, **bound} for bound in bounds]
                     connection.execute(sa.insert(schema.constraints), values)
                 requests = [Request(uuid.uuid4().hex, "") for _ in facts]
-                _SqlWriter(connection, number).append_all(facts, 1, requests)
+                _SqlWriter(connection, number, seen=NOTHING).append_all(facts, 1, requests)
                 return number
 
         return self._patiently(work)
 
     def find(self, name: str) -> tuple[int, Setup]:
         def work() -> tuple[int, Setup]:
-            with self._reading() as connection:
+            with self._database.reading() as connection:
                 query = sa.select(schema.studies).where(schema.studies.c.name == name)
-                row = connection.execute(query).mappings().first()
+                with _readable(name):
+                    row = connection.execute(query).mappings().first()
                 if row is None:
                     names = sa.select(schema.studies.c.name).order_by(schema.studies.c.id)
                     raise missing(name, list(connection.execute(names).scalars()))
@@ -142,15 +136,21 @@ class SqlStorage:
                     sa.select(table.name, table.at_least, table.at_most)
                     .where(table.study_id == row["id"])
                     .order_by(table.position)
-                )
-                problem = Problem(
-                    space_from_dict(row["space"]),
-                    Objective(row["objective"], row["direction"]),
-                    tuple(Constraint(*bound) for bound in bounds),
-                )
+                ).all()
+                with _readable(name):
+                    problem = Problem(
+                        space_from_dict(row["space"]),
+                        Objective(row["objective"], row["direction"]),
+                        tuple(Constraint(*bound) for bound in bounds),
+                    )
             setup = Setup(
                 name, problem, row["policy_name"], row["policy"], row["seed"], row["created"]
             )
+            if row["seal"] not in (None, _seal(dict(row), bounds)):
+                raise StorageError(
+                    f"Study {name!r} is not what was created: the storage is damaged, or was "
+                    "changed by hand. Restore it from a copy."
+                )
             return row["id"], setup
 
         return self._patiently(work)
@@ -163,7 +163,7 @@ class SqlStorage:
         ).order_by(studies.id)
 
         def work() -> list[Summary]:
-            with self._reading() as connection:
+            with self._database.reading() as connection:
                 return [Summary(*row) for row in connection.execute(query)]
 
         return self._patiently(work)
@@ -172,7 +172,7 @@ class SqlStorage:
         number, _ = self.find(name)
 
         def work() -> None:
-            with self._writing() as connection:
+            with self._database.writing() as connection:
                 # The leaves first: cascading from the root would search them fact by fact.
                 for table in reversed(schema.metadata.sorted_tables):
                     if "study_id" in table.c:
@@ -185,12 +185,41 @@ class SqlStorage:
 
     def read(self, study: int, after: int) -> list[Fact]:
         def work() -> list[Fact]:
-            with self._reading() as connection:
+            with self._database.reading() as connection:
                 return _facts(connection, study, after)
 
         return self._patiently(work)
 
-    def write(self, study: int, work: Callable[[Writer], T]) -> T:
+    def first(self, study: int, count: int) -> list[Fact]:
+        """The first so many facts, each compared with its link."""
+
+        def work() -> list[Fact]:
+            with self._database.reading() as connection:
+                found = rows.select_after(connection, study, 0, count)
+                if found is None:
+                    raise deleted()
+                follow(NOTHING, found.facts, found.links)
+                return found.facts
+
+        return self._patiently(work)
+
+    def check_file(self) -> None:
+        """Have SQLite look through its whole file; StorageError where it is damaged."""
+
+        def work() -> None:
+            if not self._database.sqlite:
+                return
+            with self._database.reading() as connection:
+                said = connection.exec_driver_sql("PRAGMA integrity_check(3)").scalars().all()
+            if said != ["ok"]:
+                raise StorageError(
+                    f"The database {self.where} is damaged: {'; '.join(map(str, said))}. Restore "
+                    "it from a copy."
+                )
+
+        self._patiently(work)
+
+    def write(self, study: int, work: Callable[[Writer], T], since: float | None = None) -> T:
         def judged(connection: sa.Connection) -> tuple[T, frozenset[str]]:
             if connection.dialect.name == "postgresql":
                 query = sa.select(schema.studies.c.id).where(schema.studies.c.id == study)
@@ -199,29 +228,34 @@ class SqlStorage:
             return work(writer), writer.met
 
         def once() -> T:
-            if self._engine.dialect.name == "sqlite":
+            if self._database.sqlite:
                 done, met = self._group_commit.write(study, judged)
             else:
-                with self._writing() as connection:
+                with self._database.writing() as connection:
                     done, met = judged(connection)
             self._met |= met  # not before it is committed
             return done
 
-        return self._patiently(once)
+        return self._patiently(once, since)
 
-    def news(self, study: int, after: int, key: str) -> tuple[list[Fact], Answer | None]:
-        def work() -> tuple[list[Fact], Answer | None]:
-            with self._reading() as connection:
-                return _facts(connection, study, after), _answer(connection, study, key)
+    def news(
+        self, study: int, seen: Seen, key: str | None = None, since: float | None = None
+    ) -> News:
+        def work() -> News:
+            with self._database.reading() as connection:
+                found = _news(connection, study, seen)
+                if key is None:
+                    return found
+                return found._replace(answer=_answer(connection, study, key))
 
-        return self._patiently(work)
+        return self._patiently(work, since)
 
     def leases(self, study: int) -> list[Lease]:
         table = schema.leases.c
         query = sa.select(table.proposal, table.actor, table.until).where(table.study_id == study)
 
         def work() -> list[Lease]:
-            with self._reading() as connection:
+            with self._database.reading() as connection:
                 now = _now(connection)
                 return [Lease(*row) for row in connection.execute(query) if row.until > now]
 
@@ -229,32 +263,40 @@ class SqlStorage:
 
     def shown(self, study: int) -> list[Shown]:
         def work() -> list[Shown]:
-            with self._reading() as connection:
+            with self._database.reading() as connection:
                 return select_shown(connection, study)
 
         return self._patiently(work)
 
     def close(self) -> None:
-        self._engine.dispose()
+        self._database.close()
 
     # ---- inside --------------------------------------------------------------------------------
 
-    def _patiently(self, work: Callable[[], T]) -> T:
-        if os.getpid() != self._process:
-            # A forked child must not use its parent's connections, nor close them.
-            self._engine.dispose(close=False)
-            self._process = os.getpid()
-            self._group_commit = GroupCommit(self._writing)
-        return patiently(work, self.where, self._patience)
+    def _patiently(self, work: Callable[[], T], since: float | None = None) -> T:
+        if self._database.forked():
+            self._group_commit = GroupCommit(self._database.writing)
+        return self._database.patiently(work, since)
 
-    def _writing(self) -> AbstractContextManager[sa.Connection]:
-        return opening.begin_writing(self._engine)
 
-    def _reading(self) -> AbstractContextManager[sa.Connection]:
-        engine = self._engine
-        if engine.dialect.name == "postgresql":  # one snapshot for several queries
-            engine = engine.execution_options(isolation_level="REPEATABLE READ")
-        return engine.begin()
+def _seal(row: Mapping[str, Any], bounds: Iterable[Sequence[Any]]) -> str:
+    """A hash of what a study was created with, as it is stored: how it is read may change."""
+    names = ("name", "objective", "direction", "space", "policy_name", "policy", "seed")
+    whole = [row[name] for name in names]
+    text = [whole, [list(each) for each in bounds], row["created"].astimezone(UTC).isoformat()]
+    return hashlib.sha256(json.dumps(text, sort_keys=True).encode()).hexdigest()
+
+
+@contextmanager
+def _readable(study: str) -> Iterator[None]:
+    """A row that no study is written as is a sentence."""
+    try:
+        yield
+    except (ValueError, TypeError, KeyError, OverflowError) as error:
+        raise StorageError(
+            f"Study {study!r} cannot be read ({error!r}): the storage is damaged, or was changed "
+            "by hand. Restore it from a copy."
+        ) from error
 
 
 def _creation(key: str) -> sa.Select[tuple[int, str, str]]:
@@ -269,11 +311,21 @@ def _creation(key: str) -> sa.Select[tuple[int, str, str]]:
 
 class _SqlWriter:
     def __init__(
-        self, connection: sa.Connection, study: int, met: frozenset[str] = frozenset()
+        self,
+        connection: sa.Connection,
+        study: int,
+        met: frozenset[str] = frozenset(),
+        seen: Seen | None = None,
     ) -> None:
         self._connection = connection
         self._study = study
         self.met = met
+        self._seen = seen  # up to the last fact, as far as it was looked up
+
+    def news(self, seen: Seen) -> News:
+        found = _news(self._connection, self._study, seen)
+        self._seen = found.seen
+        return found
 
     def read(self, after: int) -> list[Fact]:
         return _facts(self._connection, self._study, after)
@@ -281,21 +333,24 @@ class _SqlWriter:
     def answer(self, key: str) -> Answer | None:
         return _answer(self._connection, self._study, key)
 
-    def append(self, fact: Fact, place: int, request: Request) -> None:
-        self.append_all([fact], place, [request])
+    def append(self, fact: Fact, place: int, request: Request) -> Seen:
+        return self.append_all([fact], place, [request])
 
-    def append_all(self, facts: Sequence[Fact], place: int, requests: Sequence[Request]) -> None:
+    def append_all(self, facts: Sequence[Fact], place: int, requests: Sequence[Request]) -> Seen:
+        seen = self.news(NOTHING).seen if self._seen is None else self._seen
         actors = [None if isinstance(fact, Proposal) else fact.actor for fact in facts]
         pairs = zip(reversed(actors), reversed(facts), strict=True)
         met = {actor: fact.time for actor, fact in pairs if actor is not None}
-        for actor, time in met.items():
-            self._meet(actor, time)
-        entries = [
-            rows.Entry(place + i, fact, actor, request)
-            for i, (fact, actor, request) in enumerate(zip(facts, actors, requests, strict=True))
-        ]
+        for person, time in met.items():
+            self._meet(person, time)
+        entries = []
+        for i, (fact, actor, request) in enumerate(zip(facts, actors, requests, strict=True)):
+            seen = Seen(place + i, link(seen.link, fact))
+            entries.append(rows.Entry(place + i, fact, actor, request, seen.link))
         if entries:
             rows.insert(self._connection, self._study, entries)
+        self._seen = seen
+        return seen
 
     def lease(self, proposal: str) -> Lease | None:
         wanted = {"study": self._study, "proposal": proposal}
@@ -346,7 +401,17 @@ def _facts(connection: sa.Connection, study: int, after: int) -> list[Fact]:
     found = rows.select_after(connection, study, after)
     if found is None:
         raise deleted()
-    return found
+    return found.facts
+
+
+def _news(connection: sa.Connection, study: int, seen: Seen) -> News:
+    found = rows.select_after(connection, study, seen.place)
+    if found is None:
+        raise deleted()
+    if seen.place and not (found.there and found.link in (None, seen.link)):
+        query = sa.select(sa.func.count()).where(schema.facts.c.study_id == study)
+        raise vanished(seen, connection.execute(query).scalar_one())
+    return News(found.facts, follow(seen, found.facts, found.links))
 
 
 def _now(connection: sa.Connection) -> datetime:

@@ -161,6 +161,7 @@ class Explaining:
         return lambda points: tuple(np.asarray(each) for each in belief.joint(points))  # type: ignore[return-value]
 
     def _score(self, of: object, history: History, theta: tuple[float, ...]) -> "Score":
+        of = self._ledger.generation, of
         if of in self._scores:
             return self._scores[of]
         score, policy = None, self._policy()

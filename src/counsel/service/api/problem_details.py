@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 from counsel.errors import (
     Conflict,
     CounselError,
+    HistoryChanged,
     InvalidInput,
     NotFound,
     NothingToExplain,
@@ -21,9 +22,10 @@ from counsel.facts import codec
 from counsel.facts.form import Record
 from counsel.facts.records import Lease, Setup
 
-__all__ = ["MEDIA", "Refused", "answer", "register"]
+__all__ = ["MEDIA", "NO_TOKEN", "Refused", "answer", "register"]
 
 MEDIA = "application/problem+json"
+NO_TOKEN = "Send a token: the header 'Authorization: Bearer counsel_...'."
 _LONGEST = 500
 _TITLES = {
     400: "The request cannot be read",
@@ -38,12 +40,14 @@ _TITLES = {
     500: "Something is wrong with the service",
     503: "The storage cannot be reached",
 }
+_KIND_TITLES = {"history-changed": "The history is not what it was"}
 _KINDS: tuple[tuple[type[CounselError], int, str], ...] = (
     (InvalidInput, 422, "invalid-input"),
     (NotFound, 404, "not-found"),
     (Conflict, 409, "conflict"),
     (NothingToPropose, 409, "nothing-to-propose"),
     (NothingToExplain, 409, "nothing-to-explain"),
+    (HistoryChanged, 409, "history-changed"),
     (StorageError, 503, "storage"),
     (CounselError, 500, "error"),
 )
@@ -63,7 +67,7 @@ def answer(
 ) -> JSONResponse:
     body = {
         "type": f"urn:counsel:{kind}",
-        "title": _TITLES.get(status, "Refused"),
+        "title": _KIND_TITLES.get(kind) or _TITLES.get(status, "Refused"),
         "status": status,
         "detail": detail,
         **{name: each for name, each in more.items() if each is not None},

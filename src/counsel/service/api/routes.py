@@ -19,6 +19,7 @@ from counsel.facts.records import Comparison, Decision, Observation, Replay, Set
 from counsel.service.api import beliefs as belief_routes
 from counsel.service.api import loop as loop_routes
 from counsel.service.api import models as m
+from counsel.service.api.problem_details import Refused
 from counsel.service.api.requests import PROBLEMS, Key, StudyName, pool_of, reply
 from counsel.service.runtime.study_pool import StudyPool
 from counsel.service.security.access import Owner, Participant, Viewer
@@ -32,12 +33,20 @@ router = APIRouter(prefix="/api/v1", responses=PROBLEMS)
 # ---- the service --------------------------------------------------------------------------------
 
 
+@router.get("/live", tags=["service"])
+async def live() -> dict[str, Literal["ok"]]:
+    """Whether the service itself answers, whatever its storage does. Needs no token."""
+    return {"status": "ok"}
+
+
 @router.get("/health", tags=["service"])
 async def health(request: Request) -> m.HealthShown:
-    """Whether the service and its storage answer. Needs no token."""
-    pool = pool_of(request)
-    found = await pool.store(pool.summaries)
-    return m.HealthShown(status="ok", version=__version__, studies=len(found))
+    """Whether the service is ready: it and its storage answer. Needs no token, and says nothing
+    of what is wrong: the log does."""
+    found = await pool_of(request).pulse()
+    if found is None:
+        raise Refused(503, "The storage does not answer at present. The service's log says why.")
+    return m.HealthShown(status="ok", version=__version__, studies=found)
 
 
 @router.get("/metrics", tags=["service"], response_class=PlainTextResponse)

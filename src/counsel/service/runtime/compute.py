@@ -24,16 +24,18 @@ from counsel.facts.history import History
 from counsel.facts.records import Problem, Setup
 from counsel.policies.description import make
 from counsel.policies.protocol import Choice, Policy
+from counsel.service.runtime import frames
 
 __all__ = ["ComputeProcess"]
 
 _KEPT = 256  # setups that the process remembers; another one is sent again
 _ATTEMPTS = 2  # the process may have been ended for want of memory
 _GRACE = 5.0  # seconds that it has to end by itself
+_SILENCE = 15.0  # seconds without a sign of life: it is stopped or hangs, and is replaced
 
 
 class ComputeProcess:
-    """Asks a process what to propose, and starts it anew if it has ended.
+    """Asks a process what to propose, and starts it anew if it has ended or is silent.
 
     While one question is answered, the next one is on its way.
     """
@@ -61,22 +63,21 @@ class ComputeProcess:
             assert isinstance(answer, Choice)
             return answer
         raise CounselError(
-            "The process that computes proposals ended unexpectedly, twice. Nothing is lost; "
-            "see the service's log, and whether the machine has memory left."
+            "The process that computes proposals ended unexpectedly, or was silent, twice. Nothing "
+            "is lost; see the service's log, and whether the machine has memory left."
         )
 
     def _ask(self, question: object) -> object:
         asked = pickle.dumps(question, pickle.HIGHEST_PROTOCOL)
         with self._sending:
             process = self._process
+            sent, received = _pipes(process)
             with _whole(process):
-                sent, received = _pipes(process)
-                sent.write(asked)
-                sent.flush()
+                frames.send(sent.fileno(), asked, _SILENCE)
             self._receiving.acquire()  # before the next one sends: answers come in this order
         try:
             with _whole(process):
-                return pickle.load(received)
+                return pickle.loads(frames.receive(received.fileno(), _SILENCE))
         finally:
             self._receiving.release()
 
@@ -95,6 +96,10 @@ class ComputeProcess:
     def close(self) -> None:
         with self._sending, self._receiving:
             _end(self._process)
+
+    def kill(self) -> None:
+        """End it at once, whatever is under way."""
+        self._process.kill()
 
 
 class _Gone(Exception):
@@ -123,6 +128,7 @@ def _start() -> "subprocess.Popen[bytes]":
         [sys.executable, "-P", "-c", "from counsel.service.runtime.compute import work; work()"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
+        bufsize=0,
         env=os.environ | {"PYTHONPATH": os.pathsep.join(path)},
         start_new_session=True,  # Ctrl-C is for the service, which then lets go of it
     )
@@ -149,23 +155,23 @@ def _pipes(process: "subprocess.Popen[bytes]") -> tuple[IO[bytes], IO[bytes]]:
 def work() -> None:
     """What the process does: answer until nobody can ask any more."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    questions = sys.stdin.buffer
-    with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as answers:
-        os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what is printed is no answer
+    answers = frames.Answers(os.dup(sys.stdout.fileno()))
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what is printed is no answer
+    with answers.working():
         import counsel.models  # noqa: F401  the slow part, before anybody waits for it
+    _answer_all(sys.stdin.fileno(), answers)
 
-        _answer_all(questions, answers)
 
-
-def _answer_all(questions: IO[bytes], answers: IO[bytes]) -> None:
+def _answer_all(questions: int, answers: frames.Answers) -> None:
     known: OrderedDict[int, tuple[Problem, Policy]] = OrderedDict()
+    os.set_blocking(questions, True)  # the other end of the pipe has a mode of its own
     while True:
         try:
-            study, setup, history = pickle.load(questions)
+            study, setup, history = pickle.loads(frames.receive(questions, None))
         except EOFError:
             return
-        answers.write(_answer(known, study, setup, history))
-        answers.flush()
+        with answers.working():
+            answers.send(_answer(known, study, setup, history))
 
 
 def _answer(

@@ -9,15 +9,17 @@ decision does not wait behind a proposal of another study.
 
 import asyncio
 import contextlib
+import logging
 import threading
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from counsel.errors import CounselError, StorageError
+from counsel.errors import CounselError, HistoryChanged, StorageError
+from counsel.facts.chain import NOTHING, Seen
 from counsel.facts.records import Summary
 from counsel.service.extension import Extension, Simulator
 from counsel.service.runtime.compute import ComputeProcess
@@ -27,9 +29,11 @@ from counsel.study import Study, load_study
 __all__ = ["StudyPool"]
 
 T = TypeVar("T")
+log = logging.getLogger("counsel.service")
 _KEPT = 256  # open studies; the least recently used is put away, its facts stay in the storage
 _TRUSTED = 5.0  # seconds before it is looked up again: another program may have deleted it
 _LOOK = 0.5  # seconds between looks for what other programs have written
+_PULSE = 0.7  # seconds that a storage has to answer a health check
 _STORE_THREADS = 8
 _ASK_THREADS = 16  # most of them wait, for the disk or for a proposal
 
@@ -46,9 +50,11 @@ class StudyPool:
         self._asking = ThreadPoolExecutor(_ASK_THREADS, thread_name_prefix="ask")
         self._one_computes = threading.RLock()
         self._storing = ThreadPoolExecutor(_STORE_THREADS, thread_name_prefix="store")
+        self._feeling = ThreadPoolExecutor(1, thread_name_prefix="pulse")
+        self._looking: Future[int | None] | None = None
         self._open: OrderedDict[str, tuple[float, Study]] = OrderedDict()
         self._versions: Counter[str] = Counter()
-        self._counts: dict[str, int] = {}
+        self._counts: dict[str, Seen] = {}
         self._watched: Counter[str] = Counter()
         self._closed = False
         self.worlds: dict[str, Simulator] = dict(self.extension.worlds)
@@ -120,6 +126,23 @@ class StudyPool:
         self._refuse_if_closed()
         return await asyncio.get_running_loop().run_in_executor(self._storing, lambda: work(*args))
 
+    async def pulse(self) -> int | None:
+        """How many studies there are; None where the storage does not say so in a moment.
+
+        By a thread of its own: all others may be waiting for a storage that is away.
+        """
+        if self._looking is None or self._looking.done():
+            self._looking = self._feeling.submit(self._feel)
+        done, _ = await asyncio.wait([asyncio.wrap_future(self._looking)], timeout=_PULSE)
+        return next(iter(done)).result() if done else None
+
+    def _feel(self) -> int | None:
+        try:
+            return len(self.storage.summaries())
+        except Exception as error:
+            log.error("the storage does not answer", extra={"data": {"error": str(error)}})
+            return None
+
     def _refuse_if_closed(self) -> None:
         if self._closed:
             raise StorageError("The service is stopping.")
@@ -127,7 +150,7 @@ class StudyPool:
     def close(self) -> None:
         """Finish what is under way, then let go of the storage."""
         self._closed = True
-        for pool in (self._computing, self._asking, self._storing):
+        for pool in (self._computing, self._asking, self._storing, self._feeling):
             pool.shutdown(wait=True, cancel_futures=True)
         if self.proposer is not None:
             self.proposer.close()
@@ -164,7 +187,10 @@ class StudyPool:
                         self.changed(name)
                     self._counts[name] = count
 
-    def _count(self, name: str) -> int:
+    def _count(self, name: str) -> Seen:
         number, _ = self.storage.find(name)
-        known = self._counts.get(name, 0)
-        return known + len(self.storage.read(number, known))
+        try:
+            return self.storage.news(number, self._counts.get(name, NOTHING)).seen
+        except HistoryChanged as error:
+            log.error("history changed", extra={"data": {"study": name, "error": str(error)}})
+            return self.storage.news(number, NOTHING).seen

@@ -2,7 +2,7 @@
 
 Without tokens everybody is an owner, and the service listens on loopback only. With them, the REST
 interface takes a bearer token in a header (never a cookie, so no other site can use it), and the
-pages a session that names the token it was opened with.
+pages a session (sessions.py) that was opened with a token.
 """
 
 from collections.abc import Callable
@@ -11,13 +11,20 @@ from typing import Annotated, Any
 
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
-from starlette.types import Scope
 
-from counsel.service.api.problem_details import Refused
+from counsel.errors import CounselError
+from counsel.service.api.problem_details import NO_TOKEN, Refused
 from counsel.service.security.tokens import ROLES, Role, Tokens
 from counsel.study import NOBODY
 
-__all__ = ["Owner", "Participant", "Person", "Viewer", "person_of_session", "session_open"]
+__all__ = [
+    "NOBODY_IN_PARTICULAR",
+    "NotAllowed",
+    "Owner",
+    "Participant",
+    "Person",
+    "Viewer",
+]
 
 _BEARER = HTTPBearer(auto_error=False, description="A token made with `counsel token create`.")
 
@@ -38,6 +45,10 @@ class Person:
         return self.name if self.named else given or self.name
 
 
+class NotAllowed(CounselError):
+    """Whoever acts on a page may not, or no longer."""
+
+
 NOBODY_IN_PARTICULAR = Person(NOBODY, "owner", named=False)
 
 
@@ -50,7 +61,7 @@ def _at_least(role: Role) -> Callable[..., Any]:
         if tokens is None:
             return NOBODY_IN_PARTICULAR
         if given is None:
-            raise Refused(401, "Send a token: the header 'Authorization: Bearer counsel_...'.")
+            raise Refused(401, NO_TOKEN)
         found = await request.app.state.pool.store(tokens.check, given.credentials)
         if found is None:
             raise Refused(401, "This token is unknown, expired or revoked. Ask for a new one.")
@@ -66,15 +77,3 @@ def _at_least(role: Role) -> Callable[..., Any]:
 Viewer = Annotated[Person, Depends(_at_least("viewer"))]
 Participant = Annotated[Person, Depends(_at_least("participant"))]
 Owner = Annotated[Person, Depends(_at_least("owner"))]
-
-
-def session_open(scope: Scope, token_id: str) -> None:
-    scope["session"]["token"] = token_id
-
-
-def person_of_session(scope: Scope, tokens: Tokens | None) -> Person | None:
-    """Who a page is for, or None where a token has to be given first."""
-    if tokens is None:
-        return NOBODY_IN_PARTICULAR
-    found = tokens.still(str(scope.get("session", {}).get("token", "")))
-    return None if found is None else Person(found.name, found.role, named=True)

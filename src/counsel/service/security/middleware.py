@@ -5,6 +5,7 @@ Plain ASGI, so that answers are not buffered and the pages' sockets pass through
 
 import json
 import logging
+import re
 import time
 import uuid
 from collections import OrderedDict
@@ -16,7 +17,7 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from counsel.service.api.problem_details import answer
+from counsel.service.api.problem_details import NO_TOKEN, answer
 from counsel.service.runtime.metrics import Metrics
 
 __all__ = ["JsonLines", "Limits", "ServiceMiddleware"]
@@ -43,6 +44,7 @@ _HEADERS = {
 }
 _UNSAFE = {"POST", "PUT", "PATCH", "DELETE"}
 _PEERS = 10_000
+_FORM = 64 * 1024  # bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +58,16 @@ class Limits:
 
 class ServiceMiddleware:
     def __init__(
-        self, app: ASGIApp, *, limits: Limits, metrics: Metrics, hosts: frozenset[str] | None
+        self,
+        app: ASGIApp,
+        *,
+        limits: Limits,
+        metrics: Metrics,
+        hosts: frozenset[str] | None,
+        guarded: bool = False,
     ) -> None:
         self._app, self._limits, self._metrics, self._hosts = app, limits, metrics, hosts
+        self._guarded = guarded  # tokens are asked for
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -74,19 +83,19 @@ class ServiceMiddleware:
         began = time.perf_counter()
         scope["counsel.request"] = uuid.uuid4().hex[:12]
         status = 500
-        read, late = 0, False
+        read, late, most = 0, False, self._most(scope)
 
         async def counted() -> Message:
             nonlocal read
             message = await receive()
             read += len(message.get("body", b""))
-            if read > self._limits.body:
+            if read > most:
                 raise _TooLarge
             return message
 
         async def dressed(message: Message) -> None:
             nonlocal status
-            if read > self._limits.body and not late:
+            if read > most and not late:
                 return  # whatever the app makes of it: the answer is below
             if message["type"] == "http.response.start":
                 status = message["status"]
@@ -101,9 +110,9 @@ class ServiceMiddleware:
         except _TooLarge:
             pass
         finally:
-            if read > self._limits.body:
+            if read > most:
                 late = True
-                await answer(413, "refused", self._too_large())(scope, receive, dressed)
+                await answer(413, "refused", _too_large(most))(scope, receive, dressed)
             self._note(scope, status, time.perf_counter() - began)
 
     def _refusal(
@@ -124,13 +133,19 @@ class ServiceMiddleware:
             if wait > 0:
                 retry = {"Retry-After": str(int(wait) + 1)}
                 return 429, "refused", f"Too many requests; wait {int(wait) + 1} s.", retry
-        length = headers.get("content-length", "0")
-        if not length.isdecimal() or len(length) > 15 or int(length) > self._limits.body:
-            return 413, "refused", self._too_large(), None
+        # Before a body is read: nobody without a token has anything to send to the interface.
+        named = headers.get("authorization", "").lower().startswith("bearer ")
+        if self._guarded and unsafe and scope["path"].startswith(_API) and not named:
+            return 401, "refused", NO_TOKEN, {"WWW-Authenticate": "Bearer"}
+        length, most = headers.get("content-length", "0"), self._most(scope)
+        if not length.isdecimal() or len(length) > 15 or int(length) > most:
+            return 413, "refused", _too_large(most), None
         return None
 
-    def _too_large(self) -> str:
-        return f"Send at most {self._limits.body} bytes; import larger data with `counsel import`."
+    def _most(self, scope: Scope) -> int:
+        """How many bytes a body may have: forms are small, files go to the pages' own addresses."""
+        large = scope["path"].startswith((_API, _STATIC))
+        return self._limits.body if large else min(self._limits.body, _FORM)
 
     def _wait(self, peer: str) -> float:
         """Seconds until this address may send again; 0 takes a place in its bucket."""
@@ -163,6 +178,10 @@ class ServiceMiddleware:
         )
 
 
+def _too_large(most: int) -> str:
+    return f"Send at most {most} bytes; import larger data with `counsel import`."
+
+
 class _TooLarge(Exception):
     """The body went on beyond the limit."""
 
@@ -185,11 +204,26 @@ def _dress(headers: MutableHeaders, scope: Scope) -> None:
         headers.setdefault("Cache-Control", "no-store")
     headers["X-Request-Id"] = scope["counsel.request"]
     if scope.get("scheme") == "https":
+        headers.raw[:] = [
+            (name, value + b"; secure" if _bare_cookie(name, value) else value)
+            for name, value in headers.raw
+        ]
         headers.setdefault("Strict-Transport-Security", "max-age=31536000")
 
 
+def _bare_cookie(name: bytes, value: bytes) -> bool:
+    return name.lower() == b"set-cookie" and b"; secure" not in value.lower()
+
+
+# What follows the question mark of an address may be a token; so may be what looks like one.
+_QUERY = re.compile(r"(?<=[\w/])\?(?:[^\s\"\\]|\\.)*")
+_TOKEN = re.compile(r"counsel_(?:[^\s\"\\]|\\.)*_(?:[^\s\"\\]|\\.)*")
+# JSON escapes what ends a line in ASCII; these end one elsewhere.
+_ENDS = {ord(sign): f"\\u{ord(sign):04x}" for sign in "\x7f\x85\u2028\u2029"}
+
+
 class JsonLines(logging.Formatter):
-    """One JSON object per line."""
+    """One JSON object per line, whoever writes it; without queries and tokens."""
 
     def format(self, record: logging.LogRecord) -> str:
         data: Mapping[str, object] = getattr(record, "data", {})
@@ -202,4 +236,5 @@ class JsonLines(logging.Formatter):
         line |= {name: each for name, each in data.items() if each is not None}
         if record.exc_info:
             line["error"] = self.formatException(record.exc_info)
-        return json.dumps(line, ensure_ascii=False, default=str)
+        text = json.dumps(line, ensure_ascii=False, default=str).translate(_ENDS)
+        return _TOKEN.sub("counsel_***", _QUERY.sub("?***", text))

@@ -7,17 +7,21 @@ their own beside the studies, made when it is first needed.
 
 import hashlib
 import hmac
+import re
 import secrets
 import time
+import uuid
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 import sqlalchemy as sa
 
 from counsel.errors import InvalidInput, NotFound
 from counsel.facts.records import check_name
 from counsel.storage import engine as opening
+from counsel.storage.database import PATIENCE, Database
 from counsel.storage.schema import Moment
 
 __all__ = ["ROLES", "Role", "Token", "Tokens"]
@@ -26,6 +30,7 @@ Role = Literal["viewer", "participant", "owner"]
 ROLES: tuple[Role, ...] = get_args(Role)
 
 _PREFIX = "counsel"
+_ID = re.compile(r"[0-9a-f]{12}")
 _FRESH = 2.0  # seconds that a token is trusted for without looking it up again
 _metadata = sa.MetaData()
 _tokens = sa.Table(
@@ -64,15 +69,10 @@ class Token:
 class Tokens:
     """The tokens of the database at `url`; None keeps them in memory."""
 
-    def __init__(self, url: str | None = None) -> None:
-        if url is None:
-            memory = sa.pool.StaticPool
-            threads = {"check_same_thread": False}
-            self._engine = sa.create_engine("sqlite://", poolclass=memory, connect_args=threads)
-        else:
-            self._engine = opening.engine_for(opening.parse(url))
-        with self._engine.begin() as connection:
-            _metadata.create_all(connection)
+    def __init__(self, url: str | None = None, *, patience: float = PATIENCE) -> None:
+        if url is None:  # one that all threads of this process share
+            url = f"sqlite:///file:{uuid.uuid4()}?mode=memory&cache=shared&uri=true"
+        self._database = Database(opening.parse(url), _prepare, patience)
         self._known: dict[str, tuple[float, Token, str]] = {}
 
     def create(self, name: str, role: str, days: float | None = 90.0) -> tuple[Token, str]:
@@ -87,23 +87,29 @@ class Tokens:
         made = Token(secrets.token_hex(6), name, role, now, ends, None)
         secret = secrets.token_urlsafe(32)
         row = {"id": made.id, "name": name, "role": role, "hash": _hashed(secret)}
-        with opening.begin_writing(self._engine) as connection:
-            connection.execute(sa.insert(_tokens), {**row, "created": now, "expires": ends})
+
+        def work() -> None:
+            with self._database.writing() as connection:
+                connection.execute(sa.insert(_tokens), {**row, "created": now, "expires": ends})
+
+        self._database.patiently(work)
         return made, f"{_PREFIX}_{made.id}_{secret}"
 
     def all(self) -> list[Token]:
-        with self._engine.connect() as connection:
-            rows = connection.execute(sa.select(_tokens).order_by(_tokens.c.created)).mappings()
-            return [_token(row) for row in rows]
+        return [_token(row) for row in self._rows(sa.select(_tokens).order_by(_tokens.c.created))]
 
     def revoke(self, token_id: str) -> Token:
         """End a token now; services notice within two seconds."""
         found = self._find(token_id)
         if found is None:
             raise NotFound(f"There is no token {token_id!r}. See `counsel token list`.")
-        with opening.begin_writing(self._engine) as connection:
-            change = sa.update(_tokens).where(_tokens.c.id == token_id)
-            connection.execute(change.values(revoked=datetime.now(UTC)))
+
+        def work() -> None:
+            with self._database.writing() as connection:
+                change = sa.update(_tokens).where(_tokens.c.id == token_id)
+                connection.execute(change.values(revoked=datetime.now(UTC)))
+
+        self._database.patiently(work)
         self._known.pop(token_id, None)
         after = self._find(token_id)
         assert after is not None
@@ -120,14 +126,23 @@ class Tokens:
         same = hmac.compare_digest(kept, _hashed(parts[2]))
         return found[0] if found is not None and same and found[0].state == "valid" else None
 
-    def still(self, token_id: str) -> Token | None:
+    def still(self, token_id: str, *, within: float = _FRESH) -> Token | None:
         """The token of this id if it is valid: for a session that was opened with it."""
-        found = self._fresh(token_id)
+        found = self._fresh(token_id, within)
         return found[0] if found is not None and found[0].state == "valid" else None
 
-    def _fresh(self, token_id: str) -> tuple[Token, str] | None:
+    def valid(self, token_ids: Set[str]) -> set[str]:
+        """Those of the tokens that are valid now, by one look for all of them."""
+        query = sa.select(_tokens).where(_tokens.c.id.in_(sorted(token_ids)))
+        rows = self._rows(query)
+        now = time.monotonic()
+        found = {row["id"]: (now, _token(row), row["hash"]) for row in rows}
+        self._known |= found
+        return {token_id for token_id, (_, token, _) in found.items() if token.state == "valid"}
+
+    def _fresh(self, token_id: str, within: float = _FRESH) -> tuple[Token, str] | None:
         known = self._known.get(token_id)
-        if known is not None and time.monotonic() - known[0] < _FRESH:
+        if known is not None and time.monotonic() - known[0] < within:
             return known[1:]
         found = self._find(token_id)
         if found is not None:
@@ -135,13 +150,25 @@ class Tokens:
         return found
 
     def _find(self, token_id: str) -> tuple[Token, str] | None:
-        with self._engine.connect() as connection:
-            query = sa.select(_tokens).where(_tokens.c.id == token_id)
-            row = connection.execute(query).mappings().first()
-            return None if row is None else (_token(row), row["hash"])
+        if not _ID.fullmatch(token_id):  # nor would every database take any text
+            return None
+        rows = self._rows(sa.select(_tokens).where(_tokens.c.id == token_id))
+        return (_token(rows[0]), rows[0]["hash"]) if rows else None
+
+    def _rows(self, query: sa.Select[Any]) -> Sequence[sa.RowMapping]:
+        def work() -> Sequence[sa.RowMapping]:
+            with self._database.reading() as connection:
+                return connection.execute(query).mappings().all()
+
+        return self._database.patiently(work)
 
     def close(self) -> None:
-        self._engine.dispose()
+        self._database.close()
+
+
+def _prepare(engine: sa.Engine) -> None:
+    with opening.begin_writing(engine) as connection:
+        _metadata.create_all(connection)
 
 
 def _hashed(secret: str) -> str:

@@ -1,5 +1,6 @@
 """The pages, on the same app as the REST interface. Every asset comes from this service.
 
+open_pages.py the session is checked where an event arrives; ended sessions are closed
 frame.py      what every page has: who looks, the way around, light or dark, news from others
 sign_in.py    a token, once, for a session
 studies.py    all studies
@@ -21,11 +22,12 @@ from nicegui import ui
 from starlette.middleware.sessions import SessionMiddleware
 
 from counsel.service.extension import Page
+from counsel.service.security.sessions import LONGEST
 from counsel.service.web import compare, decide, history, insights, new_study, sign_in, studies
+from counsel.service.web.open_pages import OpenPages
 
 __all__ = ["attach"]
 
-_SESSION = 12 * 3600  # seconds; the token's own end comes first where it is sooner
 _MARK = (
     "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'>"
     "<rect width='32' height='32' rx='7' fill='#0072b2'/>"
@@ -38,11 +40,12 @@ _registered: set[str] = set()
 def attach(app: FastAPI, secret: str, more: Sequence[Page] = ()) -> None:
     """Put the pages on an app, and `more`. They find its pool through the request, so each is made
     once, whatever the number of apps."""
+    app.state.open_pages = OpenPages(app.state.sessions)
     app.add_middleware(
         SessionMiddleware,
         secret_key=secret,
         session_cookie="counsel_session",
-        max_age=_SESSION,
+        max_age=LONGEST,
         same_site="strict",
     )
     app.include_router(sign_in.router)

@@ -178,7 +178,7 @@ class Mine:
             while self._wanted is not None:
                 values, self._wanted = self._wanted, None
                 try:
-                    self._show(await self._here.pool.compute(self._believe, values), values)
+                    self._show(await self._here.believed(self._believe, values), values)
                 except CounselError as error:
                     self._text.text, self._difference.text = str(error), ""
         finally:

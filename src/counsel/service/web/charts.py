@@ -4,7 +4,7 @@ from typing import Any
 
 from counsel.explain.attribution import Attribution
 from counsel.facts.terms import term
-from counsel.plots._style import INK
+from counsel.plots._style import INK, text
 from counsel.teams.alignment import Alignment
 
 __all__ = ["alignment", "contributions", "grounded", "largest"]
@@ -17,7 +17,7 @@ _CONFIG = {"displayModeBar": False, "staticPlot": False, "responsive": True}
 def contributions(why: Attribution | None, span: float, dark: bool) -> dict[str, Any]:
     """What each parameter adds to each term, stacked; `span` fixes the scale of two charts."""
     data = []
-    rows = list(why.parameters) if why is not None else []
+    rows = [text(name) for name in why.parameters] if why is not None else []
     for i, tag in enumerate(why.terms if why is not None else ()):
         assert why is not None
         look = term(tag)
@@ -45,7 +45,7 @@ def alignment(found: Alignment, dark: bool) -> dict[str, Any]:
             "type": "bar",
             "orientation": "h",
             "name": name,
-            "y": list(found.parameters),
+            "y": [text(name) for name in found.parameters],
             "x": [100.0 * share for share in shares],
             "marker": {"color": colour, "pattern": {"shape": pattern}},
             "hovertemplate": "%{y}: %{x:+.0f} %<extra>%{fullData.name}</extra>",

@@ -192,7 +192,7 @@ class _Choice:
         with self._here.client, quietly():
             waiting = ui.notification("The machine thinks.", spinner=True, timeout=None)
             try:
-                await self._here.pool.compute(self._fill)
+                await self._here.ask(self._fill)
             finally:
                 waiting.dismiss()
             self._here.pool.changed(self._study.name)
@@ -210,10 +210,11 @@ class _Choice:
         winner, loser = (right, left) if which == "right" else (left, right)
         try:
             with self._here.client, quietly():
-                await self._here.pool.store(
+                await self._here.act(
+                    "participant",
                     lambda: self._study.compare(
                         winner=winner, loser=loser, tie=which == "tie", actor=self._here.actor
-                    )
+                    ),
                 )
                 self._here.pool.changed(self._study.name)
                 if self._preferred:  # the next question follows at once
@@ -229,7 +230,7 @@ class _Choice:
             return
         world, name = self._here.pool.worlds[self._study.name], self._study.problem.objective.name
         worth = [
-            (await self._here.pool.compute(world, values, proposal.round))[name]
+            (await self._here.believed(world, values, proposal.round))[name]
             for values, proposal in zip(state.shown, state.pair, strict=True)
         ]
         await self.answer("left" if worth[0] >= worth[1] else "right")
@@ -238,8 +239,9 @@ class _Choice:
         if comparison is None:
             return
         with self._here.client, quietly():
-            await self._here.pool.store(
-                lambda: self._study.withdraw(comparison.id, actor=self._here.actor)
+            await self._here.act(
+                "participant",
+                lambda: self._study.withdraw(comparison.id, actor=self._here.actor),
             )
             self._here.pool.changed(self._study.name)
         await self.refresh()

@@ -232,7 +232,7 @@ class _Table:
         with self._here.client, quietly():
             waiting = ui.notification("The machine thinks.", spinner=True, timeout=None)
             try:
-                found = await self._here.pool.ask(self._study.ask)
+                found = await self._here.ask(self._study.ask)
             finally:
                 waiting.dismiss()
             self._chosen = found.id
@@ -261,14 +261,15 @@ class _Table:
             return verb(proposal, **common)
 
         with self._here.client, quietly():
-            await self._here.pool.store(work)
+            await self._here.act("participant", work)
             self._here.pool.changed(self._study.name)
         await self.refresh()
 
     async def _take_back(self, decision: Decision) -> None:
         with self._here.client, quietly():
-            await self._here.pool.store(
-                lambda: self._study.withdraw(decision.id, actor=self._here.actor)
+            await self._here.act(
+                "participant",
+                lambda: self._study.withdraw(decision.id, actor=self._here.actor),
             )
             self._here.pool.changed(self._study.name)
         await self.refresh()

@@ -13,7 +13,9 @@ from nicegui import Client, ui
 
 from counsel.errors import Conflict, CounselError
 from counsel.service.runtime.study_pool import StudyPool
-from counsel.service.security.access import Person, person_of_session
+from counsel.service.security.access import NotAllowed, Person
+from counsel.service.security.sessions import Sessions
+from counsel.service.security.tokens import Role
 from counsel.service.web import words
 from counsel.study import NOBODY, Study
 
@@ -65,7 +67,9 @@ class Visit:
     """
 
     pool: StudyPool
-    person: Person
+    person: Person  # when the page was drawn; what a button may do is judged anew, by `act`
+    sessions: Sessions
+    session: str
     cookie_name: str
     client: Client
     dark: bool
@@ -73,6 +77,33 @@ class Visit:
     @property
     def actor(self) -> str:
         return self.person.actor(self.cookie_name or NOBODY)
+
+    async def allowed(self, role: Role) -> Person:
+        """Whose page this is, by the storage as it is now; NotAllowed if they may not do this."""
+        person = await self.pool.store(self.sessions.person, self.session)
+        if person is None:
+            raise NotAllowed("Your session has ended. Sign in again.")
+        if not person.may(role):
+            raise NotAllowed(f"This needs the role {role!r}; your token has {person.role!r}.")
+        return person
+
+    async def act(self, role: Role, work: Callable[..., T], *args: Any) -> T:
+        """What writes facts or studies: the one way for every page.
+
+        A browser can send any event of any element, drawn or not, so the right to it is checked
+        here and not where a button is drawn.
+        """
+        await self.allowed(role)
+        return await self.pool.store(work, *args)
+
+    async def ask(self, work: Callable[..., T], *args: Any) -> T:
+        """As `act`, for what asks the study for proposals."""
+        await self.allowed("participant")
+        return await self.pool.ask(work, *args)
+
+    async def read(self, work: Callable[..., T], *args: Any) -> T:
+        """What only reads facts."""
+        return await self.pool.store(work, *args)
 
     async def believed(self, work: Callable[..., T], *args: Any) -> T:
         """What is computed to be drawn. Where nobody looks any more, nothing follows."""
@@ -89,16 +120,19 @@ class Opened(NamedTuple):
     study: Study
 
 
-def visit(request: Request) -> Visit | None:
+async def visit(request: Request) -> Visit | None:
     """Who looks; None, and on to the sign-in page, where a token has to be given first."""
     state = request.scope["counsel.app"].state
-    person = person_of_session(request.scope, state.tokens)
+    session = str(request.scope.get("session", {}).get("id", ""))
+    person = await state.pool.store(state.sessions.person, session)
     if person is None:
         ui.navigate.to(f"/sign-in?next={quote(request.url.path)}")
         return None
     name = unquote(request.cookies.get("counsel_name", ""))[:60]
     dark = request.cookies.get("counsel_dark") == "1"
-    return Visit(state.pool, person, name, ui.context.client, dark)
+    client = ui.context.client
+    state.open_pages.enter(client, session)
+    return Visit(state.pool, person, state.sessions, session, name, client, dark)
 
 
 def address(study: str, page: str = "") -> str:
@@ -115,12 +149,12 @@ def tabs(preferred: bool, policy: str) -> dict[str, str]:
 @contextlib.asynccontextmanager
 async def study_page(request: Request, title: str, name: str) -> AsyncIterator[Opened | None]:
     """A page of one study, drawn around what follows; None where there is nothing to show."""
-    here = visit(request)
+    here = await visit(request)
     if here is None:
         yield None
         return
     try:
-        study = await here.pool.store(here.pool.study, name)
+        study = await here.read(here.pool.study, name)
     except CounselError as error:
         with frame(here, request, title):
             ui.label(str(error)).classes("text-negative text-h6")

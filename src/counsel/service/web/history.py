@@ -69,7 +69,7 @@ async def page(request: Request, name: str) -> None:
         wanted.bind_value_to(rows, "filter")
 
         async def refresh() -> None:
-            facts = await here.pool.store(lambda: study.facts)
+            facts = await here.read(lambda: study.facts)
             rows.rows = _rows(facts, here.person.may("participant"))
             rows.update()
 
@@ -103,7 +103,7 @@ def _rows(facts: tuple[Fact, ...], may: bool) -> list[dict[str, Any]]:
 
 async def _export(here: Visit, study: Study, form: str) -> None:
     write = document.to_json if form == "JSON" else table.to_csv
-    text = await here.pool.store(lambda: write(study.setup, study.facts))
+    text = await here.read(lambda: write(study.setup, study.facts))
     ui.download.content(text, f"{study.name}.{form.lower()}")
 
 
@@ -112,7 +112,7 @@ class _Dialogs:
         self._here, self._study = here, study
 
     async def revise(self, fact_id: str) -> None:
-        found = await self._here.pool.store(lambda: self._study.observations)
+        found = await self._here.read(lambda: self._study.observations)
         observation = next((o for o in found if o.id == fact_id), None)
         if observation is None:
             ui.notify(f"{fact_id} is no longer in force.", type="warning")
@@ -130,14 +130,15 @@ class _Dialogs:
                 given = {name: field.value for name, field in fields.items()}
                 value = given.pop(objective, None)
                 with self._here.client, quietly():
-                    await self._here.pool.store(
+                    await self._here.act(
+                        "participant",
                         lambda: self._study.revise(
                             fact_id,
                             value,
                             constraints=given or None,
                             actor=self._here.actor,
                             reason=reason.value or "",
-                        )
+                        ),
                     )
                     self._here.pool.changed(self._study.name)
                     dialog.close()
@@ -155,10 +156,11 @@ class _Dialogs:
 
             async def take_back() -> None:
                 with self._here.client, quietly():
-                    await self._here.pool.store(
+                    await self._here.act(
+                        "participant",
                         lambda: self._study.withdraw(
                             fact_id, actor=self._here.actor, reason=reason.value or ""
-                        )
+                        ),
                     )
                     self._here.pool.changed(self._study.name)
                     dialog.close()

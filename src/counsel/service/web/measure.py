@@ -50,14 +50,16 @@ def measurement(
         value = given.pop(problem.objective.name, None)
         more: dict[str, Any] = {"constraints": given} if given else {}
         with here.client, quietly():
-            await here.pool.store(lambda: study.tell(proposal, value, actor=here.actor, **more))
+            await here.act(
+                "participant", lambda: study.tell(proposal, value, actor=here.actor, **more)
+            )
             here.pool.changed(study.name)
             ui.notify("Thank you: the machine knows now.", type="positive")
         await done()
 
     async def simulate() -> None:
         world = here.pool.worlds[study.name]
-        found = await here.pool.compute(world, own, proposal.round)
+        found = await here.believed(world, own, proposal.round)
         for name in asked:
             if name in found:
                 fields[name].value = found[name]

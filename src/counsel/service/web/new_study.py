@@ -23,7 +23,7 @@ _DEFAULT, _ASKING = "v-ucb", "dmcl"  # without constraints, and with them
 
 
 async def page(request: Request) -> None:
-    here = visit(request)
+    here = await visit(request)
     if here is None:
         return
     with frame(here, request, "New study"):
@@ -140,6 +140,7 @@ class _Form:
 
     async def _upload(self, event: events.UploadEventArguments) -> None:
         with quietly():
+            await self._here.allowed("owner")  # a file comes by a request of its own
             try:
                 text = (await event.file.read()).decode("utf-8-sig")
             except UnicodeDecodeError:
@@ -158,7 +159,7 @@ class _Form:
                 first = error.errors()[0]
                 field = ".".join(str(part) for part in first["loc"])
                 raise InvalidInput(field, first.get("input"), f"{first['msg']}.") from None
-            made = await self._here.pool.store(make_study, self._here.pool, given)
+            made = await self._here.act("owner", make_study, self._here.pool, given)
             self._here.pool.changed(made.name)
             ui.navigate.to(address(made.name))
 

@@ -1,6 +1,6 @@
 """A token, once, for a session: a plain form, which works without scripts.
 
-The cookie is signed and names the token's id, not its secret; the token is looked up at every page.
+The cookie is signed and names a session, which ends with signing out (security/sessions.py).
 A form of another site cannot sign anybody in: the guards refuse its origin.
 """
 
@@ -9,8 +9,6 @@ from typing import Annotated
 
 from fastapi import APIRouter, Form, Query, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
-
-from counsel.service.security.access import session_open
 
 __all__ = ["router"]
 
@@ -51,13 +49,15 @@ async def enter(
         error = "This token is unknown, expired or revoked. Ask for a new one."
         page = _PAGE.format(next=html.escape(_inside(next)), error=error)
         return HTMLResponse(page, status_code=401)
-    session_open(request.scope, found.id)
+    request.session["id"] = state.sessions.open(found)
     return RedirectResponse(_inside(next), status_code=303)
 
 
 @router.get("/sign-out")
 async def leave(request: Request) -> Response:
-    request.session.clear()
+    session = str(request.session.pop("id", ""))
+    request.app.state.sessions.close(session)
+    await request.app.state.open_pages.close(session)
     return RedirectResponse("/sign-in", status_code=303)
 
 

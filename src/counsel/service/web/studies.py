@@ -15,7 +15,7 @@ __all__ = ["page"]
 
 
 async def page(request: Request) -> None:
-    here = visit(request)
+    here = await visit(request)
     if here is None:
         return
     with frame(here, request, "Studies"):
@@ -33,7 +33,7 @@ async def page(request: Request) -> None:
         shown = ui.element("div").classes("columns")
 
         async def refresh() -> None:
-            found = await here.pool.store(here.pool.summaries)
+            found = await here.read(here.pool.summaries)
             shown.clear()
             with shown:
                 if not found:

@@ -1,0 +1,59 @@
+"""Looking after a storage from the terminal."""
+
+from typing import Annotated
+
+import typer
+
+from counsel.cli.output import say, sentences, table
+
+__all__ = ["register"]
+
+
+def register(app: typer.Typer) -> None:
+    app.command("verify", epilog="Example:  counsel verify --storage sqlite:///lab.db")(verify)
+
+
+def verify(
+    storage: Annotated[
+        str,
+        typer.Option(envvar="COUNSEL_STORAGE", help="sqlite:///file.db or postgresql://..."),
+    ] = "sqlite:///counsel.db",
+    replay: Annotated[
+        bool, typer.Option("--replay", help="Also derive every proposal anew; takes a while.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Answer in JSON.")] = False,
+) -> None:
+    """Check every fact of every study. The exit code is 1 where something is damaged."""
+    with sentences():
+        from counsel.storage.sql import SqlStorage
+        from counsel.storage.verify import verify as check
+
+        opened = SqlStorage(storage, create=False)
+        found = check(opened, lambda name: _fold(opened, name, replay))
+        rows = [
+            {"study": v.study, "facts": v.facts, "whole": v.whole, "damage": v.damage}
+            for v in found
+        ]
+        columns = ("study", "facts", "whole", "state")
+        shown = table(columns, [[v.study, v.facts, v.whole, v.damage or "intact"] for v in found])
+        say(as_json, rows, shown if found else "There are no studies here.")
+        if not all(verdict.intact for verdict in found):
+            raise typer.Exit(1)
+
+
+def _fold(storage: object, name: str, replay: bool) -> None:
+    """What the facts add up to, and whether proposals follow from them."""
+    from counsel.errors import StorageError
+    from counsel.exchange.document import check
+    from counsel.study import load_study
+
+    study = load_study(name, storage)  # type: ignore[arg-type]
+    check(study.setup, study.facts)
+    if replay:
+        found = study.replay()
+        if not found.identical:
+            first = found.differences[0]
+            raise StorageError(
+                f"Replaying gives another {first.proposal!r}: {first.field} was recorded as "
+                f"{first.recorded!r} and is {first.replayed!r}."
+            )

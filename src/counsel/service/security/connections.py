@@ -1,0 +1,71 @@
+"""HTTP connections that do not stay open unused, nor fill the memory, before anything is known of
+who opened them: a request's head has a size and a time, its body has a time.
+"""
+
+import asyncio
+from typing import Any
+
+from uvicorn.protocols.http.auto import AutoHTTPProtocol
+
+__all__ = ["LimitedProtocol"]
+
+_HEAD = 64 * 1024  # bytes of a request line with its headers
+_HEAD_SECONDS = 20.0
+_BODY_SECONDS = 120.0
+
+
+class LimitedProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
+    """The server's own protocol, with limits.
+
+    `cycle` is the request under way: a new one begins when a head has been read whole.
+    """
+
+    head_seconds = _HEAD_SECONDS
+    body_seconds = _BODY_SECONDS
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        self._head = 0  # bytes of a head that is not whole yet
+        self._late: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:
+        super().connection_made(transport)
+        self._give(self.head_seconds)
+
+    def data_received(self, data: bytes) -> None:
+        before = self.cycle
+        between = before is None or (before.response_complete and not before.more_body)
+        if between and self._head == 0:
+            self._give(self.head_seconds)
+        super().data_received(data)
+        if self.transport.get_protocol() is not self:  # a socket of the pages' from now on
+            self._done()
+        elif self.cycle is not before:
+            self._head = 0
+            self._done()
+            if self.cycle.more_body:
+                self._give(self.body_seconds)
+        elif between:
+            self._head += len(data)
+            if self._head > _HEAD and not self.transport.is_closing():
+                self._refuse()
+        elif not self.cycle.more_body:
+            self._done()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._done()
+        super().connection_lost(exc)
+
+    def _give(self, seconds: float) -> None:
+        self._done()
+        self._late = self.loop.call_later(seconds, self.transport.close)
+
+    def _done(self) -> None:
+        if self._late is not None:
+            self._late.cancel()
+            self._late = None
+
+    def _refuse(self) -> None:
+        answer = b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\n"
+        self.transport.write(answer + b"content-length: 0\r\n\r\n")
+        self.transport.close()

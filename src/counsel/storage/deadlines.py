@@ -1,0 +1,44 @@
+"""PostgreSQL connections that do not wait for ever.
+
+A server that is stopped, or that cannot be reached any more, neither answers nor closes the
+connection, and no setting of the server helps against that. So the wait ends on this side.
+"""
+
+import time
+from collections.abc import Generator
+from typing import Any
+
+import psycopg
+
+__all__ = ["LIMIT", "LimitedConnection"]
+
+LIMIT = 15.0  # seconds that a statement may take
+_LOOK = 0.5  # seconds between two looks at the clock
+
+
+class LimitedConnection(psycopg.Connection[Any]):  # type: ignore[misc]
+    """Every statement, commit and rollback takes at most `limit` seconds."""
+
+    limit = LIMIT
+
+    def wait(self, gen: Any, *args: Any, **options: Any) -> Any:
+        try:
+            return super().wait(_until(gen, time.monotonic() + self.limit), interval=_LOOK)
+        except TimeoutError:
+            self.pgconn.finish()  # whatever it answers later is not for us
+            raise psycopg.OperationalError(
+                f"timeout expired: no answer within {self.limit:g} seconds"
+            ) from None
+
+
+def _until(gen: Generator[Any, Any, Any], deadline: float) -> Generator[Any, Any, Any]:
+    """The same steps; TimeoutError where one is waited for in vain."""
+    try:
+        state = next(gen)
+        while True:
+            ready = yield state
+            if not ready and time.monotonic() > deadline:
+                raise TimeoutError
+            state = gen.send(ready)
+    except StopIteration as done:
+        return done.value

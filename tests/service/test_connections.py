@@ -1,0 +1,84 @@
+"""Before anything is known of who sends: heads and bodies that never end, or are too large."""
+
+import contextlib
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import httpx
+import pytest
+
+from counsel.service.security.connections import LimitedProtocol
+from counsel.service.security.tokens import Tokens
+from service.conftest import running
+
+
+@pytest.fixture
+def url(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    monkeypatch.setattr(LimitedProtocol, "head_seconds", 1.0)
+    monkeypatch.setattr(LimitedProtocol, "body_seconds", 2.0)
+    with running(tokens=Tokens()) as address:
+        yield address
+
+
+@contextmanager
+def connected(url: str, said: bytes) -> Iterator[socket.socket]:
+    host, port = url.removeprefix("http://").split(":")
+    with socket.create_connection((host, int(port)), timeout=20) as connection:
+        connection.sendall(said)
+        yield connection
+
+
+def heard(connection: socket.socket) -> bytes:
+    """Everything until the other end closes; TimeoutError if it does not."""
+    found = b""
+    while piece := connection.recv(1 << 16):
+        found += piece
+    return found
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        b"",
+        b"GET /api/v1/live HTTP/1.1\r\nHost: x\r\nX-Slow: ",
+        b"GET /api/v1/live HTTP/1.1\r\nHost: x\r\n\r\nGET /api",
+        b"POST /sign-in HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\nshort",
+    ],
+    ids=["nothing", "half a head", "half a second head", "half a body"],
+)
+def test_unfinished_requests_do_not_stay_open(url: str, said: bytes) -> None:
+    with connected(url, said) as connection:
+        heard(connection)
+
+
+def test_a_head_that_goes_on_is_cut_off(url: str) -> None:
+    with connected(url, b"GET /api/v1/live HTTP/1.1\r\nHost: x\r\nX-Long: ") as connection:
+        sent = 0
+        with contextlib.suppress(ConnectionError):
+            while sent < 40_000_000:
+                connection.sendall(b"x" * 65536)
+                sent += 65536
+                time.sleep(0.005)
+        assert sent < 40_000_000
+    assert httpx.get(f"{url}/api/v1/live").status_code == 200
+
+
+def test_requests_one_after_the_other_are_answered(url: str) -> None:
+    with httpx.Client(base_url=url) as client:
+        for _ in range(3):
+            assert client.get("/api/v1/live").status_code == 200
+            time.sleep(0.7)  # together longer than a head may take
+
+
+def unauthorised(url: str, path: str) -> int:
+    """What somebody without a token is answered who announces a body, and sends none of it."""
+    said = f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Length: 8000000\r\n\r\n"
+    with connected(url, said.encode()) as connection:
+        return int(connection.recv(1 << 16).split()[1])
+
+
+@pytest.mark.parametrize(("path", "status"), [("/api/v1/studies", 401), ("/sign-in", 413)])
+def test_no_body_is_read_of_somebody_without_a_token(url: str, path: str, status: int) -> None:
+    assert unauthorised(url, path) == status

@@ -1,0 +1,235 @@
+"""What an open page may still do: a viewer's events, revoked and expired tokens, signing out."""
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Error, Page, expect
+
+import counsel as cs
+from counsel.service.security.tokens import Tokens
+from service.browser import chromium, service
+
+pytestmark = pytest.mark.xdist_group("pages")
+_LONGEST = 60_000  # milliseconds, on a busy machine
+_DAY = 24 * 3600.0
+_SOON = 5.0  # seconds: one, and what a busy machine may take; without a look it is never
+# Every click that the server would hear, drawn as a button or not, and what the table emits.
+_EMIT_ALL = """
+() => {
+  let sent = 0;
+  for (const [id, element] of Object.entries(mounted_app.elements))
+    for (const event of element.events ?? []) {
+      if (!['click', 'revise', 'withdraw'].includes(event.type)) continue;
+      const args = event.type === 'click' ? [] : ['"o1"'];
+      window.socket.emit('event', {
+        id: Number(id), client_id: window.clientId, listener_id: event.listener_id, args});
+      sent += 1;
+    }
+  return sent;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def storage(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Studies with something to revise, to withdraw, to decide on and to compare."""
+    url = f"sqlite:///{tmp_path_factory.mktemp('pages') / 'studies.db'}"
+    box = cs.Space(x=cs.Float(0, 10))
+    study = cs.create_study(box, name="measured", policy="random", storage=url)
+    study.tell(study.ask(), 1.0, actor="ann")
+    study.accept(study.ask(), actor="ann")
+    study.ask()
+    liked = cs.create_study(box, name="liked", objective="preference", policy="random", storage=url)
+    liked.ask(4)
+    liked.compare(winner="p1", loser="p2", actor="vera")
+    return url
+
+
+@pytest.fixture(scope="module")
+def tokens(storage: str) -> Iterator[Tokens]:
+    found = Tokens(storage)
+    yield found
+    found.close()
+
+
+@pytest.fixture(scope="module")
+def url(storage: str, tokens: Tokens, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    tokens.create("somebody", "owner")
+    folder = tmp_path_factory.mktemp("service")
+    with service("serve", "--tokens", "--storage", storage, folder=folder) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture
+def context(browser: Browser, url: str) -> Iterator[BrowserContext]:
+    found = browser.new_context(base_url=url, reduced_motion="reduce")
+    found.set_default_timeout(_LONGEST)
+    yield found
+    found.close()
+
+
+SignedIn = Callable[..., tuple[str, Page]]
+
+
+@pytest.fixture
+def signed_in(context: BrowserContext, tokens: Tokens) -> SignedIn:
+    """Somebody new of a role, on a page; the id of their token."""
+
+    def enter(role: str, path: str, seconds: float = _DAY) -> tuple[str, Page]:
+        made, text = tokens.create("vera", role, seconds / _DAY)
+        page = context.new_page()
+        page.goto(path)
+        page.get_by_label("Your token").fill(text)
+        page.get_by_role("button", name="Sign in").click()
+        expect(page.get_by_text(f"vera ({role})")).to_be_visible(timeout=_LONGEST)
+        page.wait_for_function("window.did_handshake")
+        return made.id, page
+
+    return enter
+
+
+def written(storage: str) -> dict[str, int]:
+    return {summary.name: summary.facts for summary in cs.list_studies(storage)}
+
+
+def until(happened: Callable[[], bool], seconds: float = 20.0) -> float:
+    began = time.monotonic()
+    while not happened():
+        assert time.monotonic() - began < seconds
+        time.sleep(0.02)
+    return time.monotonic() - began
+
+
+def test_a_viewer_writes_no_fact_by_emitting_events(signed_in: SignedIn, storage: str) -> None:
+    """Not by the table's own events, nor by any click on any page, nor by a key."""
+    before = written(storage)
+    _, page = signed_in("viewer", "/studies/measured/history")
+    expect(page.get_by_role("cell", name="o1", exact=True)).to_be_visible()
+    page.evaluate(
+        """() => { for (const [id, e] of Object.entries(mounted_app.elements))
+             if ((e.events ?? []).some(event => event.type === 'revise'))
+               getElement(Number(id)).$emit('revise', 'o1'); }"""
+    )
+    page.get_by_label("objective").fill("99")
+    page.get_by_role("button", name="Save correction").click()
+    expect(page.get_by_text("This needs the role 'participant'")).to_be_visible()
+    assert written(storage) == before
+    paths = ("/studies/measured/history", "/studies/measured", "/studies/liked/compare", "/arm")
+    for path in paths:
+        page.goto(path)
+        page.wait_for_function("window.did_handshake")
+        page.wait_for_timeout(1000)  # until it is drawn
+        for _ in range(2):  # the second time with what the first has opened
+            assert page.evaluate(_EMIT_ALL) > 0
+            page.wait_for_timeout(300)
+        for key in ("a", "r", "m", "n", "t", "ArrowLeft"):
+            page.keyboard.press(key)
+        page.wait_for_timeout(300)
+    assert written(storage) == before
+
+
+def test_a_participant_still_writes_the_same_way(signed_in: SignedIn, storage: str) -> None:
+    before = written(storage)["measured"]
+    _, page = signed_in("participant", "/studies/measured/history")
+    page.get_by_role("button", name="Revise o1").click()
+    page.get_by_label("objective").fill("2")
+    page.get_by_role("button", name="Save correction").click()
+    until(lambda: written(storage)["measured"] == before + 1)
+
+
+def watch_sockets(page: Page) -> list[float]:
+    """When sockets of this page closed."""
+    closed: list[float] = []
+
+    def opened(socket: Any) -> None:
+        socket.on("close", lambda _: closed.append(time.time()))
+
+    page.on("websocket", opened)
+    return closed
+
+
+@pytest.mark.parametrize("how", ["revoked", "expired"])
+def test_revocation_and_expiry_reach_open_pages(
+    context: BrowserContext, signed_in: SignedIn, tokens: Tokens, storage: str, how: str
+) -> None:
+    """The socket is closed even of a browser that is told to leave and stays."""
+    before = written(storage)
+    token, page = signed_in("participant", "/studies/measured", 12.0 if how == "expired" else _DAY)
+    found = tokens.still(token, within=0.0)
+    assert found is not None
+    closed = watch_sockets(page)
+    context.route("**/sign-in", lambda route: route.abort())
+    page.reload()
+    page.wait_for_function("window.did_handshake")
+    expect(page.get_by_role("button", name="One more proposal")).to_be_visible()
+    if how == "revoked":
+        tokens.revoke(token)
+        moment = time.time()
+    else:
+        assert found.expires is not None
+        moment = found.expires.timestamp()
+        page.wait_for_timeout(max(0.0, 1000 * (moment - time.time())))
+    for _ in range(200):
+        if closed:
+            break
+        page.wait_for_timeout(50)
+    assert closed[0] - moment < _SOON
+    assert written(storage) == before
+
+
+def test_an_event_after_revocation_is_not_handled(
+    context: BrowserContext, signed_in: SignedIn, tokens: Tokens, storage: str
+) -> None:
+    """Sent in the moment before the socket is closed, and again when it comes back."""
+    before = written(storage)
+    token, page = signed_in("participant", "/studies/measured")
+    expect(page.get_by_role("button", name="One more proposal")).to_be_visible()
+    context.route("**/sign-in", lambda route: route.abort())  # somebody who does not leave
+    tokens.revoke(token)
+    page.evaluate(_EMIT_ALL)
+    for _ in range(10):
+        page.wait_for_timeout(200)
+        with contextlib.suppress(Error):  # between two pages
+            page.evaluate(_EMIT_ALL)
+    assert written(storage) == before
+
+
+def test_signing_out_ends_the_session(
+    context: BrowserContext, signed_in: SignedIn, url: str
+) -> None:
+    _, page = signed_in("participant", "/studies/measured")
+    other = context.new_page()  # a second window of the same session
+    other.goto("/studies/measured/history")
+    expect(other.get_by_text("vera (participant)")).to_be_visible()
+    (cookie,) = [c for c in context.cookies() if c["name"] == "counsel_session"]
+    copied = {"counsel_session": cookie["value"]}
+    assert "vera" in httpx.get(f"{url}/studies/measured/history", cookies=copied).text
+    page.get_by_role("link", name="Sign out").click()
+    expect(page.get_by_label("Your token")).to_be_visible()
+    expect(other.get_by_label("Your token")).to_be_visible()  # closed as well
+    assert "vera" not in httpx.get(f"{url}/studies/measured/history", cookies=copied).text
+
+
+def test_no_page_goes_around_the_check() -> None:
+    """Pages reach studies through their visit, which asks who they are for."""
+    import counsel.demo
+    import counsel.service.web
+
+    folders = [Path(module.__path__[0]) for module in (counsel.demo, counsel.service.web)]
+    texts = {f.name: f.read_text() for folder in folders for f in folder.glob("*.py")}
+    for name, text in texts.items():
+        if name not in ("frame.py", "sign_in.py"):
+            assert not [verb for verb in ("store", "ask", "compute") if f"pool.{verb}(" in text], (
+                name
+            )
