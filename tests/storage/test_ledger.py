@@ -137,7 +137,9 @@ def test_a_policy_of_ones_own_is_handed_over(storage: Any) -> None:
     create(storage, policy=Own(2.0)).ask()
     opened = cs.load_study("t", storage)
     assert len(opened.facts) == 1  # looking needs no policy
-    with pytest.raises(cs.InvalidInput, match=r"policy: got '(.*:)?Own'.*load_study\(\.\.\., policy="):
+    with pytest.raises(
+        cs.InvalidInput, match=r"policy: got '(.*:)?Own'.*load_study\(\.\.\., policy="
+    ):
         opened.ask()
     assert cs.load_study("t", storage, policy=Own(2.0)).ask().id == "p2"
     with pytest.raises(cs.Conflict, match="another policy"):
