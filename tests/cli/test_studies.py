@@ -199,14 +199,15 @@ def test_a_repeated_request_counts_once() -> None:
 
 
 def test_replay_says_where_it_differs() -> None:
-    import sqlite3
-
+    """Of a file that somebody has changed: a database that was changed is refused before that."""
     ok("new", "study.yaml")
     ok("ask")
-    with sqlite3.connect("counsel.db") as raw:
-        raw.execute("""UPDATE proposals SET point = '{"lifting": 1.0, "mode": "soft"}'""")
-    raw.close()
-    result = run("replay")
+    ok("export", "exo.json")
+    file = json.loads(Path("exo.json").read_text())
+    file["facts"][0]["values"] = {"lifting": 1.0, "mode": "soft"}
+    Path("exo.json").write_text(json.dumps(file))
+    ok("import", "exo.json", "--name", "changed")
+    result = run("replay", "--study", "changed")
     assert result.exit_code == 1
     assert "1 differences" in result.stdout
     assert "p1 values: recorded lifting 1, mode soft; now lifting" in result.stdout

@@ -210,7 +210,7 @@ def test_a_policy_that_cannot_be_built_is_refused_before_anything_is_stored(
     data["setup"]["policy"]["settings"]["unknown"] = 1
     file.write_text(json.dumps(data))
     url = f"sqlite:///{tmp_path / 'study.db'}"
-    with pytest.raises(cs.InvalidInput, match="policy"):
+    with pytest.raises(cs.InvalidInput, match="setting of 'bandit': got 'unknown'"):
         import_study(file, url)
     cs.create_study(cs.Space(x=cs.Float(0, 1)), name="other", storage=url)
     assert [summary.name for summary in cs.list_studies(url)] == ["other"]
@@ -223,5 +223,5 @@ def test_a_time_of_the_year_1_in_a_file_is_refused(tmp_path: Path) -> None:
     data = json.loads(file.read_text())
     data["facts"][0]["time"] = "0001-01-01T00:00:00+05:00"
     file.write_text(json.dumps(data))
-    with pytest.raises(cs.InvalidInput, match="not a time that can be kept"):
+    with pytest.raises(cs.InvalidInput, match=r"time: got .*Write times as"):
         import_study(file, None)
