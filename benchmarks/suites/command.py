@@ -27,9 +27,9 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--tuning", action="store_true", help="the instances settings come from")
     parser.add_argument("--with", dest="contestants", action="append", metavar="NAME")
     parser.add_argument("--ours", default="counsel", help="whom the pairs compare with the others")
-    parser.add_argument("--worlds", type=int, help="only the first so many worlds of each repeat")
     parser.add_argument("--groups", action="store_true", help="pairs by group of worlds, too")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="append the tables to a page")
+    parser.add_argument("--kept", action="store_true", help="play nothing: tables of what is there")
     parser.add_argument("--list", action="store_true", help="names of the suites")
     found = parser.parse_args(arguments)
     for name in found.suites:
@@ -70,7 +70,7 @@ def gather(
     for contestant in options.contestants or suite.contestants:
         found: list[Played] = []
         try:
-            for one in play_all(place, cells, contestant, suite.batch):
+            for one in play_all(place, cells, contestant, suite.batch, kept_only=options.kept):
                 found.append(one)
                 if console.is_terminal or len(found) % 24 == 0:
                     console.print(f"{suite.name} {contestant}: {len(found)}/{len(cells)}", end="\r")

@@ -96,13 +96,20 @@ def play(
 
 
 def play_all(
-    suite: str, cells: list[tuple[World, int]], contestant: str, batch: int = 1
+    suite: str,
+    cells: list[tuple[World, int]],
+    contestant: str,
+    batch: int = 1,
+    *,
+    kept_only: bool = False,
 ) -> Iterator[Played]:
     """Every cell of one contestant in one process; kept cells are not played again."""
     with Conversation(contestant) as talk:
         version = talk.version()
         for world, seed in cells:
             found = find(file_of(suite, world.name, seed, contestant, version))
+            if found is None and kept_only:
+                continue
             if found is None:
                 found = play(talk, version, suite, world, seed, batch)
                 keep(found)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import counsel as cs
+from counsel.facts.aliases import modern
 from counsel.policies.bandit import Bandit
 from counsel.policies.default import MOST_FIRST, default_policy, first_trials
 from counsel.policies.description import describe, make
@@ -29,6 +30,20 @@ def test_the_first_proposal_says_what_was_chosen_and_why() -> None:
     assert second.note == ""
 
 
+@pytest.mark.parametrize(
+    "problem",
+    [
+        cs.Problem(cs.Arms([[1.0], [2.0]])),
+        cs.Problem(cs.Space(k=cs.Int(1, 9))),
+        cs.Problem(cs.Space(s=cs.Categorical(SOLVENTS))),
+        cs.Problem(NUMBERS, constraints=(cs.Constraint("ran", at_least=0.5),)),
+    ],
+)
+def test_improvement_rules_where_points_come_again_or_must_be_feasible(problem: cs.Problem) -> None:
+    assert default_policy(problem).name == "ei"
+    assert default_policy(cs.Problem(NUMBERS)).name == "v-ucb"
+
+
 def test_people_who_compare_get_the_policy_that_learns_from_them() -> None:
     problem = cs.Problem(NUMBERS, cs.Objective("preference"))
     assert isinstance(default_policy(problem), Preference)
@@ -45,9 +60,9 @@ def test_the_default_can_be_stored(space: cs.Space | cs.Arms) -> None:
 def test_a_policy_stored_before_is_read_as_what_it_was() -> None:
     stored = describe(Bandit(cs.acquisition.VUCB()))
     for name in ("floor", "tried", "reason"):
-        del stored["fields"][name]
-    del stored["fields"]["prior"]["fields"]["choice_factor"]
-    assert describe(make(stored)) == describe(Bandit(cs.acquisition.VUCB()))
+        del stored["settings"][name]
+    del stored["settings"]["prior"]["settings"]["choice_factor"]
+    assert describe(make(modern(stored))) == describe(Bandit(cs.acquisition.VUCB()))
 
 
 def test_predictions_are_in_the_units_of_what_was_measured() -> None:

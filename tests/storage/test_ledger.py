@@ -149,7 +149,7 @@ def test_a_policy_of_ones_own_is_handed_over(storage: Any) -> None:
 def test_a_study_from_before_a_policy_got_a_field(storage: Any) -> None:
     policy = cs.policies.Bandit(cs.acquisition.VUCB())
     described = describe(policy)
-    del described["fields"]["prior"]["fields"]["lengthscale_factor"]
+    del described["settings"]["prior"]["settings"]["lengthscale_factor"]
     kept = open_storage(storage)
     problem = Problem(ARMS, Objective("objective", "maximize"), ())
     kept.create(Setup("t", problem, "v-ucb", described, 0, datetime.now(UTC)))

@@ -41,7 +41,7 @@ ABSENT: dict[str, dict[str, Any]] = {
     "gp-ucb": {"domain": "chosen"},
     "lw-ucb": {"prior": None, "density": "search"},
     "pruned-ucb": {"density": "search"},
-    "prior": {"lengthscale_factor": 1.0, "choice_factor": 1.0},
+    "prior": {"lengthscale_factor": 1.0, "choice_factor": None},
 }
 
 

@@ -36,7 +36,7 @@ class Prior(NamedTuple):
     where LogNormal(-4, 1) has it. Around the mode our length-scales are held closer, sd 1 on the
     log instead of sqrt 3: a flat neighbourhood of the first pulls then no longer talks the fit into
     length-scales that rule out a second peak (`python -m benchmarks.regret` plays such grids).
-    `lengthscale_factor` moves the mode.
+    `lengthscale_factor` moves the mode, `choice_factor` that of parameters with levels besides.
     """
 
     lengthscale_sd: float | Float[Array, ""] = 1.0
@@ -44,7 +44,7 @@ class Prior(NamedTuple):
     noise_mode: float | Float[Array, ""] = math.exp(-5.0)
     noise_sd: float | Float[Array, ""] = 1.0
     lengthscale_factor: float | Float[Array, ""] = 1.0
-    choice_factor: float | Float[Array, ""] = 1.0
+    choice_factor: float | Float[Array, ""] | None = None
 
 
 # Nearly plain maximum likelihood, as the LW-UCB authors' runs had it.
@@ -111,7 +111,8 @@ class _Stationary(Kernel):
     def log_prior(self, prior: Prior) -> Float[Array, ""]:
         mode = math.log(lengthscale_mode(self.lengthscale.shape[0]))
         lengths = jnp.log(self.lengthscale) - mode - jnp.log(prior.lengthscale_factor)
-        lengths = lengths - jnp.log(prior.choice_factor) * self._choices()
+        if prior.choice_factor is not None:
+            lengths = lengths - jnp.log(prior.choice_factor) * self._choices()
         return -0.5 * (
             jnp.sum((lengths / prior.lengthscale_sd) ** 2)
             + (jnp.log(self.variance) / prior.variance_sd) ** 2

@@ -11,8 +11,9 @@ What it is made of was chosen on instances of public suites that are not reporte
 * *V-UCB with kappa = 1.5 for numbers in a box.* On that scale it leaves smaller gaps than expected
   improvement, and it says of every parameter what it promises and what it would teach. Kappa = 1
   is a little better with 2 inputs, kappa = 2 with 5.
-* *Expected improvement over arms and where there are choices*: a small kappa stays with the first
-  good level, and comes back to an arm that is known.
+* *Expected improvement over arms, with choices or whole numbers, and with constraints*: a small
+  kappa stays with the first good level and comes back to a point that is known, and a bound times
+  a chance goes where the chance is large instead of along the edge of what is feasible.
 * *First trials by levels*: a choice of five counts as four numbers, because each level has to be
   seen before it can be ruled out; and levels are expected to be more alike than far numbers are,
   which lets one trial teach about all rows that share its levels.
@@ -28,7 +29,8 @@ from counsel.models.kernels import MaternProduct, Prior
 from counsel.models.warp import FLOOR
 from counsel.policies.bandit import Bandit
 from counsel.policies.protocol import Policy
-from counsel.space import AnySpace
+from counsel.records import Problem
+from counsel.space import AnySpace, Arms
 
 KAPPA = 1.5
 NOISE_MODE = 1e-5
@@ -45,7 +47,7 @@ def default_policy(problem: Problem) -> Policy:
 
         return Preference()
     return Bandit(
-        AugmentedEI() if _improving(problem.space) else VUCB(KAPPA),
+        AugmentedEI() if _improving(problem) else VUCB(KAPPA),
         kernel=MaternProduct(np.ones(1)),
         prior=Prior(noise_mode=NOISE_MODE, choice_factor=CHOICE_FACTOR),
         initial=first_trials(problem.space),
@@ -60,8 +62,11 @@ def first_trials(space: AnySpace) -> int:
     return min(max(3, space.dim - _choices(space) + 1), MOST_FIRST)
 
 
-def _improving(space: AnySpace) -> bool:
-    return space.finite or _choices(space) > 0
+def _improving(problem: Problem) -> bool:
+    space = problem.space
+    if problem.constraints or isinstance(space, Arms):
+        return True
+    return bool(space.discrete_columns.any())
 
 
 def _choices(space: AnySpace) -> int:
@@ -76,7 +81,7 @@ def _reason(problem: Problem) -> str:
     over = "the arms" if space.finite else "the space"
     levels = ", enough to meet the levels of its choices" if _choices(space) else ""
     held = ", weighed by the chance that the constraints hold" if problem.constraints else ""
-    rule = "expected improvement" if _improving(space) else f"V-UCB (kappa {KAPPA:g})"
+    rule = "expected improvement" if _improving(problem) else f"V-UCB (kappa {KAPPA:g})"
     return (
         f"No policy was given: after {first} trials spread over {over}{levels}, {rule} on a Matern "
         f"fit of the logarithm of the gap to the best trial{held}."
