@@ -62,7 +62,7 @@ class CommandLine(StudyLike):
         self.commands.add(command)
         line = [command]
         for name, option in options.items():
-            flag = f"--{name.rstrip('_').replace('_', '-')}"
+            flag = f"-{name}" if len(name) == 1 else f"--{name.replace('_', '-')}"
             for each in option if isinstance(option, list) else [option]:
                 if each is True:
                     line.append(flag)
@@ -99,19 +99,10 @@ class CommandLine(StudyLike):
         context: Mapping[str, Value] | None = None,
         idempotency_key: str | None = None,
     ) -> Any:
-        count = () if n is None else ("-n", n)
-        self.commands.add("ask")
-        found = self._run_n(count, context, idempotency_key)
+        given = None if context is None else json.dumps(dict(context))
+        found = self._run("ask", n=n, context=given, key=idempotency_key)
         proposals = [codec.read(Proposal, each) for each in found]
         return proposals[0] if n is None else proposals
-
-    def _run_n(self, count: tuple[Any, ...], context: Any, key: str | None) -> Any:
-        words = ["ask", *map(str, count), *self._common, "--json"]
-        words += [] if key is None else ["--key", key]
-        words += [] if context is None else ["--context", json.dumps(dict(context))]
-        result = CliRunner().invoke(app, words)
-        assert result.exit_code == 0, result.output
-        return json.loads(result.stdout)
 
     def accept(
         self,

@@ -4,6 +4,7 @@ The walk uses every verb of `StudyLike`. What it was answered, and the facts it 
 through every door and on every storage, but for the times.
 """
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -183,6 +184,44 @@ def test_the_same_study_through_every_door(
         assert again.facts == study.facts
         assert again.setup == study.setup
         assert again.replay().identical
+
+
+def test_json_is_the_same_over_rest_and_on_the_command_line(tmp_path: Path) -> None:
+    address = f"sqlite:///{tmp_path / 'study.db'}"
+    with command_line(address, tmp_path) as study, running(storage=address) as url:
+        assert isinstance(study, CommandLine)
+        walk(study)
+        with httpx.Client(base_url=f"{url}/api/v1/studies/", timeout=60) as http:
+            for command, path in (
+                ("setup", ""),
+                ("pending", "/proposals"),
+                ("observations", "/observations"),
+                ("decisions", "/decisions"),
+                ("comparisons", "/comparisons"),
+                ("leases", "/leases"),
+                ("best", "/best"),
+                ("overriding", "/overriding"),
+                ("shown", "/explanations"),
+            ):
+                assert study._run(command) == http.get(f"contract{path}").json(), command
+            assert study._run("facts") == http.get("contract/facts").json()["facts"]
+            assert study._run("proposal", "p1") == http.get("contract/proposals/p1").json()
+            assert study._run("replay") == http.post("contract/replay").json()
+            values = {"values": ARMS[0], "context": DRY}
+            given = json.dumps(DRY)
+            point = json.dumps(ARMS[0])
+            here = study._run("what-if", point, context=given)
+            assert here == http.post("contract/what-if", json=values).json()
+            here = study._run("explain", point, context=given, actor="ann")
+            assert (
+                here == http.post("contract/explanations", json={**values, "actor": "ann"}).json()
+            )
+            here = study._run("chances", point, context=given)
+            assert here == http.post("contract/chances", json=values).json()
+            here = study._run("predict", point, context=given)
+            points = {"points": [ARMS[0]], "context": DRY}
+            assert here == http.post("contract/predictions", json=points).json()
+            assert study._run("question", "p2") == http.get("contract/proposals/p2/question").json()
 
 
 # ---- nothing is missing -------------------------------------------------------------------------

@@ -20,6 +20,7 @@ PUBLIC = [
     "CounselError",
     "Decision",
     "Float",
+    "HistoryChanged",
     "Int",
     "InvalidInput",
     "Lease",

@@ -70,7 +70,8 @@ def test_a_whole_study() -> None:
     ok("withdraw", "o3")
     assert ok("best").startswith("1.9 at lifting ")
     shown = ok("history")
-    for part in ("proposed lifting", 'overrode p2 with lifting 20, mode soft "too stiff"', "at p1"):
+    own = 'overrode p2 with lifting 20, mode soft "too stiff"'
+    for part in ("proposed lifting", own, "measured comfort 1.8 at p1"):
         assert part in shown
     for part in ("p1 over p2", "as good as p2", "corrected o1 to comfort 1.9", "withdrew o3"):
         assert part in shown
@@ -198,15 +199,15 @@ def test_a_repeated_request_counts_once() -> None:
 
 
 def test_replay_says_where_it_differs() -> None:
-    import sqlite3
-
+    """Of a file that somebody has changed: a database that was changed is refused before that."""
     ok("new", "study.yaml")
     ok("ask")
-    with sqlite3.connect("counsel.db") as raw:
-        raw.execute("""UPDATE proposals SET point = '{"lifting": 1.0, "mode": "soft"}'""")
-        raw.execute("UPDATE facts SET link = NULL")  # or the change would be noticed sooner
-    raw.close()
-    result = run("replay")
+    ok("export", "exo.json")
+    file = json.loads(Path("exo.json").read_text())
+    file["facts"][0]["values"] = {"lifting": 1.0, "mode": "soft"}
+    Path("exo.json").write_text(json.dumps(file))
+    ok("import", "exo.json", "--name", "changed")
+    result = run("replay", "--study", "changed")
     assert result.exit_code == 1
     assert "1 differences" in result.stdout
     assert "p1 values: recorded lifting 1, mode soft; now lifting" in result.stdout

@@ -1,11 +1,15 @@
 """The client does over HTTP what a study does at home."""
 
 import time
+from typing import Any
 
+import httpx
 import pytest
 
 import counsel as cs
+from counsel.client import connection
 from counsel.facts.records import PastTrial
+from counsel.service.api import problem_details
 from counsel.service.security.middleware import Limits
 from counsel.service.security.tokens import Tokens
 from service.conftest import running
@@ -175,6 +179,15 @@ def test_what_the_service_refuses_is_raised_as_at_home(url: str) -> None:
             cs.Client("localhost:8000")
     with cs.Client("http://127.0.0.1:9", timeout=1) as nobody, pytest.raises(cs.CounselError):
         nobody.list_studies()
+
+
+@pytest.mark.parametrize("kind", [kind for kind, _, _ in problem_details._KINDS])
+def test_every_error_arrives_as_what_it_was(kind: type[cs.CounselError]) -> None:
+    raised: Any = {cs.InvalidInput: lambda: cs.InvalidInput("x", 2, "Give 1.")}
+    error = raised.get(kind, lambda: kind("A sentence."))()
+    answer = problem_details.of(error)
+    arrived = connection._error(httpx.Response(answer.status_code, content=bytes(answer.body)))
+    assert (type(arrived), str(arrived)) == (kind, str(error))
 
 
 def test_a_client_with_a_token(guarded: tuple[str, Tokens]) -> None:

@@ -5,21 +5,11 @@ from typing import Annotated
 
 import typer
 
+from counsel.cli.options import DEFAULT, Address, Json
 from counsel.cli.output import say, sentences, table
 
 __all__ = ["register"]
 
-_DEFAULT = "sqlite:///counsel.db"
-
-Address = Annotated[
-    str,
-    typer.Option(
-        "--storage",
-        envvar="COUNSEL_STORAGE",
-        help="Where studies are kept: sqlite:///file.db or postgresql://...",
-    ),
-]
-Json = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 Host = Annotated[str, typer.Option(help="The address to listen on.")]
 Port = Annotated[int, typer.Option(help="The port; 0 takes a free one.")]
 Browser = Annotated[
@@ -79,7 +69,7 @@ def demo(
 
 
 def serve(
-    storage: Address = _DEFAULT,
+    storage: Address = DEFAULT,
     host: Host = "127.0.0.1",
     port: Port = 8000,
     tokens: Annotated[
@@ -133,7 +123,7 @@ def create(
         str, typer.Option(help="viewer (looks), participant (decides) or owner (creates, deletes).")
     ] = "participant",
     days: Annotated[float, typer.Option(help="How long it is valid.")] = 90.0,
-    storage: Address = _DEFAULT,
+    storage: Address = DEFAULT,
     as_json: Json = False,
 ) -> None:
     """Make a token. Its text is shown once and kept nowhere."""
@@ -149,7 +139,7 @@ def create(
 
 
 @token.command("list")
-def list_tokens(storage: Address = _DEFAULT, as_json: Json = False) -> None:
+def list_tokens(storage: Address = DEFAULT, as_json: Json = False) -> None:
     """The tokens there are; never their text."""
     with sentences():
         from counsel.service.security.tokens import Tokens
@@ -171,7 +161,7 @@ def list_tokens(storage: Address = _DEFAULT, as_json: Json = False) -> None:
 @token.command("revoke")
 def revoke(
     token_id: Annotated[str, typer.Argument(metavar="ID", help="As `counsel token list` shows.")],
-    storage: Address = _DEFAULT,
+    storage: Address = DEFAULT,
     as_json: Json = False,
 ) -> None:
     """End a token now."""

@@ -4,6 +4,7 @@ from typing import Annotated
 
 import typer
 
+from counsel.cli.options import DEFAULT, Address, Json
 from counsel.cli.output import say, sentences, table
 
 __all__ = ["register"]
@@ -14,14 +15,11 @@ def register(app: typer.Typer) -> None:
 
 
 def verify(
-    storage: Annotated[
-        str,
-        typer.Option(envvar="COUNSEL_STORAGE", help="sqlite:///file.db or postgresql://..."),
-    ] = "sqlite:///counsel.db",
+    storage: Address = DEFAULT,
     replay: Annotated[
         bool, typer.Option("--replay", help="Also derive every proposal anew; takes a while.")
     ] = False,
-    as_json: Annotated[bool, typer.Option("--json", help="Answer in JSON.")] = False,
+    as_json: Json = False,
 ) -> None:
     """Check every fact of every study. The exit code is 1 where something is damaged."""
     with sentences():

@@ -14,6 +14,7 @@ import httpx
 from counsel.errors import (
     Conflict,
     CounselError,
+    HistoryChanged,
     InvalidInput,
     NotFound,
     NothingToExplain,
@@ -31,6 +32,7 @@ _RAISED: dict[str, type[CounselError]] = {
     "not-found": NotFound,
     "nothing-to-propose": NothingToPropose,
     "nothing-to-explain": NothingToExplain,
+    "history-changed": HistoryChanged,
     "storage": StorageError,
 }
 

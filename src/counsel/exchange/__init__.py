@@ -1,12 +1,15 @@
-"""Studies in and out: whole ones as JSON, CSV or Parquet, and trials made elsewhere.
+"""Studies in and out: whole ones as files, new ones described, trials made elsewhere.
 
-document.py   a study as plain data, and as JSON
-table.py      the same as one table: CSV, Parquet
-whole.py      export, import and copy of whole studies
-cells.py      texts from a spreadsheet or a terminal, as values
-trials.py     past trials from a spreadsheet
-from_optuna.py  an Optuna study
-yaml_file.py  a new study, described in a file
+document.py      a whole study as JSON, and what no study can have come to
+format_1.py      files of the version before
+table.py         a whole study as one table: CSV, Parquet
+files.py         export, import and copy of whole studies
+schema.py        the JSON Schema of a study file and of every record
+description.py   a new study, described by plain data
+yaml_file.py     the same in a YAML file
+cells.py         strings from a spreadsheet or a terminal, as values
+trials.py        past trials from a spreadsheet
+from_optuna.py   an Optuna study
 """
 
 from counsel.exchange.files import copy_study, export_study, import_study

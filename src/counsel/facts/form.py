@@ -151,9 +151,9 @@ class _Form:
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
         from pydantic_core import core_schema
 
-        return core_schema.no_info_plain_validator_function(
-            self.read, serialization=core_schema.plain_serializer_function_ser_schema(self.write)
-        )
+        as_it_is = type(self).write is _Form.write
+        writing = None if as_it_is else core_schema.plain_serializer_function_ser_schema(self.write)
+        return core_schema.no_info_plain_validator_function(self.read, serialization=writing)
 
     def __get_pydantic_json_schema__(self, core: Any, handler: Any) -> Any:
         return self.schema()

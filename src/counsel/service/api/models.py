@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictInt, StrictStr
 
 from counsel.facts.codec import AnyFact
-from counsel.facts.records import PastTrial
+from counsel.facts.records import Constraint, PastTrial
 
 # Strict, or the string "1" would be taken for the number.
 Value = StrictBool | StrictInt | StrictFloat | StrictStr
@@ -37,12 +37,6 @@ class ParameterGiven(_Given):
     choices: list[Value] | None = Field(None, max_length=1000)
 
 
-class ConstraintGiven(_Given):
-    name: Name
-    at_least: Number | None = None
-    at_most: Number | None = None
-
-
 class PolicyGiven(_Given):
     """A policy with settings of its own."""
 
@@ -59,7 +53,7 @@ class StudyGiven(_Given):
     context: list[ParameterGiven] = Field(default_factory=list, max_length=100)
     objective: Name = "objective"
     direction: Literal["maximize", "minimize"] = "maximize"
-    constraints: list[ConstraintGiven] = Field(default_factory=list, max_length=100)
+    constraints: list[Constraint] = Field(default_factory=list, max_length=100)
     policy: Name | PolicyGiven | None = None
     seed: int = 0
     load_if_exists: bool = False
