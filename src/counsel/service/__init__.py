@@ -1,19 +1,12 @@
 """The service: studies over HTTP, and the pages where people and the machine meet.
 
-pool.py       the studies on the pool, and the one thread that computes
-models.py     what requests and answers look like
-routes.py     the REST interface, /api/v1; with loop_routes.py and belief_routes.py
-requests.py   what the routes have in common
-failures.py   errors as problem+json
-tokens.py     who may enter: tokens, kept hashed
-access.py     who a request is from, and what that role may do
-guards.py     limits, headers and logs around every request
-metrics.py    counts and times for Prometheus
-app.py        all of it put together
-serving.py    an app on an address
-ready.py      the ready studies of the demonstration, and their worlds
-arm.py        studies of movements that a person made with the arm
-pages/        the web pages
+api/         the REST interface, /api/v1: routes, requests, errors as problem+json
+runtime/     open studies, the process that computes, metrics
+security/    tokens, sessions, who may do what, limits around every request
+web/         the pages
+extension.py what a demonstration adds: simulated worlds, pages of its own
+app.py       all of it put together
+serving.py   an app on an address
 
 Needs the extra `server`.
 """
