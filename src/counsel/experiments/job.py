@@ -75,7 +75,10 @@ def settings(experiment: Experiment, job: Job) -> dict[str, Any]:
         "world": {"label": job.world, "data": _digest(experiment, job)},
         "method": job.method,
         "acquisition": _plain(method.acquisition_in(job.world)),
-        "prior": {name: float(value) for name, value in method.prior._asdict().items()},
+        "prior": {
+            name: None if value is None else float(value)
+            for name, value in method.prior._asdict().items()
+        },
         **({"also": dict(method.also)} if method.also else {}),
         "rounds": experiment.rounds,
         "seeds": [job.start, job.start + job.size],
