@@ -118,7 +118,8 @@ def tables(
                 print_table(console, f"{group}", PAIRS, rows)
                 lines += [f"{group.capitalize()}:", "", *markdown_table(PAIRS, rows), ""]
     lines += [f"* {name} did not finish: {why}" for name, why in failures.items()]
-    lines += [f"* {datetime.now(UTC):%Y-%m-%d}; {line}" for line in machine()[:1]]
+    other = "" if options.tuning else f"; settings were chosen on {suite.split}"
+    lines += [f"* {datetime.now(UTC):%Y-%m-%d}, {machine()[1]}{other}."]
     return "\n".join([*lines, ""])
 
 

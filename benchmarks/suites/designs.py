@@ -1,6 +1,7 @@
 """Engineering designs with constraints, and a function hidden among idle inputs, from BoTorch.
 
-`ConstrainedHartmann` and its kin are deterministic; repeats are seeds of the first points.
+Repeats are seeds of the first points. A gap is the distance to the best value that BoTorch knows;
+the pressure vessel can cost less than that, and whatever does counts as 1e-6.
 """
 
 from collections.abc import Callable, Iterator
