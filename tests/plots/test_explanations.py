@@ -13,7 +13,9 @@ def study() -> cs.Study:
     space = cs.Space(
         lift=cs.Float(0, 50), low_er=cs.Float(0, 50), kind=cs.Categorical(["<soft>", "firm"])
     )
-    study = cs.create_study(space, seed=1, objective="comfort", direction="minimize")
+    study = cs.create_study(
+        space, seed=1, objective="comfort", direction="minimize", policy="v-ucb"
+    )
     for _ in range(7):
         proposal = study.ask()
         lift = float(proposal.values["lift"])

@@ -40,7 +40,7 @@ def test_the_first_proposal_says_what_was_chosen_and_why() -> None:
     ],
 )
 def test_improvement_rules_where_points_come_again_or_must_be_feasible(problem: cs.Problem) -> None:
-    assert default_policy(problem).name == "ei"
+    assert default_policy(problem).name == "augmented-ei"
     assert default_policy(cs.Problem(NUMBERS)).name == "v-ucb"
 
 

@@ -149,9 +149,10 @@ def test_every_alias_leads_to_something_registered(name: str) -> None:
 def test_old_names_become_tags_however_deep() -> None:
     inner = {"type": "counsel.acquisition.bounds:VUCB", "fields": {"kappa": 2.5}}
     old = {"type": "counsel.policies.bandit:Bandit", "fields": {"acquisition": inner}}
+    acquisition = {"tag": "v-ucb", "settings": {"kappa": 2.5}}
     assert modern(old) == {
         "tag": "bandit",
-        "settings": {"acquisition": {"tag": "v-ucb", "settings": {"kappa": 2.5}}},
+        "settings": {**ABSENT["bandit"], "acquisition": acquisition},
     }
     assert modern(modern(old)) == modern(old)
     foreign = {"type": "mine.rules:Corner", "fields": {"inside": [inner]}}

@@ -85,7 +85,7 @@ def test_measurements_and_comparisons_together() -> None:
 
 
 def test_a_policy_that_cannot_use_comparisons_says_so() -> None:
-    study = cs.create_study(ARMS, seed=1)
+    study = cs.create_study(ARMS, policy="v-ucb", seed=1)
     for values in GRID[::20]:
         study.tell(values, utility(values))
     assert study.ask().note == ""

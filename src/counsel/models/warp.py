@@ -46,22 +46,25 @@ class Warp(NamedTuple):
         self, mean: Float[np.ndarray, " n"], sd: Float[np.ndarray, " n"]
     ) -> tuple[Float[np.ndarray, " n"], Float[np.ndarray, " n"]]:
         """Expectation and sd of y where w is N(mean, sd^2)."""
+        # A posterior that went through compiled code carries its scale as arrays of JAX.
+        top, unit, floor = (float(each) for each in self)
         sd = np.minimum(sd, _WIDEST)
         gap = np.exp(0.5 * sd**2 - mean)
         return (
-            self.top + self.unit * (self.floor - gap),
-            self.unit * gap * np.sqrt(np.expm1(sd**2)),
+            top + unit * (floor - gap),
+            unit * gap * np.sqrt(np.expm1(sd**2)),
         )
 
     def joint_moments(
         self, mean: Float[np.ndarray, " n"], covariance: Float[np.ndarray, "n n"]
     ) -> tuple[Float[np.ndarray, " n"], Float[np.ndarray, "n n"]]:
         """Expectation and covariance of several y where their w are jointly Gaussian."""
+        top, unit, floor = (float(each) for each in self)
         sd = np.sqrt(np.maximum(np.diagonal(covariance), 0.0))
         shrink = np.minimum(1.0, _WIDEST / np.maximum(sd, 1e-300))
         held = covariance * shrink[:, None] * shrink[None, :]
         gap = np.exp(0.5 * np.diagonal(held) - mean)
         return (
-            self.top + self.unit * (self.floor - gap),
-            self.unit**2 * gap[:, None] * gap[None, :] * np.expm1(held),
+            top + unit * (floor - gap),
+            unit**2 * gap[:, None] * gap[None, :] * np.expm1(held),
         )

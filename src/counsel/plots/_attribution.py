@@ -5,6 +5,7 @@ import textwrap
 import numpy as np
 import plotly.graph_objects as go
 
+from counsel.errors import InvalidInput
 from counsel.explain.attribution import Attribution
 from counsel.facts.terms import term
 from counsel.plots._style import FAINT, INK, TEMPLATE, number, text
@@ -74,6 +75,8 @@ def waterfall(why: Attribution, term: str | None = None) -> go.Figure:
         values, base = why.values.sum(axis=0), float(why.base.sum())
         total, what = float(why.total.sum()), "the acquisition"
     else:
+        if term not in why.terms:
+            raise InvalidInput("term", term, f"This attribution has {', '.join(why.terms)}.")
         row = why.terms.index(term)
         values, base = why.values[row], float(why.base[row])
         total, what = float(why.total[row]), text(term)

@@ -32,7 +32,7 @@ async def page(request: Request) -> None:
             ui.label("Only an owner's token may create studies.").classes("text-negative")
             return
         # The first time, everything that is registered is imported: not on the event loop.
-        _Form(here, await here.pool.store(policies.entries))
+        _Form(here, await here.read(policies.entries))
 
 
 class _Form:
