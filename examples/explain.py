@@ -13,7 +13,7 @@ def brew(temperature: float, minutes: float, leaf: str) -> float:
 space = cs.Space(
     temperature=cs.Float(60, 100), minutes=cs.Float(1, 8), leaf=cs.Categorical(["whole", "broken"])
 )
-study = cs.create_study(space, objective="taste", seed=1)
+study = cs.create_study(space, objective="taste", policy="v-ucb", seed=1)
 for _ in range(8):
     proposal = study.ask()
     study.tell(proposal, brew(**proposal.values))

@@ -261,8 +261,8 @@ def missing(study: Any, call: Callable[[], object], *parts: str) -> None:
 @pytest.mark.parametrize("name", ["p9", "", "o1", "P1"])
 def test_an_unknown_proposal(study: Any, name: str) -> None:
     for call in (study.accept, study.reject, lambda p: study.tell(p, 1.0)):
-        missing(study, lambda c=call: c(name), "'trial'", repr(name))
-    missing(study, lambda: study.override(name, POINT), "'trial'", repr(name))
+        missing(study, lambda c=call: c(name), "no proposal", repr(name))
+    missing(study, lambda: study.override(name, POINT), "no proposal", repr(name))
 
 
 def test_a_proposal_of_another_study(study: Any) -> None:
@@ -270,8 +270,8 @@ def test_a_proposal_of_another_study(study: Any) -> None:
     foreign = other.ask(3)[1]
     assert foreign.id == study.pending[0].id
     for call in (study.accept, study.reject, lambda p: study.tell(p, 1.0)):
-        missing(study, lambda c=call: c(foreign), "'trial'", "'p2'")
-    missing(study, lambda: study.override(foreign, POINT), "'trial'", "'p2'")
+        missing(study, lambda c=call: c(foreign), "no proposal", "'p2'")
+    missing(study, lambda: study.override(foreign, POINT), "no proposal", "'p2'")
 
 
 def test_a_fact_of_another_study(study: Any) -> None:

@@ -1,5 +1,6 @@
 """The pages in a real browser: what a person sees, clicks and types."""
 
+import contextlib
 import re
 import statistics
 import time
@@ -421,8 +422,13 @@ def test_correct_the_arm_while_it_moves(browser: Browser, url: str, width: int) 
         page.get_by_role("button", name="Ask for a proposal").click()
         page.get_by_text("See what it does").click()
         expect(page.locator("#proposal .js-plotly-plot").get_by_text("the arm")).to_be_visible()
-        page.get_by_role("button", name="Accept").click()
-        page.get_by_role("button", name="Simulate").click()
+        simulate = page.get_by_role("button", name="Simulate")
+        for _ in range(3):  # a page that is drawn anew at that moment loses the click
+            page.get_by_role("button", name="Accept").click()
+            with contextlib.suppress(AssertionError):
+                expect(simulate).to_be_visible(timeout=20_000)
+                break
+        simulate.click()
         expect(page.locator("#status")).to_contain_text("1 trials. Best ease so far")
 
 

@@ -306,7 +306,7 @@ def test_a_batch_is_the_same_as_asking_one_by_one() -> None:
 
 
 def test_a_pending_trial_lowers_the_uncertainty_around_it() -> None:
-    study = told(cs.create_study(ARMS, seed=7), 4)
+    study = told(cs.create_study(ARMS, policy="v-ucb", seed=7), 4)
     alone = study.ask()
     study.withdraw(study.reject(alone))
     after = study.ask()

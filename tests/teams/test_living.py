@@ -18,7 +18,7 @@ def payoff(values: Any) -> float:
 
 @pytest.fixture(scope="module")
 def study() -> Any:
-    made = cs.create_study(cs.Arms(GRID), name="suit", seed=2)
+    made = cs.create_study(cs.Arms(GRID), name="suit", policy="v-ucb", seed=2)
     for values in GRID[::5]:
         made.tell(values, payoff(values))
     better, worse = {"lifting": 1.0, "lowering": 1.0}, {"lifting": 0.0, "lowering": 0.0}

@@ -56,7 +56,7 @@ class Commands:
     ) -> Decision:
         check_text("actor", actor)
         check_text("reason", reason)
-        own = None if values is None else self._problem.space.validate(values)
+        own = self._problem.space.validate(values) if kind == "override" else None  # type: ignore[arg-type]
 
         def work(writer: Writer) -> Decision:
             found = self._state.find(proposal)
