@@ -666,8 +666,8 @@ NAN, INF = math.nan, math.inf
         (lambda: Arms(np.ones((1, 2)), names=list("xyz")), ("['x', 'y', 'z']", "Give 2 names")),
         (lambda: Arms([[1, 2]], names=["x", "x"]), ("names: got 'x'", "once")),
         (lambda: Arms([[1, 2]], names="xy"), ("names: got 'xy'", "list of names")),
-        (lambda: loose.Arms([[1, 2]], names=["x", 3]), ("names: got 3", "non-empty text")),
-        (lambda: Arms([[1, 2]], names=["x", ""]), ("names: got ''", "non-empty text")),
+        (lambda: loose.Arms([[1, 2]], names=["x", 3]), ("names: got 3", "non-empty string")),
+        (lambda: Arms([[1, 2]], names=["x", ""]), ("names: got ''", "non-empty string")),
         (lambda: Arms([{"dose": 1}], names=["dos"]), ("names: got 'dos'", "mean 'dose'?")),
         (
             lambda: Arms(pd.DataFrame([[1, 2]], columns=["x", "x"])),

@@ -194,7 +194,7 @@ _SUIT = (
     "How strongly should an exosuit help with lifting, how strongly with lowering? See why the "
     "machine proposes what it does, and try what you think."
 )
-_FEEL = "The same suit, but comfort is no number: say which of two settings feels better."
+_FEEL = "The same suit, but comfort is not a number: say which of two settings feels better."
 _READY: tuple[_Ready, ...] = (
     _Ready("exosuit", _exosuit, lambda seed: _Wearer(seed, "comfort", _SUIT)),
     _Ready("driving comfort", _comfort, lambda seed: _Passenger(driving(seed), seed)),

@@ -382,10 +382,10 @@ def check_whole(what: str, value: object, *, least: int, most: int | None = None
 
 def check_text(what: str, value: object) -> None:
     if not isinstance(value, str):
-        raise InvalidInput(what, value, "Give a text.")
+        raise InvalidInput(what, value, "Give a string.")
     # Databases keep neither a NUL nor half of a surrogate pair.
     if "\0" in value or any("\ud800" <= sign <= "\udfff" for sign in value):
-        raise InvalidInput(what, value, "Give a text without NUL or broken characters.")
+        raise InvalidInput(what, value, "Give a string without NUL or broken characters.")
 
 
 def finite_number(what: str, value: object) -> float:

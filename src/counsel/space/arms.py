@@ -72,7 +72,7 @@ class _Column:
 class Arms(NamedColumns):
     """A finite list of named points: from a 2-D array, a list of rows or dicts, or a DataFrame.
 
-    Numbers are scaled to [0, 1] over the arms; texts and booleans become one-hot columns. For dicts
+    Numbers are scaled to [0, 1] over the arms; strings and booleans become one-hot columns. For dicts
     and DataFrames ``names`` selects columns, for rows it names them (x1, x2, ... if not given).
     """
 
@@ -267,13 +267,13 @@ def _column(name: str, values: Any) -> _Column:
     # Dates, bytes and complex numbers have no single obvious meaning as a coordinate.
     if kind not in "ObUT":
         raise InvalidInput(
-            f"column {name!r}", values.dtype, "Convert it to numbers, texts or booleans."
+            f"column {name!r}", values.dtype, "Convert it to numbers, strings or booleans."
         )
     cells: list[Any] = [to_native(v) for v in (values.tolist() if kind != "O" else values)]
     for row, cell in enumerate(cells):
         if not is_label(cell):
             raise InvalidInput(
-                f"row {row}, column {name!r}", cell, "Give a text, a finite number or a boolean."
+                f"row {row}, column {name!r}", cell, "Give a string, a finite number or a boolean."
             )
     kinds = {bool if isinstance(c, bool) else str if isinstance(c, str) else float for c in cells}
     if {bool, float} <= kinds:

@@ -134,7 +134,7 @@ class Categorical:
         for choice in choices:
             if not is_label(choice):
                 raise InvalidInput(
-                    "choices", choice, "Each choice is a text, a finite number or a boolean."
+                    "choices", choice, "Each choice is a string, a finite number or a boolean."
                 )
         if len(choices) < 2:
             raise InvalidInput("choices", choices, "Give at least two choices.")
@@ -179,7 +179,7 @@ Parameter: TypeAlias = Float | Int | Categorical
 def check_parameters(field: str, parameters: Mapping[Any, object]) -> None:
     for name, parameter in parameters.items():
         if not isinstance(name, str) or not name:
-            raise InvalidInput(field, name, "Give every name as a non-empty text.")
+            raise InvalidInput(field, name, "Give every name as a non-empty string.")
         if not isinstance(parameter, (Float, Int, Categorical)):
             raise InvalidInput(name, parameter, "Give a Float, an Int or a Categorical.")
 

@@ -75,7 +75,7 @@ def _name_columns(count: int, names: list[Any] | None) -> list[str]:
 def _check_names(names: list[Any], known: list[str] | None = None) -> list[str]:
     for name in names:
         if not isinstance(name, str) or not name:
-            raise InvalidInput("names", name, "Give every name as a non-empty text.")
+            raise InvalidInput("names", name, "Give every name as a non-empty string.")
         if known is not None and name not in known:
             raise InvalidInput("names", name, one_of(name, known))
     if len(set(names)) < len(names):

@@ -50,7 +50,7 @@ class Writer(Protocol):
     """The only writer of one study, for as long as its work lasts."""
 
     def read(self, after: int) -> list[Fact]:
-        """The facts behind the first `after`."""
+        """The facts after offset `after`."""
         ...
 
     def news(self, seen: Seen) -> News:
@@ -96,7 +96,7 @@ class Storage(Protocol):
         ...
 
     def read(self, study: int, after: int) -> list[Fact]:
-        """The facts behind the first `after`, in order. NotFound once the study is deleted."""
+        """The facts after offset `after`, in order. NotFound once the study is deleted."""
         ...
 
     def write(self, study: int, work: Callable[[Writer], T], since: float | None = None) -> T:

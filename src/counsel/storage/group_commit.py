@@ -1,9 +1,9 @@
 """Writes of several threads, together in one transaction of SQLite.
 
-SQLite lets one transaction write at a time, and a commit waits for the disk. Who asks for a write
-queues here; one of them leads, does the work of all who wait, commits once and calls the next to
-lead. Everybody's answer comes after that commit, as if it had been theirs alone. A write that is
-refused (it raises) is undone by itself, by a savepoint; a commit that fails is everybody's failure.
+SQLite lets one transaction write at a time, and a commit waits for the disk. Callers
+queue here; one of them leads, does the work of all that wait, commits once and wakes the next
+leader. Each caller is answered after that commit, as if it had been alone. A write that is refused
+(it raises) is undone by a savepoint of its own; a commit that fails is every caller's failure.
 """
 
 import threading
@@ -16,7 +16,7 @@ from sqlalchemy import exc
 
 __all__ = ["GroupCommit"]
 
-# Seconds after which who waits looks for themselves: whoever led may have been interrupted.
+# Seconds after which a waiting caller looks for itself: the leader may have been interrupted.
 _UNCALLED = 0.5
 
 

@@ -127,7 +127,7 @@ class Ledger:
             return facts
 
     def change(self, work: Callable[[Writer], T]) -> T:
-        """Change what is no fact (a lease), judged by every fact there is."""
+        """Change something other than facts (a lease), judged by every fact there is."""
 
         def judged(writer: Writer) -> T:
             self._take_in(writer.news(self._seen))

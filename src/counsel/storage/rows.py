@@ -262,7 +262,7 @@ class Behind(NamedTuple):
 def select_after(
     connection: sa.Connection, study: int, after: int, until: int = _LAST
 ) -> Behind | None:
-    """The facts behind the first `after`, in order; None where there is no such study.
+    """The facts after offset `after`, in order; None where there is no such study.
 
     All of one snapshot: the caller holds a transaction. Nearly always there is nothing new, which
     takes one query. StorageError where a row is not what any fact is written as.
@@ -271,7 +271,7 @@ def select_after(
         return _select_after(connection, study, after, until)
     except (ValueError, TypeError, KeyError, OverflowError) as error:
         raise StorageError(
-            f"A fact behind the first {after} cannot be read ({error!r}): the storage is damaged, "
+            f"A fact after offset {after} cannot be read ({error!r}): the storage is damaged, "
             "or was changed by hand. `counsel verify` says where; restore the study from a copy."
         ) from error
 

@@ -273,7 +273,7 @@ def _pair(
 
 
 def _share(space: Any, name: str, value: Value) -> float | None:
-    """Where a number lies in its range; None of what is no number."""
+    """Where a number lies in its range; None if it is not a number."""
     if isinstance(space, Arms):
         column = [arm[name] for arm in space] if len(space) <= 1000 else []
         if not column or not all(isinstance(v, int | float) for v in column):
