@@ -43,7 +43,7 @@ def read(cell: str) -> Any:
 
 
 def value_of(space: AnySpace, name: str, given: object) -> object:
-    """What a typed text means for a parameter or context variable; values that are not strings stay.
+    """What a typed string means for a parameter or context variable; other values stay.
 
     The space refuses what makes no sense; here only the type is found.
     """
