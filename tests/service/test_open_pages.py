@@ -129,7 +129,8 @@ def test_a_viewer_writes_no_fact_by_emitting_events(signed_in: SignedIn, storage
         page.goto(path)
         page.wait_for_function("window.did_handshake")
         page.wait_for_timeout(1000)  # until it is drawn
-        for _ in range(2):  # the second time with what the first has opened
+        for _ in range(2):  # the second time with what the first has opened, perhaps another page
+            page.wait_for_function("typeof mounted_app !== 'undefined' && window.did_handshake")
             assert page.evaluate(_EMIT_ALL) > 0
             page.wait_for_timeout(300)
         for key in ("a", "r", "m", "n", "t", "ArrowLeft"):

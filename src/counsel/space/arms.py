@@ -73,7 +73,7 @@ class Arms(NamedColumns):
     """A finite list of named points: from a 2-D array, a list of rows or dicts, or a DataFrame.
 
     Numbers are scaled to [0, 1] over the arms; strings and booleans become one-hot columns. For
-    dicts and DataFrames ``names`` selects columns, for rows it names them (x1, x2, ... if not given).
+    dicts and DataFrames ``names`` selects columns, for rows it names them (else x1, x2, ...).
     """
 
     __slots__ = ("_columns", "_hashes", "_order", "_points", "_rows")
