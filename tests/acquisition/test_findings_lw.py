@@ -110,7 +110,7 @@ def test_the_weight_is_that_of_any_sample_that_fills_the_space() -> None:
 # ---- over arms with choices ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("rule", [LWUCB(), PrunedUCB()], ids=lambda rule: rule.name)
+@pytest.mark.parametrize("rule", [LWUCB(), PrunedUCB()], ids=lambda rule: type(rule).__name__)
 def test_choices_are_weighed_within_reason(rule: Any) -> None:
     """Weights of arms are not as far apart as Gaussians on one-hot columns put them."""
     weight, earlier = (

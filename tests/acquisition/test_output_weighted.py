@@ -22,7 +22,7 @@ terms_of = jax.jit(lambda a, b, r, x: a.score(b, r).terms(x))
 predicted = jax.jit(lambda b, x: b.predict(x))
 
 
-@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: type(rule).__name__)
 def test_the_terms_are_the_formula(
     rule: LWUCB | PrunedUCB, believe: Callable[..., Posterior], a_round: Callable[..., Round]
 ) -> None:

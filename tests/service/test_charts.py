@@ -5,7 +5,7 @@ import json
 import numpy as np
 
 import counsel as cs
-from counsel.facts.records import Attribution
+from counsel.explain.attribution import Attribution
 from counsel.service.web import charts
 from counsel.teams.alignment import Alignment
 

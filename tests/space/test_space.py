@@ -232,8 +232,8 @@ def test_not_a_number(kind: type[Float] | type[Int], bad: Any) -> None:
         (lambda: Categorical(["a", "b", "a"]), ("'a', 'b', 'a'", "every choice once")),
         (lambda: Categorical([True, 1]), ("(True, 1)", "every choice once")),
         (lambda: Categorical(["a", math.nan]), ("choices: got nan", "finite")),
-        (lambda: loose.Categorical(["a", None]), ("choices: got None", "text")),
-        (lambda: loose.Categorical([[1], [2]]), ("choices: got [1]", "text")),
+        (lambda: loose.Categorical(["a", None]), ("choices: got None", "string")),
+        (lambda: loose.Categorical([[1], [2]]), ("choices: got [1]", "string")),
         (lambda: Float(0, 1).grid(), ("grid: got Float", "no grid")),
         (lambda: Int(0, 10_000).grid(), ("grid: got Int", "at most 10000")),
     ],
@@ -729,7 +729,7 @@ def test_importing_spaces_imports_neither_jax_nor_pandas() -> None:
 
 @pytest.mark.parametrize("broken", ["\ud800", "a\udfff"])
 def test_half_a_surrogate_pair_is_no_label(broken: str) -> None:
-    with pytest.raises(InvalidInput, match="text"):
+    with pytest.raises(InvalidInput, match="string"):
         Categorical(["a", broken])
-    with pytest.raises(InvalidInput, match="text"):
+    with pytest.raises(InvalidInput, match="string"):
         Arms([{"kind": "a"}, {"kind": broken}])

@@ -10,12 +10,13 @@ from typing import Any
 from counsel.acquisition.registry import acquisitions
 
 # What acquisitions are made of.
-__all__ = ["Acquisition", "Round", "Score", "Survey", "Terms", "total"]
+__all__ = ["Acquisition", "Beta", "Round", "Score", "Survey", "Terms", "total"]
 
 
 def __getattr__(name: str) -> Any:
     if name in __all__:
-        return getattr(import_module("counsel.acquisition.terms"), name)
+        home = "priors" if name == "Beta" else "terms"
+        return getattr(import_module(f"counsel.acquisition.{home}"), name)
     if name[:1].isupper():  # not a module, which an import statement would look for here
         found = acquisitions.public().get(name)
         if found is not None:
