@@ -168,7 +168,7 @@ class _Table:
             reason = ui.label("Working out the reasons.").props("id=why aria-live=polite")
             chart = ui.column().classes("w-full")
             if proposal.note:
-                ui.label(proposal.note).classes("text-warning")
+                ui.label(proposal.note).classes("text-weight-medium")
             if self._may:
                 self._draw_buttons()
             picture_of(self._here, self._study, proposal.values)
