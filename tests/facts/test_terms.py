@@ -30,3 +30,16 @@ def test_what_policies_record_is_in_the_table(policy: str) -> None:
     for value in np.linspace(0.0, 1.0, 5):
         study.tell({"x": float(value)}, float(np.sin(6 * value)))
     assert set(study.ask().terms) <= {each.tag for each in terms()}
+
+
+@pytest.mark.parametrize("policy", ["dmcl", "augmented-ei"])
+def test_with_constraints_too(policy: str) -> None:
+    arms = cs.Arms([[i / 6.0] for i in range(7)])
+    study = cs.create_study(
+        arms, constraints=[cs.Constraint("calm", at_least=0.0)], policy=policy, seed=1
+    )
+    for i in range(4):
+        study.tell(arms[i], float(i), constraints={"calm": 0.4 - 0.2 * i})
+    found = set(study.ask().terms)
+    assert found
+    assert found <= {each.tag for each in terms()}

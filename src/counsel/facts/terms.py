@@ -101,3 +101,15 @@ register(
         "does well in the sampled function", "to that", "value in that function",
     )
 )  # fmt: skip
+register(
+    Term(
+        "feasibility", "feasibility", "chance that all constraints hold (log)", "#999933", "|",
+        "makes it likely that the constraints hold", "feasibility", "feasibility",
+    )
+)  # fmt: skip
+register(
+    Term(
+        "ambiguity", "ambiguity", "how unclear it is whether the constraints hold", "#882255", "",
+        "lies where it is unclear whether the constraints hold", "ambiguity", "ambiguity",
+    )
+)  # fmt: skip

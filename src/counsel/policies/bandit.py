@@ -4,7 +4,7 @@ Every round: fit (warm-started), condition, believe pending points to turn out a
 (GP-BUCB, Desautels et al. 2014: their uncertainty shrinks, the mean stays), score, maximise.
 
 With constraints, each has a Gaussian process of its own, everything is asked about in every trial,
-and the acquisition is weighed by the chance that all constraints hold (`acquisition.feasible`).
+and the acquisition is weighed by the chance that all constraints hold (`acquisition.feasibility`).
 """
 
 import math
