@@ -32,8 +32,8 @@ class _Kept:
     def seen(self) -> Seen:
         return Seen(len(self.facts), self.links[-1]) if self.facts else NOTHING
 
-    def add(self, fact: Fact) -> None:
-        self.links.append(link(self.seen.link, fact))
+    def add(self, fact: Fact, linked: str) -> None:
+        self.links.append(linked)
         self.facts.append(fact)
 
     def news(self, seen: Seen, answer: Answer | None = None) -> News:
@@ -62,7 +62,7 @@ class MemoryStorage:
             number = next(self._numbers)
             self._studies[number] = kept = _Kept(setup, creation=request)
             for fact in facts:
-                kept.add(fact)
+                kept.add(fact, link(kept.seen.link, fact))
             return number
 
     def find(self, name: str) -> tuple[int, Setup]:
@@ -123,7 +123,7 @@ class MemoryStorage:
 class _MemoryWriter:
     def __init__(self, kept: _Kept) -> None:
         self._kept = kept
-        self._facts = list[tuple[Fact, Request]]()
+        self._facts = list[tuple[Fact, Request, str]]()
         self._seen = kept.seen
         self._leases = dict(kept.leases)
         self._shown = list[Shown]()
@@ -139,8 +139,8 @@ class _MemoryWriter:
 
     def append(self, fact: Fact, place: int, request: Request) -> Seen:
         assert place == self._seen.place + 1
-        self._facts.append((fact, request))
         self._seen = Seen(place, link(self._seen.link, fact))
+        self._facts.append((fact, request, self._seen.link))
         return self._seen
 
     def lease(self, proposal: str) -> Lease | None:
@@ -159,8 +159,8 @@ class _MemoryWriter:
         self._shown.append(shown)
 
     def commit(self) -> None:
-        for fact, request in self._facts:
-            self._kept.add(fact)
+        for fact, request, linked in self._facts:
+            self._kept.add(fact, linked)
             self._kept.answers[request.key] = Answer(len(self._kept.facts), request.digest)
         self._kept.leases = self._leases
         self._kept.shown += self._shown
