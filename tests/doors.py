@@ -19,10 +19,12 @@ from counsel.cli import app
 from counsel.explain.attribution import Attribution, Shown, WhatIf
 from counsel.facts import codec
 from counsel.facts.records import (
+    Amendment,
     Best,
     Comparison,
     Decision,
     Fact,
+    Failure,
     Lease,
     Observation,
     PastTrial,
@@ -31,6 +33,7 @@ from counsel.facts.records import (
     Proposal,
     Replay,
     Revision,
+    Scope,
     Setup,
     Value,
     Withdrawal,
@@ -86,7 +89,7 @@ class CommandLine(StudyLike):
 
     @property
     def problem(self) -> Problem:
-        return self.setup.problem
+        return codec.read(Problem, self._run("problem"))
 
     @property
     def seed(self) -> int:
@@ -110,12 +113,11 @@ class CommandLine(StudyLike):
         *,
         actor: str = NOBODY,
         reason: str = "",
+        replace: bool = False,
         idempotency_key: str | None = None,
     ) -> Decision:
-        return codec.read(
-            Decision,
-            self._run("accept", name(proposal), actor=actor, reason=reason, key=idempotency_key),
-        )
+        options = {"actor": actor, "reason": reason, "key": idempotency_key, "replace": replace}
+        return codec.read(Decision, self._run("accept", name(proposal), **options))
 
     def override(
         self,
@@ -124,13 +126,29 @@ class CommandLine(StudyLike):
         *,
         actor: str = NOBODY,
         reason: str = "",
+        replace: bool = False,
         idempotency_key: str | None = None,
     ) -> Decision:
         words = [name(proposal), name(values)]
-        options = {"actor": actor, "reason": reason, "key": idempotency_key}
+        options = {"actor": actor, "reason": reason, "key": idempotency_key, "replace": replace}
         return codec.read(Decision, self._run("override", *words, **options))
 
     def reject(
+        self,
+        proposal: Proposal | str,
+        *,
+        scope: Scope | None = None,
+        radius: float | None = None,
+        actor: str = NOBODY,
+        reason: str = "",
+        replace: bool = False,
+        idempotency_key: str | None = None,
+    ) -> Decision:
+        options = {"actor": actor, "reason": reason, "key": idempotency_key, "replace": replace}
+        found = self._run("reject", name(proposal), scope=scope, radius=radius, **options)
+        return codec.read(Decision, found)
+
+    def abandon(
         self,
         proposal: Proposal | str,
         *,
@@ -138,10 +156,33 @@ class CommandLine(StudyLike):
         reason: str = "",
         idempotency_key: str | None = None,
     ) -> Decision:
-        return codec.read(
-            Decision,
-            self._run("reject", name(proposal), actor=actor, reason=reason, key=idempotency_key),
-        )
+        options = {"actor": actor, "reason": reason, "key": idempotency_key}
+        return codec.read(Decision, self._run("abandon", name(proposal), **options))
+
+    def fail(
+        self,
+        proposal: Point,
+        *,
+        context: Mapping[str, Value] | None = None,
+        actor: str = NOBODY,
+        reason: str = "",
+        idempotency_key: str | None = None,
+    ) -> Failure:
+        given = None if context is None else json.dumps(dict(context))
+        options = {"context": given, "actor": actor, "reason": reason, "key": idempotency_key}
+        return codec.read(Failure, self._run("fail", name(proposal), **options))
+
+    def amend(
+        self,
+        changes: Any,
+        *,
+        actor: str = NOBODY,
+        reason: str = "",
+        idempotency_key: str | None = None,
+    ) -> Amendment:
+        options = {"actor": actor, "reason": reason, "key": idempotency_key}
+        found = self._run("amend", json.dumps(changes.to_dict()), **options)
+        return codec.read(Amendment, found)
 
     def tell(
         self,
@@ -150,12 +191,19 @@ class CommandLine(StudyLike):
         *,
         constraints: Mapping[str, float] | None = None,
         context: Mapping[str, Value] | None = None,
+        sem: float | Mapping[str, float] | None = None,
+        repeat: bool = False,
         actor: str = NOBODY,
         idempotency_key: str | None = None,
     ) -> Observation:
         answers = [f"{each}={number!r}" for each, number in (constraints or {}).items()]
         given = None if context is None else json.dumps(dict(context))
-        options = {"context": given, "actor": actor, "key": idempotency_key}
+        options: dict[str, Any] = {"context": given, "actor": actor, "key": idempotency_key}
+        options["repeat"] = repeat
+        if isinstance(sem, Mapping):
+            options["sem"] = [f"{each}={number!r}" for each, number in sem.items()]
+        elif sem is not None:
+            options["sem"] = repr(sem)
         found = self._run("tell", name(proposal), value, constraint=answers, **options)
         return codec.read(Observation, found)
 
@@ -232,6 +280,10 @@ class CommandLine(StudyLike):
         return tuple(codec.read(Observation, each) for each in self._run("observations"))
 
     @property
+    def failures(self) -> tuple[Failure, ...]:
+        return tuple(codec.read(Failure, each) for each in self._run("failures"))
+
+    @property
     def comparisons(self) -> tuple[Comparison, ...]:
         return tuple(codec.read(Comparison, each) for each in self._run("comparisons"))
 
@@ -247,7 +299,7 @@ class CommandLine(StudyLike):
         return codec.read(Proposal, self._run("proposal", name(proposal)))
 
     def dataframe(self) -> pd.DataFrame:
-        frame = dataframe(StudyState(self.problem, self.facts))
+        frame = dataframe(StudyState(self.setup.problem, self.facts))
         cells = frame.astype(object).where(frame.notna(), None)
         assert self._run("table") == cells.to_dict("records")
         return frame

@@ -96,6 +96,22 @@ def walk(study: Any) -> list[Any]:
     revised = study.revise(told, value + 0.5, constraints={"jerk": 1.0}, actor="ben", reason="typo")
     said += [revised, study.withdraw(revised, actor="ben", reason="right after all")]
 
+    # A decision is changed, a trial given up, another one fails; one is measured again.
+    changed = study.ask(context=DRY)
+    said.append(study.accept(changed, actor="ann"))
+    with pytest.raises(cs.Conflict):
+        study.reject(changed, actor="ann")
+    said.append(study.reject(changed, scope="region", radius=0.1, actor="ann", replace=True))
+    lost, broken = study.ask(2, context=DRY)
+    said.append(study.abandon(lost, actor="ben", reason="the power went"))
+    said.append(study.fail(broken, actor="ben", reason="it stalled"))
+    said.append(study.fail(ARMS[7], context=DRY, actor="ben"))
+    said.append(study.tell(fourth, value + 0.1, sem=0.05, repeat=True, actor="ben"))
+    said.append(study.tell(ARMS[0], 0.2, sem={"progress": 0.02}, context=DRY, actor="ben"))
+    said += [study.failures, study.pending]
+    wider = cs.Arms([*ARMS, {"speed": 0.7, "gap": 2.0}], context=SPACE.context)
+    said += [study.amend(wider, actor="ann", reason="a new gear"), study.problem]
+
     # What is known and believed, and why.
     fifth = study.ask(context=DRY)
     said += [fifth, study.best, study.predict(ARMS[0], context=DRY)]

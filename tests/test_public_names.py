@@ -9,6 +9,7 @@ import counsel as cs
 
 # Adding a name here is a decision about what users may rely on.
 PUBLIC = [
+    "Amendment",
     "Arms",
     "Attribution",
     "Best",
@@ -19,6 +20,7 @@ PUBLIC = [
     "Constraint",
     "CounselError",
     "Decision",
+    "Failure",
     "Float",
     "HistoryChanged",
     "Int",

@@ -46,10 +46,12 @@ if TYPE_CHECKING:
     )
     from counsel.explain.attribution import Attribution, WhatIf
     from counsel.facts.records import (
+        Amendment,
         Best,
         Comparison,
         Constraint,
         Decision,
+        Failure,
         Lease,
         Objective,
         Observation,
@@ -86,6 +88,8 @@ _HOMES = {
     "Observation": "facts.records",
     "Comparison": "facts.records",
     "Revision": "facts.records",
+    "Failure": "facts.records",
+    "Amendment": "facts.records",
     "Withdrawal": "facts.records",
     "Lease": "facts.records",
     "Prediction": "facts.records",
@@ -105,6 +109,7 @@ _HOMES = {
 _MODULES = ("acquisition", "explain", "policies", "storage")
 
 __all__ = [
+    "Amendment",
     "Arms",
     "Attribution",
     "Best",
@@ -115,6 +120,7 @@ __all__ = [
     "Constraint",
     "CounselError",
     "Decision",
+    "Failure",
     "Float",
     "HistoryChanged",
     "Int",

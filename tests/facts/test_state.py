@@ -123,6 +123,8 @@ def test_the_fold_of_one_of_everything() -> None:
         cs.Comparison: 2,
         cs.Revision: 2,
         cs.Withdrawal: 3,
+        cs.Failure: 0,
+        cs.Amendment: 0,
     }
     assert ids(state.proposals.values()) == ["p1", "p2", "p3", "p4"]
     assert ids(state.observations.values()) == ["o1", "o2"]

@@ -44,6 +44,21 @@ def decisions(study: Name = None, storage: Address = DEFAULT, as_json: Json = Fa
     _show(open_study(study, storage).decisions, as_json)
 
 
+def failures(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
+    """Show the failed trials in force."""
+    _show(open_study(study, storage).failures, as_json)
+
+
+def problem(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
+    """Show what is searched and wanted today; `setup` has what it was at first."""
+    found = open_study(study, storage).problem
+    rows: list[list[object]] = [
+        ["objective", f"{found.objective.direction} {found.objective.name}"]
+    ]
+    rows += [["constraint", _bound(each)] for each in found.constraints]
+    say(as_json, found, table(["space", str(found.space)], rows))
+
+
 def comparisons(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
     """Show the comparisons in force."""
     _show(open_study(study, storage).comparisons, as_json)
@@ -120,6 +135,8 @@ COMMANDS = [
     (facts, "history", "counsel history --study exosuit-07"),
     (observations, "observations", "counsel observations --json"),
     (decisions, "decisions", "counsel decisions"),
+    (failures, "failures", "counsel failures"),
+    (problem, "problem", "counsel problem --json"),
     (comparisons, "comparisons", "counsel comparisons"),
     (pending, "pending", "counsel pending"),
     (proposal, "proposal", "counsel proposal p3 --json"),

@@ -1,7 +1,7 @@
 """The loop from the terminal: ask, decide, tell, compare, correct."""
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -27,8 +27,12 @@ from counsel.cli.options import (
 )
 from counsel.cli.output import say, shown
 
+if TYPE_CHECKING:
+    from counsel.study import Study
+
 __all__ = ["COMMANDS"]
 
+Replace = Annotated[bool, typer.Option("--replace", help="Change a decision that was made before.")]
 Measured = Annotated[
     float | None, typer.Argument(help="What was measured; leave it out to give answers only.")
 ]
@@ -65,12 +69,13 @@ def accept(
     storage: Address = DEFAULT,
     actor: Actor = None,
     reason: Reason = "",
+    replace: Replace = False,
     key: Key = None,
     as_json: Json = False,
 ) -> None:
     """Try what was proposed."""
     fact = open_study(study, storage).accept(
-        proposal, actor=who(actor), reason=reason, idempotency_key=key
+        proposal, actor=who(actor), reason=reason, replace=replace, idempotency_key=key
     )
     say(as_json, fact, f"{fact.id}  {fact.actor} accepts {proposal}.")
 
@@ -82,13 +87,16 @@ def override(
     storage: Address = DEFAULT,
     actor: Actor = None,
     reason: Reason = "",
+    replace: Replace = False,
     key: Key = None,
     as_json: Json = False,
 ) -> None:
     """Try other values instead of what was proposed."""
     opened = open_study(study, storage)
     own = values_of(opened, values or [])
-    fact = opened.override(proposal, own, actor=who(actor), reason=reason, idempotency_key=key)
+    fact = opened.override(
+        proposal, own, actor=who(actor), reason=reason, replace=replace, idempotency_key=key
+    )
     say(as_json, fact, f"{fact.id}  {fact.actor} overrides {proposal}: {shown(fact.values)}.")
 
 
@@ -98,14 +106,96 @@ def reject(
     storage: Address = DEFAULT,
     actor: Actor = None,
     reason: Reason = "",
+    replace: Replace = False,
+    scope: Annotated[
+        str | None, typer.Option(help="'point' or 'region'; by default what fits the space.")
+    ] = None,
+    radius: Annotated[
+        float | None, typer.Option(help="How far a region reaches, as a share of every range.")
+    ] = None,
     key: Key = None,
     as_json: Json = False,
 ) -> None:
-    """Do not try this, and do not propose it again."""
+    """Do not try this, and do not propose it or what is close to it again.
+
+    Close is within 0.05 of every range; among arms, the arm alone.
+    """
     fact = open_study(study, storage).reject(
+        proposal,
+        scope=scope,  # type: ignore[arg-type]  # what is not a scope is refused there
+        radius=radius,
+        actor=who(actor),
+        reason=reason,
+        replace=replace,
+        idempotency_key=key,
+    )
+    reach = f" and what lies within {fact.radius:g} of every range" if fact.radius else ""
+    say(as_json, fact, f"{fact.id}  {fact.actor} rejects {proposal}{reach}.")
+
+
+def abandon(
+    proposal: Proposed,
+    study: Name = None,
+    storage: Address = DEFAULT,
+    actor: Actor = None,
+    reason: Reason = "",
+    key: Key = None,
+    as_json: Json = False,
+) -> None:
+    """Stop waiting for a proposal, and conclude nothing from that."""
+    fact = open_study(study, storage).abandon(
         proposal, actor=who(actor), reason=reason, idempotency_key=key
     )
-    say(as_json, fact, f"{fact.id}  {fact.actor} rejects {proposal}.")
+    say(as_json, fact, f"{fact.id}  {fact.actor} abandons {proposal}.")
+
+
+def fail(
+    trial: Trial,
+    context: Context = None,
+    study: Name = None,
+    storage: Address = DEFAULT,
+    actor: Actor = None,
+    reason: Reason = "",
+    key: Key = None,
+    as_json: Json = False,
+) -> None:
+    """Record that a trial was made and nothing could be measured, because of where it was."""
+    opened = open_study(study, storage)
+    fact = opened.fail(
+        trial_of(opened, trial),
+        context=context_of(opened, context),
+        actor=who(actor),
+        reason=reason,
+        idempotency_key=key,
+    )
+    say(as_json, fact, f"{fact.id}  {shown(fact.values)} failed.")
+
+
+def amend(
+    parameter: Annotated[
+        str, typer.Argument(help="A parameter's name, or the whole space as a JSON object.")
+    ],
+    low: Annotated[float | None, typer.Option(help="Its new lower bound.")] = None,
+    high: Annotated[float | None, typer.Option(help="Its new upper bound.")] = None,
+    add: Annotated[list[str] | None, typer.Option(help="A level that it gets.")] = None,
+    study: Name = None,
+    storage: Address = DEFAULT,
+    actor: Actor = None,
+    reason: Reason = "",
+    key: Key = None,
+    as_json: Json = False,
+) -> None:
+    """Change the space from now on: wider bounds, further levels."""
+    from counsel.facts import codec
+    from counsel.space import space_from_dict, widened
+
+    opened = open_study(study, storage)
+    if parameter.lstrip().startswith("{"):
+        space = space_from_dict(codec.from_text("space", parameter))
+    else:
+        space = widened(opened.problem.space, parameter, low, high, add or [])
+    fact = opened.amend(space, actor=who(actor), reason=reason, idempotency_key=key)
+    say(as_json, fact, f"{fact.id}  {fact.space}.")
 
 
 def hold(
@@ -138,6 +228,13 @@ def tell(
     value: Measured = None,
     constraint: Answers = None,
     context: Context = None,
+    sem: Annotated[
+        list[str] | None,
+        typer.Option(help="Standard error: NUMBER of the objective, or NAME=NUMBER."),
+    ] = None,
+    repeat: Annotated[
+        bool, typer.Option("--repeat", help="One more measurement of what was told before.")
+    ] = False,
     study: Name = None,
     storage: Address = DEFAULT,
     actor: Actor = None,
@@ -154,6 +251,8 @@ def tell(
         value,
         constraints=answers_of(constraint),
         context=context_of(opened, context),
+        sem=_errors_of(opened, sem),
+        repeat=repeat,
         actor=who(actor),
         idempotency_key=key,
     )
@@ -245,7 +344,9 @@ def revise(
 
 
 def withdraw(
-    fact: Annotated[str, typer.Argument(help="A decision, observation, comparison or revision.")],
+    fact: Annotated[
+        str, typer.Argument(help="A decision, observation, failure, comparison or revision.")
+    ],
     study: Name = None,
     storage: Address = DEFAULT,
     actor: Actor = None,
@@ -260,11 +361,19 @@ def withdraw(
     say(as_json, made, f"{made.id}  {made.actor} takes {fact} back.")
 
 
+def _errors_of(study: "Study", words: list[str] | None) -> dict[str, float] | None:
+    name = study.problem.objective.name
+    return answers_of([word if "=" in word else f"{name}={word}" for word in words or []])
+
+
 COMMANDS = [
     (ask, "ask", "counsel ask -n 3 --json"),
     (accept, "accept", "counsel accept p3 --actor ann"),
     (override, "override", "counsel override p3 lifting=20 lowering=5 --reason 'too stiff'"),
-    (reject, "reject", "counsel reject p3 --reason unsafe"),
+    (reject, "reject", "counsel reject p3 --reason unsafe --radius 0.1"),
+    (abandon, "abandon", "counsel abandon p3 --reason 'the power went'"),
+    (fail, "fail", "counsel fail p3 --reason 'it clotted'   or   counsel fail t=90,x=2"),
+    (amend, "amend", "counsel amend temperature --high 120   or   counsel amend solvent --add DMF"),
     (hold, "hold", "counsel hold p3 --seconds 120"),
     (release, "release", "counsel release p3"),
     (

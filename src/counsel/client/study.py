@@ -14,10 +14,12 @@ from counsel.explain.attribution import Attribution, Shown, WhatIf
 from counsel.facts import codec
 from counsel.facts.history import Array
 from counsel.facts.records import (
+    Amendment,
     Best,
     Comparison,
     Decision,
     Fact,
+    Failure,
     Lease,
     Observation,
     PastTrial,
@@ -26,11 +28,13 @@ from counsel.facts.records import (
     Proposal,
     Replay,
     Revision,
+    Scope,
     Setup,
     Value,
     Withdrawal,
 )
 from counsel.facts.state import InForce, StudyState
+from counsel.space import AnySpace, Parameter, amended
 from counsel.study.protocol import NOBODY, Point, StudyLike
 from counsel.study.tables import dataframe
 from counsel.teams.alignment import Alignment
@@ -61,7 +65,7 @@ class RemoteStudy(StudyLike):
 
     @property
     def problem(self) -> Problem:
-        return self._setup.problem
+        return codec.read(Problem, self._get("problem"))
 
     @property
     def seed(self) -> int:
@@ -102,9 +106,10 @@ class RemoteStudy(StudyLike):
         *,
         actor: str = NOBODY,
         reason: str = "",
+        replace: bool = False,
         idempotency_key: str | None = None,
     ) -> Decision:
-        body = {"decision": "accept", "actor": actor, "reason": reason}
+        body = {"decision": "accept", "actor": actor, "reason": reason, "replace": replace}
         return self._decide(proposal, body, idempotency_key)
 
     def override(
@@ -114,12 +119,29 @@ class RemoteStudy(StudyLike):
         *,
         actor: str = NOBODY,
         reason: str = "",
+        replace: bool = False,
         idempotency_key: str | None = None,
     ) -> Decision:
-        body = {"decision": "override", "values": values, "actor": actor, "reason": reason}
+        common = {"actor": actor, "reason": reason, "replace": replace}
+        body = {"decision": "override", "values": values, **common}
         return self._decide(proposal, body, idempotency_key)
 
     def reject(
+        self,
+        proposal: Proposal | str,
+        *,
+        scope: Scope | None = None,
+        radius: float | None = None,
+        actor: str = NOBODY,
+        reason: str = "",
+        replace: bool = False,
+        idempotency_key: str | None = None,
+    ) -> Decision:
+        common = {"actor": actor, "reason": reason, "replace": replace}
+        body = {"decision": "reject", "scope": scope, "radius": radius, **common}
+        return self._decide(proposal, body, idempotency_key)
+
+    def abandon(
         self,
         proposal: Proposal | str,
         *,
@@ -127,8 +149,20 @@ class RemoteStudy(StudyLike):
         reason: str = "",
         idempotency_key: str | None = None,
     ) -> Decision:
-        body = {"decision": "reject", "actor": actor, "reason": reason}
+        body = {"decision": "abandon", "actor": actor, "reason": reason}
         return self._decide(proposal, body, idempotency_key)
+
+    def fail(
+        self,
+        proposal: Point,
+        *,
+        context: Mapping[str, Value] | None = None,
+        actor: str = NOBODY,
+        reason: str = "",
+        idempotency_key: str | None = None,
+    ) -> Failure:
+        body = {"trial": _trial(proposal), "context": context, "actor": actor, "reason": reason}
+        return codec.read(Failure, self._write("failures", body, idempotency_key))
 
     def tell(
         self,
@@ -137,6 +171,8 @@ class RemoteStudy(StudyLike):
         *,
         constraints: Mapping[str, float] | None = None,
         context: Mapping[str, Value] | None = None,
+        sem: float | Mapping[str, float] | None = None,
+        repeat: bool = False,
         actor: str = NOBODY,
         idempotency_key: str | None = None,
     ) -> Observation:
@@ -144,6 +180,8 @@ class RemoteStudy(StudyLike):
             "value": value,
             "constraints": constraints or {},
             "context": context,
+            "sem": sem,
+            "repeat": repeat,
             "actor": actor,
         }
         path = "observations"
@@ -202,6 +240,20 @@ class RemoteStudy(StudyLike):
         body = {"fact": _id(fact), "actor": actor, "reason": reason}
         return codec.read(Withdrawal, self._write("withdrawals", body, idempotency_key))
 
+    def amend(
+        self,
+        changes: AnySpace | Mapping[str, Parameter],
+        *,
+        actor: str = NOBODY,
+        reason: str = "",
+        idempotency_key: str | None = None,
+    ) -> Amendment:
+        space = changes
+        if isinstance(changes, Mapping):
+            space = amended(self.problem.space, changes)
+        body = {"space": space.to_dict(), "actor": actor, "reason": reason}  # type: ignore[union-attr]
+        return codec.read(Amendment, self._write("amendments", body, idempotency_key))
+
     # ---- who is at it --------------------------------------------------------------------------
 
     def hold(self, proposal: Proposal | str, *, actor: str, seconds: float = 600.0) -> Lease:
@@ -233,6 +285,10 @@ class RemoteStudy(StudyLike):
         return tuple(_all(Observation, self._get("observations")))
 
     @property
+    def failures(self) -> tuple[Failure, ...]:
+        return tuple(_all(Failure, self._get("failures")))
+
+    @property
     def comparisons(self) -> tuple[Comparison, ...]:
         return tuple(_all(Comparison, self._get("comparisons")))
 
@@ -248,7 +304,7 @@ class RemoteStudy(StudyLike):
         return codec.read(Proposal, self._get(f"proposals/{_quoted(proposal)}"))
 
     def dataframe(self) -> "pd.DataFrame":
-        return dataframe(StudyState(self.problem, self.facts))
+        return dataframe(StudyState(self._setup.problem, self.facts))
 
     def replay(self) -> Replay:
         return codec.read(Replay, self._compute("replay", {}))

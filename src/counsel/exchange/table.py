@@ -1,7 +1,7 @@
 """A whole study as one table, for CSV and Parquet: a row for the study, then one per fact.
 
-Columns `value.x`, `context.x`, `loser.x`, `outcome.x`, `term.x` hold what has a name of its own; a
-comparison's winner stands under `value`. Reading gives back exactly what was written.
+Columns `value.x`, `context.x`, `loser.x`, `outcome.x`, `sem.x`, `term.x` hold what has a name of
+its own; a comparison's winner stands under `value`. Reading gives back exactly what was written.
 """
 
 import csv
@@ -24,7 +24,7 @@ Row = dict[str, Any]
 
 _FIRST = ("place", "kind", "id", "actor", "time", "proposal", "fact", "decision", "reason")
 _NAMED = {"values": "value", "winner": "value", "context": "context", "loser": "loser"}
-_NAMED |= {"outcomes": "outcome", "terms": "term"}
+_NAMED |= {"outcomes": "outcome", "sem": "sem", "terms": "term"}
 
 
 def _rows(setup: Setup, facts: Iterable[Fact]) -> list[Row]:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, get_args
 
 from counsel.errors import HistoryChanged, StorageError
 from counsel.facts.records import Fact, Prediction
+from counsel.space import Arms, Space
 
 __all__ = ["NOTHING", "Seen", "follow", "link", "vanished"]
 
@@ -44,6 +45,8 @@ def link(before: str, fact: Fact) -> str:
             value = value.astimezone(UTC).isoformat()
         elif isinstance(value, Prediction):
             value = [value.mean, value.sd]
+        elif isinstance(value, Space | Arms):
+            value = value.to_dict()
         told[name] = value
     text = json.dumps([before, type(fact).__name__, told], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()

@@ -1,9 +1,12 @@
 """The facts of a study as arrays: what a policy looks at."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
+
+from counsel.facts.records import Problem
+from counsel.space import AnySpace
 
 __all__ = ["Array", "History", "Mask"]
 
@@ -19,6 +22,8 @@ class History:
     y (n,)           objective, turned to maximisation
     pending (p, d)   proposed or accepted, not yet observed
     rejected (r, e)  refused by a person; chosen columns only, without the context
+    radii (r,)       how much around each goes with it; NaN is what it was before there were any
+    failed (f, d)    tried, and nothing could be measured; context columns last
     context (c,)     what is given in this round
     t                the round's number, from 1
     seed             of the study; the round's randomness comes from (seed, t) alone
@@ -32,6 +37,8 @@ class History:
     outcomes (m, 1 + N)   the objective, maximised; then each constraint's margin, which holds
                           where it is 0 or more (0.0 where it was not measured)
     measured (m, 1 + N)   which of them were measured
+    sem (n,)              the standard error that y was reported with; NaN without one
+    space                 the space as the facts amended it; None: as the study was created
     """
 
     x: Array
@@ -47,3 +54,11 @@ class History:
     points: Array = field(default_factory=lambda: np.zeros((0, 0)))
     outcomes: Array = field(default_factory=lambda: np.zeros((0, 1)))
     measured: Mask = field(default_factory=lambda: np.zeros((0, 1), dtype=bool))
+    radii: Array = field(default_factory=lambda: np.zeros(0))
+    failed: Array = field(default_factory=lambda: np.zeros((0, 0)))
+    sem: Array = field(default_factory=lambda: np.zeros(0))
+    space: AnySpace | None = None
+
+    def problem(self, created: Problem) -> Problem:
+        """The problem of a study, as it was created, with the space of these facts."""
+        return created if self.space is None else replace(created, space=self.space)

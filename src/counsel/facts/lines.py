@@ -4,9 +4,11 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from counsel.facts.records import (
+    Amendment,
     Comparison,
     Decision,
     Fact,
+    Failure,
     Observation,
     Proposal,
     Revision,
@@ -15,7 +17,12 @@ from counsel.facts.records import (
 
 __all__ = ["line"]
 
-_VERBS = {"accept": "accepted", "override": "overrode", "reject": "rejected"}
+_VERBS = {
+    "accept": "accepted",
+    "override": "overrode",
+    "reject": "rejected",
+    "abandon": "abandoned",
+}
 
 
 def line(fact: Fact, point: Callable[[Mapping[str, Any]], str]) -> str:
@@ -28,11 +35,15 @@ def line(fact: Fact, point: Callable[[Mapping[str, Any]], str]) -> str:
             return f"{_VERBS[fact.kind]} {fact.proposal}{own}"
         case Observation():
             return f"measured {point(fact.outcomes)} at {fact.proposal or point(fact.values)}"
+        case Failure():
+            return f"failed at {fact.proposal or point(fact.values)}"
         case Comparison():
             first = fact.winner_proposal or point(fact.winner)
             second = fact.loser_proposal or point(fact.loser)
             return f"{first} {'as good as' if fact.tie else 'over'} {second}"
         case Revision():
             return f"corrected {fact.fact} to {point(fact.outcomes)}"
+        case Amendment():
+            return f"changed the space to {fact.space}"
         case Withdrawal():
             return f"withdrew {fact.fact}"

@@ -1,8 +1,8 @@
 """The records: what a study is about, and the facts it is made of.
 
-A study is an append-only list of facts: `Proposal`, `Decision`, `Observation`, `Comparison`,
-`Revision`, `Withdrawal`. All are frozen. `Prediction` is what is believed of a point; it is
-rebuilt, never edited.
+A study is an append-only list of facts: `Proposal`, `Decision`, `Observation`, `Failure`,
+`Comparison`, `Revision`, `Amendment`, `Withdrawal`. All are frozen. `Prediction` is what is
+believed of a point; it is rebuilt, never edited.
 """
 
 import math
@@ -19,10 +19,13 @@ from counsel.facts.form import FirstOf, Moment, Record, Scalar, SpaceForm
 from counsel.space import Arms, Space
 
 Direction = Literal["maximize", "minimize"]
-DecisionKind = Literal["accept", "override", "reject"]
+DecisionKind = Literal["accept", "override", "reject", "abandon"]
+Scope = Literal["point", "region"]
 Value = Scalar
 # The objective of this name is never measured: people compare.
 PREFERENCE = "preference"
+# The chance that a trial works at all goes by this name, beside those of constraints.
+SUCCESS = "success"
 # What a study's table tells of every trial besides parameters and outcomes.
 TABLE_COLUMNS = ("proposal", "observation", "status", "predicted", "sd", "actor", "reason")
 
@@ -185,7 +188,13 @@ class Proposal(Record):
 
 @dataclass(frozen=True, slots=True)
 class Decision(Record):
-    """What a person (or rule) made of a proposal. `values` are set by an override only."""
+    """What a person (or rule) made of a proposal. `values` are set by an override only.
+
+    A rejection forbids what lies within `radius` of the proposal in every encoded coordinate, as a
+    share of its range; None is what it was before rejections had one (`policies.random`). What is
+    abandoned is no longer waited for, and nothing follows from it. A later decision on the same
+    proposal takes the place of an earlier one.
+    """
 
     _tag: ClassVar[str] = "decision"
     _renamed: ClassVar[Mapping[str, str]] = {"kind": "decision"}  # `kind` says: a decision
@@ -197,6 +206,7 @@ class Decision(Record):
     actor: str
     reason: str
     time: Moment
+    radius: float | None = None
 
     def __post_init__(self) -> None:
         freeze(self, "values")
@@ -204,7 +214,10 @@ class Decision(Record):
 
 @dataclass(frozen=True, slots=True)
 class Observation(Record):
-    """What was measured at a point: the outcomes asked and answered, and no others."""
+    """What was measured at a point: the outcomes asked and answered, and no others.
+
+    `sem` has the standard error of each outcome that was reported with one.
+    """
 
     _tag: ClassVar[str] = "observation"
 
@@ -215,9 +228,29 @@ class Observation(Record):
     outcomes: Mapping[str, float]
     actor: str
     time: Moment
+    sem: Mapping[str, float] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        freeze(self, "values", "context", "outcomes")
+        freeze(self, "values", "context", "outcomes", "sem")
+
+
+@dataclass(frozen=True, slots=True)
+class Failure(Record):
+    """A trial that was made and of which nothing could be measured, for a reason that may lie in
+    the point itself: how likely a trial works is learned from it."""
+
+    _tag: ClassVar[str] = "failure"
+
+    id: str
+    proposal: str | None
+    values: Mapping[str, Value]
+    context: Mapping[str, Value]
+    actor: str
+    reason: str
+    time: Moment
+
+    def __post_init__(self) -> None:
+        freeze(self, "values", "context")
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,8 +294,22 @@ class Revision(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class Amendment(Record):
+    """From now on the space is this one: bounds were widened, levels added. Both are kept."""
+
+    _tag: ClassVar[str] = "amendment"
+
+    id: str
+    space: SpaceForm
+    actor: str
+    reason: str
+    time: Moment
+
+
+@dataclass(frozen=True, slots=True)
 class Withdrawal(Record):
-    """Takes back an earlier decision, observation, comparison or revision; both are kept."""
+    """Takes back an earlier decision, observation, failure, comparison or revision; both are
+    kept."""
 
     _tag: ClassVar[str] = "withdrawal"
 
@@ -273,7 +320,7 @@ class Withdrawal(Record):
     time: Moment
 
 
-Fact = Proposal | Decision | Observation | Comparison | Revision | Withdrawal
+Fact = Proposal | Decision | Observation | Comparison | Revision | Withdrawal | Failure | Amendment
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,9 +13,11 @@ import numpy as np
 from counsel.errors import Conflict, InvalidInput, NotFound
 from counsel.facts.history import Array, History
 from counsel.facts.records import (
+    Amendment,
     Comparison,
     Decision,
     Fact,
+    Failure,
     Observation,
     Problem,
     Proposal,
@@ -24,21 +26,32 @@ from counsel.facts.records import (
     Withdrawal,
 )
 
-_STATUS = {"accept": "accepted", "override": "overridden", "reject": "rejected"}
-InForce = Decision | Observation | Comparison | Revision
+_STATUS = {
+    "accept": "accepted",
+    "override": "overridden",
+    "reject": "rejected",
+    "abandon": "abandoned",
+}
+InForce = Decision | Observation | Failure | Comparison | Revision
 
 
 class StudyState:
-    """The facts so far, indexed. Facts in force only: what was withdrawn is not here."""
+    """The facts so far, indexed. Facts in force only: what was withdrawn is not here.
+
+    `problem` is the study's own, with the space as the last amendment has it.
+    """
 
     def __init__(self, problem: Problem, facts: Iterable[Fact] = ()) -> None:
         self.problem = problem
+        self.amended = False
         self.count = 0
         self.made: dict[type, int] = dict.fromkeys(typing.get_args(Fact), 0)
         self.proposals: dict[str, Proposal] = {}
         self.decisions: dict[str, Decision] = {}  # by proposal
         self.observations: dict[str, Observation] = {}  # with the outcomes in force
         self.observed: dict[str, Observation] = {}  # by proposal, the first in force
+        self.failures: dict[str, Failure] = {}
+        self.failed: dict[str, Failure] = {}  # by proposal
         self.comparisons: dict[str, Comparison] = {}
         self.revisions: dict[str, list[Revision]] = {}  # by observation, the one in force last
         self._reported: dict[str, Observation] = {}  # as they were first told
@@ -66,6 +79,11 @@ class StudyState:
                 self._reported[fact.id] = fact
                 self._observe(fact)
                 self._rows[fact.id] = self._encode(fact)
+            case Failure():
+                self.failures[fact.id] = fact
+                self._rows[fact.id] = self._encode(fact)
+                if fact.proposal is not None:
+                    self.failed[fact.proposal] = fact
             case Comparison():
                 self.comparisons[fact.id] = fact
                 points = [self._joined(side, fact.context) for side in (fact.winner, fact.loser)]
@@ -73,8 +91,25 @@ class StudyState:
             case Revision():
                 self.revisions.setdefault(fact.fact, []).append(fact)
                 self._correct(fact.fact)
+            case Amendment():
+                self.problem = dataclasses.replace(self.problem, space=fact.space)
+                self.amended = True
+                self._encode_anew()
             case Withdrawal():
                 self._withdraw(fact.fact)
+
+    def _encode_anew(self) -> None:
+        """Every point that is still looked at, in the columns of today's space."""
+        self._rows = {}
+        for fact in (*self.proposals.values(), *self._reported.values(), *self.failures.values()):
+            self._rows[fact.id] = self._encode(fact)
+        for decision in self.decisions.values():
+            if decision.values is not None:
+                context = self.proposals[decision.proposal].context
+                self._rows[decision.id] = self._joined(decision.values, context)
+        for pair in self.comparisons.values():
+            points = [self._joined(side, pair.context) for side in (pair.winner, pair.loser)]
+            self._rows[pair.id] = np.stack(points)
 
     def _observe(self, observation: Observation) -> None:
         self.observations[observation.id] = observation
@@ -102,6 +137,10 @@ class StudyState:
                     del self.observed[fact.proposal]
                     for left in self.reported(fact.proposal)[:1]:
                         self.observed[fact.proposal] = left
+            case Failure():
+                del self.failures[fact.id]
+                if fact.proposal is not None:
+                    del self.failed[fact.proposal]
             case Comparison():
                 del self.comparisons[fact.id]
             case Revision():
@@ -109,23 +148,24 @@ class StudyState:
                 self._correct(fact.fact)
 
     def in_force(self, fact_id: str) -> InForce:
-        """A decision, observation, comparison or revision that can be withdrawn."""
+        """A decision, observation, failure, comparison or revision that can be withdrawn."""
         for decision in self.decisions.values():
             if decision.id == fact_id:
-                if decision.proposal in self.observed:
+                made = self.outcome(decision.proposal)
+                if made is not None:
                     raise Conflict(
-                        f"Decision {fact_id!r} led to observation "
-                        f"{self.observed[decision.proposal].id!r}: withdraw that first.",
-                        self.observed[decision.proposal],
+                        f"Decision {fact_id!r} led to {type(made).__name__.lower()} {made.id!r}: "
+                        "withdraw that first.",
+                        made,
                     )
                 return decision
-        found: dict[str, InForce] = {**self.observations, **self.comparisons}
+        found: dict[str, InForce] = {**self.observations, **self.failures, **self.comparisons}
         found |= {r.id: r for revisions in self.revisions.values() for r in revisions}
         if fact_id in found:
             return found[fact_id]
         raise NotFound(
-            f"No decision, observation, comparison or revision {fact_id!r} is in force in this "
-            "study. Look it up in study.facts."
+            f"No decision, observation, failure, comparison or revision {fact_id!r} is in force "
+            "in this study. Look it up in study.facts."
         )
 
     def observation(self, observation_id: str) -> Observation:
@@ -157,9 +197,18 @@ class StudyState:
         decision = self.decisions.get(proposal.id)
         return (decision.values if decision is not None else None) or proposal.values
 
+    def outcome(self, proposal_id: str) -> Observation | Failure | None:
+        """What came of a proposal: the first observation, or that it failed."""
+        return self.observed.get(proposal_id) or self.failed.get(proposal_id)
+
     def status(self, proposal: Proposal) -> str:
-        """What became of a proposal: accepted, overridden, rejected, compared, or just proposed."""
+        """What became of a proposal: accepted, overridden, rejected, abandoned, failed, compared,
+        or just proposed."""
         decision = self.decisions.get(proposal.id)
+        if proposal.id in self.failed:
+            return "failed"
+        if decision is not None and decision.kind == "abandon" and proposal.id in self.observed:
+            return "accepted"  # it came in late
         if decision is not None:
             return _STATUS[decision.kind]
         if proposal.id in self.observed:
@@ -167,11 +216,15 @@ class StudyState:
         return "compared" if proposal.id in self.compared else "proposed"
 
     def answers(self, proposal_id: str) -> dict[str, float]:
-        """All outcomes in force of a proposal, whether reported at once or in parts."""
+        """All outcomes in force of a proposal, whether reported at once or in parts; the mean of
+        those that were measured several times."""
+        found: dict[str, list[float]] = {}
+        for observation in self.reported(proposal_id):
+            for name, outcome in observation.outcomes.items():
+                found.setdefault(name, []).append(outcome)
         return {
-            name: outcome
-            for observation in self.reported(proposal_id)
-            for name, outcome in observation.outcomes.items()
+            name: many[0] if len(many) == 1 else sum(many) / len(many)
+            for name, many in found.items()
         }
 
     def knows(self, fact: InForce) -> bool:
@@ -182,10 +235,10 @@ class StudyState:
     @property
     def pending(self) -> list[Proposal]:
         """Proposals that wait for a decision, an observation or, where that is all, an answer."""
-        over = set(self.observed)
+        over = set(self.observed) | set(self.failed)
         if self.problem.objective.preferred:
             over |= self.compared
-        return [p for p in self.proposals.values() if p.id not in over and not self.rejects(p)]
+        return [p for p in self.proposals.values() if p.id not in over and not self.dropped(p)]
 
     @property
     def compared(self) -> set[str]:
@@ -200,6 +253,11 @@ class StudyState:
     def rejects(self, proposal: Proposal) -> bool:
         decision = self.decisions.get(proposal.id)
         return decision is not None and decision.kind == "reject"
+
+    def dropped(self, proposal: Proposal) -> bool:
+        """Whether it was decided that a proposal is not tried."""
+        decision = self.decisions.get(proposal.id)
+        return decision is not None and decision.kind in ("reject", "abandon")
 
     def history(
         self, *, t: int, seed: int, context: Array, unanswered: str | None = None
@@ -232,6 +290,14 @@ class StudyState:
             y=outcomes[valued, 0],
             pending=_stack([self._expected_row(p) for p in self.pending], width),
             rejected=_stack([self._rows[p.id][: space.dim] for p in rejected], space.dim),
+            radii=np.array([self._radius(p) for p in rejected]),
+            failed=_stack([self._rows[f.id] for f in self.failures.values()], width),
+            sem=np.array([o.sem.get(self.problem.objective.name, np.nan) for o in observations])[
+                valued
+            ]
+            if len(observations)
+            else np.zeros(0),
+            space=space if self.amended else None,
             context=np.zeros(space.context_dim),
             t=0,
             seed=0,
@@ -242,6 +308,10 @@ class StudyState:
             outcomes=np.where(measured, outcomes, 0.0),
             measured=measured,
         )
+
+    def _radius(self, proposal: Proposal) -> float:
+        radius = self.decisions[proposal.id].radius
+        return np.nan if radius is None else radius
 
     def _maximised(self, observation: Observation) -> Array:
         """The objective, maximised, and each constraint's margin; NaN where not measured."""
@@ -258,7 +328,7 @@ class StudyState:
         own = decision is not None and decision.values is not None
         return self._rows[decision.id if own and decision else proposal.id]
 
-    def _encode(self, fact: Proposal | Observation) -> Array:
+    def _encode(self, fact: Proposal | Observation | Failure) -> Array:
         return self._joined(fact.values, fact.context)
 
     def _joined(self, values: object, context: object) -> Array:

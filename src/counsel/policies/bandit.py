@@ -22,7 +22,7 @@ from counsel.acquisition.registry import acquisitions
 from counsel.acquisition.terms import Acquisition, Ready, Round, Score, Surveying
 from counsel.errors import InvalidInput, NothingToPropose
 from counsel.facts.history import Array, History
-from counsel.facts.records import Prediction, Problem, check_whole
+from counsel.facts.records import SUCCESS, Prediction, Problem, check_whole
 from counsel.models import gp
 from counsel.models.compiling import compiled
 from counsel.models.fit import Fit, fitted_posterior, guesses_for, shaped, starts_for, unpack
@@ -30,7 +30,7 @@ from counsel.models.kernels import Kernel, Numbers, Prior, SquaredExponential
 from counsel.models.noise import at_fit, noise_guesses, with_varying_noise
 from counsel.models.warp import Warp
 from counsel.policies.protocol import Choice
-from counsel.policies.random import EXCLUSION_RADIUS, allowed_arms, draw
+from counsel.policies.random import EXCLUSION_RADIUS, allowed_arms, draw, reaches
 from counsel.policies.registry import policies
 from counsel.space import AnySpace, Arms, Categorical, Parameter
 
@@ -41,7 +41,9 @@ _MOST = _GRID**100
 _COMPARED = "This policy does not learn from comparisons; policy='preference' does."
 # Two trials under way at once should not be the same: a pending point of a box keeps this distance.
 _PENDING_RADIUS = 0.01
-# What is believed of each constraint's margin, by its name.
+# No more first trials than this, unless more are asked for.
+MOST_FIRST = 10
+# What is believed of each constraint's margin, by its name; and whether a trial works at all.
 Limits = Mapping[str, gp.Posterior]
 
 
@@ -72,14 +74,18 @@ class Bandit:
     """Maximise `acquisition` on a GP with `kernel` and `prior`, after `initial` spread-out trials.
 
     The kernel's length-scales are set to the prior's mode, one per parameter, and then fitted;
-    `initial` defaults to one more than the number of parameters, at least 3 and at most 10.
+    `initial` defaults to one more than there are numbers and further levels to tell apart, at least
+    3 and at most 10.
     `floor` puts the objective on the scale of `models.warp`; then acquisition and terms are on that
     scale, predictions in the objective's units. `tried` counts and spreads the first trials by all
-    that was tried, with and without an objective: trials that fail would be repeated otherwise.
+    that was tried, with and without an objective, and by levels; without it, by parameters and what
+    was measured of the objective.
     `reason` is told with the first proposal.
 
-    A stored policy that does not name one of the last three was made before they were there, and
-    their defaults are what it did.
+    A stored policy that does not name one of the last three was made before they were there:
+    `facts.aliases` has what it did.
+
+    Trials that failed teach how likely a trial works, as a constraint of its own.
     """
 
     acquisition: Acquisition
@@ -87,7 +93,7 @@ class Bandit:
     prior: Prior = field(default_factory=Prior)
     initial: int | None = None
     floor: float | None = None
-    tried: bool = False
+    tried: bool = True
     reason: str = ""
 
     def __post_init__(self) -> None:
@@ -109,8 +115,11 @@ class Bandit:
         asks = tuple(constraint.name for constraint in problem.constraints)
         initial = self.initial
         if initial is None:
-            initial = min(max(3, len(space.names) + 1), 10)
+            counted = space.dim - choices_of(space) if self.tried else len(space.names)
+            initial = min(max(3, counted + 1), MOST_FIRST)
         known = _tried(history) if self.tried else history.x
+        if len(history.failed):
+            known = np.concatenate([known, history.failed])
         if len(history.y) == 0 or len(known) + len(history.pending) < initial:
             first = draw(space, history, spread=True, known=known)
             return replace(first, asks=asks, note=self._reason(history))
@@ -131,7 +140,8 @@ class Bandit:
             theta=believed.theta,
             note=" ".join(filter(None, (self._reason(history), believed.note, compared))),
             asks=asks,
-            chances={name: float(chance) for name, chance in zip(asks, chances, strict=True)},
+            chances={name: float(chance) for name, chance in zip(asks, chances, strict=True)}
+            | _success(limits, asks, _joined(point[None, :], history.context)),
         )
 
     def predict(self, problem: Problem, history: History, points: Array) -> list[Prediction] | None:
@@ -202,7 +212,7 @@ class Bandit:
     def _limits(self, problem: Problem, history: History) -> Limits:
         """The constraints that were asked about, each fitted anew: their fits are not recorded."""
         limits: dict[str, gp.Posterior] = {}
-        if not problem.constraints:
+        if not problem.constraints and not len(history.failed):
             return limits
         like = shaped(self.kernel, problem.space.groups)
         for column, constraint in enumerate(problem.constraints, start=1):
@@ -214,6 +224,14 @@ class Bandit:
                 limits[constraint.name], _ = fitted_posterior(
                     like, data, guesses, starts, self.prior
                 )
+        if len(history.failed):
+            worked = history.points if len(history.points) else history.x
+            points = np.concatenate([worked, history.failed])
+            margin = np.repeat([1.0, -1.0], [len(worked), len(history.failed)])
+            guesses = guesses_for(like, (), np.random.default_rng([history.seed, history.t]))
+            limits[SUCCESS], _ = fitted_posterior(
+                like, gp.Data.padded(points, margin), guesses, starts_for(len(points)), self.prior
+            )
         return limits
 
     def _weighed(self, belief: gp.Posterior, limits: Limits) -> tuple[Acquisition, Array | None]:
@@ -276,7 +294,9 @@ class Bandit:
                 space,
                 candidates,
                 np.concatenate([history.rejected, apart]),
-                np.repeat([EXCLUSION_RADIUS, _PENDING_RADIUS], [len(history.rejected), len(apart)]),
+                np.concatenate(
+                    [reaches(history, EXCLUSION_RADIUS), np.full(len(apart), _PENDING_RADIUS)]
+                ),
                 history.context,
             )
             if found is not None:
@@ -308,6 +328,20 @@ def check_surrogate(kernel: object, prior: object, initial: object) -> None:
         raise InvalidInput("prior", prior, "Give a counsel.models.kernels.Prior.")
     if initial is not None:
         check_whole("initial", initial, least=0)
+
+
+def choices_of(space: AnySpace) -> int:
+    """How many parameters have several encoded columns, one for each level."""
+    widths = [space.columns(name).stop - space.columns(name).start for name in space.names]
+    return sum(width > 1 for width in widths)
+
+
+def _success(limits: Limits, names: tuple[str, ...], points: Array) -> dict[str, float]:
+    """How likely a trial works at a point, where some have failed."""
+    if SUCCESS not in limits or SUCCESS in names:
+        return {}
+    mean, sd = predict_at(limits[SUCCESS], points)
+    return {SUCCESS: 0.5 * math.erfc(-float(mean[0] / sd[0]) / math.sqrt(2.0))}
 
 
 def _tried(history: History) -> Array:

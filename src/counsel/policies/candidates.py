@@ -14,7 +14,7 @@ from counsel.facts.history import Array, History, Mask
 from counsel.facts.records import Problem
 from counsel.models import multitask
 from counsel.models.gp import bucket
-from counsel.policies.random import excluded
+from counsel.policies.random import excluded, near_failures, refused_arms
 from counsel.space import Arms
 
 # Beyond this many (outcome, point) pairs a joint belief takes more than a second a round.
@@ -236,12 +236,11 @@ def _allowed(
     """What may be proposed, and what of it is not under way (all, if everything is)."""
     space = problem.space
     own = points[:, : space.dim]
-    if space.finite:
-        allowed = choosable.copy()
-        for point in history.rejected:
-            allowed &= ~(own == point).all(axis=1)
-    else:
-        allowed = choosable & ~excluded(own, history.rejected)
+    refused = refused_arms(own, history) if space.finite else excluded(own, history)
+    allowed = choosable & ~refused
+    # These policies learn outcomes, and a failure has none: they keep clear of it, if they can.
+    works = allowed & ~near_failures(own, history, space)
+    allowed = works if works.any() else allowed
     if not allowed.any():
         raise NothingToPropose("Every point is rejected. Withdraw a rejection to go on.")
     free = allowed.copy()

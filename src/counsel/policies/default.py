@@ -28,14 +28,13 @@ from counsel.errors import InvalidInput
 from counsel.facts.records import Problem
 from counsel.models.kernels import MaternProduct, Prior
 from counsel.models.warp import FLOOR
-from counsel.policies.bandit import Bandit
+from counsel.policies.bandit import MOST_FIRST, Bandit, choices_of
 from counsel.policies.protocol import Policy
 from counsel.space import AnySpace, Arms
 
 KAPPA = 1.5
 NOISE_MODE = 1e-5
 CHOICE_FACTOR = 8.0
-MOST_FIRST = 10
 
 
 def default_policy(problem: Problem) -> Policy:
@@ -59,7 +58,7 @@ def default_policy(problem: Problem) -> Policy:
 
 def first_trials(space: AnySpace) -> int:
     """One more than there are numbers and further levels to tell apart: at least 3, at most 10."""
-    return min(max(3, space.dim - _choices(space) + 1), MOST_FIRST)
+    return min(max(3, space.dim - choices_of(space) + 1), MOST_FIRST)
 
 
 def _improving(problem: Problem) -> bool:
@@ -69,17 +68,11 @@ def _improving(problem: Problem) -> bool:
     return bool(space.discrete_columns.any())
 
 
-def _choices(space: AnySpace) -> int:
-    """How many parameters have several encoded columns, one for each level."""
-    widths = [space.columns(name).stop - space.columns(name).start for name in space.names]
-    return sum(width > 1 for width in widths)
-
-
 def _reason(problem: Problem) -> str:
     space = problem.space
     first = first_trials(space)
     over = "the arms" if space.finite else "the space"
-    levels = ", enough to meet the levels of its choices" if _choices(space) else ""
+    levels = ", enough to meet the levels of its choices" if choices_of(space) else ""
     fit = "a Matern fit of the logarithm of the gap to the best trial"
     if problem.constraints:
         fit = "a Matern fit, weighed by the chance that the constraints hold"

@@ -101,7 +101,7 @@ class Preference:
 def _champion(space: AnySpace, known: History, belief: gp.Posterior) -> Choice | None:
     """The best point shown so far in this context that nobody rejected or is being asked about."""
     shown = known.x[:, : space.dim]
-    out = excluded(shown, known.rejected)
+    out = excluded(shown, known)
     for point in known.pending[:, : space.dim]:
         out |= (shown == point).all(axis=1)
     if out.all():

@@ -10,14 +10,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from counsel.errors import NothingToPropose
-from counsel.facts.history import Array, History
+from counsel.facts.history import Array, History, Mask
 from counsel.facts.records import Prediction, Problem
 from counsel.policies.protocol import Choice
 from counsel.policies.registry import policies
 from counsel.space import Arms, Space
 
 EXCLUSION_RADIUS = 0.05
-"""A rejected point of a box takes its neighbourhood with it: this share of every range."""
+"""A rejected point of a box takes its neighbourhood with it: this share of every range, where the
+rejection does not say how much (those of earlier versions). Among arms, that alone."""
 
 _DRAWS = 64
 
@@ -55,7 +56,7 @@ def draw(
         points = space.points[chosen]
     else:
         points = space.snap(rng.uniform(size=(16 * _DRAWS, space.dim)))
-        points = points[~excluded(points, history.rejected)][:_DRAWS]
+        points = points[~excluded(points, history)][:_DRAWS]
         chosen = None
     if len(points) == 0:
         raise NothingToPropose(
@@ -71,11 +72,9 @@ def draw(
     return Choice(points[best], arm=None if chosen is None else int(chosen[best]))
 
 
-def allowed_arms(arms: Arms, history: History) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
+def allowed_arms(arms: Arms, history: History) -> Mask:
     """Arms that may be proposed: not rejected, and not pending while another is left."""
-    allowed = np.ones(len(arms), dtype=bool)
-    for point in history.rejected:
-        allowed &= ~(arms.points == point).all(axis=1)
+    allowed = ~refused_arms(arms.points, history)
     if not allowed.any():
         raise NothingToPropose("Every arm is rejected. Withdraw a rejection to go on.")
     free = allowed.copy()
@@ -84,10 +83,36 @@ def allowed_arms(arms: Arms, history: History) -> np.ndarray[tuple[int], np.dtyp
     return free if free.any() else allowed
 
 
-def excluded(points: Array, rejected: Array) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Which points lie in the neighbourhood of a rejected one, in every coordinate."""
+def refused_arms(points: Array, history: History) -> Mask:
+    """Which of these arms were rejected, each with what its rejection takes along."""
+    refused = np.zeros(len(points), dtype=bool)
+    for point, radius in zip(history.rejected, reaches(history, 0.0), strict=True):
+        refused |= (np.abs(points - point) <= radius).all(axis=1)
+    return refused
+
+
+def excluded(points: Array, history: History) -> Mask:
+    """Which points of a box lie in the neighbourhood of a rejected one, in every coordinate."""
+    rejected = history.rejected
     if len(rejected) == 0:
         return np.zeros(len(points), dtype=bool)
     gaps = np.abs(points[:, None, :] - rejected[None, :, :]).max(axis=2)
-    close: np.ndarray[tuple[int], np.dtype[np.bool_]] = gaps.min(axis=1) < EXCLUSION_RADIUS
+    close: Mask = (gaps < reaches(history, EXCLUSION_RADIUS)).any(axis=1)
     return close
+
+
+def near_failures(points: Array, history: History, space: Space | Arms) -> Mask:
+    """Which points are, or in a box are close to, trials that failed in the round's context."""
+    near = np.zeros(len(points), dtype=bool)
+    radius = 0.0 if isinstance(space, Arms) else EXCLUSION_RADIUS
+    for trial in history.failed:
+        if (trial[space.dim :] == history.context).all():
+            near |= (np.abs(points - trial[: space.dim]) <= radius).all(axis=1)
+    return near
+
+
+def reaches(history: History, otherwise: float) -> Array:
+    """How far each rejection reaches; `otherwise` where it does not say."""
+    radii = np.full(len(history.rejected), np.nan)
+    radii[: len(history.radii)] = history.radii
+    return np.where(np.isnan(radii), otherwise, radii)

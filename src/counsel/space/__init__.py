@@ -6,19 +6,23 @@ list; both may have context variables, which the optimizer is given and never ch
 hold the parameters' columns first, then the context's.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, TypeAlias
 
 from counsel.errors import InvalidInput
 from counsel.space.arms import Arms
 from counsel.space.box import Space
+from counsel.space.checks import one_of
 from counsel.space.parameters import (
     Categorical,
     Float,
     Int,
     Parameter,
+    check_parameters,
     parameters_from_list,
     parameters_schema,
+    parameters_to_list,
 )
 
 __all__ = [
@@ -29,8 +33,10 @@ __all__ = [
     "Int",
     "Parameter",
     "Space",
+    "amended",
     "space_from_dict",
     "space_schema",
+    "widened",
 ]
 
 AnySpace: TypeAlias = Space | Arms
@@ -47,6 +53,64 @@ def space_from_dict(description: object) -> AnySpace:
             raise InvalidInput("parameters", "context", "This name is reserved; rename it.")
         return Space(context=context, **found)
     return Arms(description.get("arms"), description.get("names"), context)
+
+
+def amended(space: AnySpace, changes: "AnySpace | Mapping[str, Parameter]") -> AnySpace:
+    """The space with some parameters put in place of those of the same name, or a whole other one
+    with the same names, of the same kinds."""
+    if isinstance(changes, Mapping):
+        if isinstance(space, Arms):
+            raise InvalidInput("changes", changes, "Give counsel.Arms with all arms, old and new.")
+        unknown = [name for name in changes if name not in space.parameters]
+        if unknown:
+            raise InvalidInput("changes", unknown[0], one_of(unknown[0], space.names))
+        check_parameters("changes", changes)
+        described = space.to_dict()
+        new = parameters_to_list({**space.parameters, **changes})
+        changes = space_from_dict({**described, "parameters": new})
+    if changes == space:
+        raise InvalidInput("changes", changes, "The space is like that already.")
+    same = (
+        type(changes) is type(space)
+        and changes.names == space.names
+        and changes.context_names == space.context_names
+        and _kinds(changes) == _kinds(space)
+    )
+    if not same:
+        raise InvalidInput(
+            "changes",
+            changes,
+            f"Keep the names and kinds of the space: {space}. For another space, start a study.",
+        )
+    return changes
+
+
+def widened(
+    space: AnySpace, name: str, low: float | None, high: float | None, levels: Sequence[str]
+) -> AnySpace:
+    """The space with other bounds or further levels of one parameter."""
+    if isinstance(space, Arms):
+        raise InvalidInput("parameter", name, "Arms have no bounds; give the whole list anew.")
+    parameter = space.parameters.get(name)
+    if parameter is None:
+        raise InvalidInput("parameter", name, one_of(name, space.names))
+    if isinstance(parameter, Categorical):
+        if low is not None or high is not None or not levels:
+            raise InvalidInput("parameter", name, "It has levels and no bounds: add a level.")
+        return amended(space, {name: replace(parameter, choices=(*parameter.choices, *levels))})
+    if levels or (low is None and high is None):
+        raise InvalidInput("parameter", name, "It has bounds and no levels: give low or high.")
+    bounds = {"low": low, "high": high}
+    given = {end: number for end, number in bounds.items() if number is not None}
+    return amended(space, {name: replace(parameter, **given)})  # type: ignore[arg-type]
+
+
+def _kinds(space: AnySpace) -> list[object]:
+    if isinstance(space, Arms):
+        own: list[object] = [space.labels(name) is None for name in space.names]
+    else:
+        own = [type(parameter) for parameter in space.parameters.values()]
+    return [*own, *(type(parameter) for parameter in space.context.values())]
 
 
 def space_schema() -> dict[str, Any]:

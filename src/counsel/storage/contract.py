@@ -121,6 +121,10 @@ class Storage(Protocol):
         """The leases that have not lapsed."""
         ...
 
+    def lapsed(self, study: int) -> list[Lease]:
+        """The leases that were neither released nor renewed in time."""
+        ...
+
     def shown(self, study: int) -> list[Shown]:
         """The explanations that people have seen, in order."""
         ...

@@ -80,7 +80,7 @@ class Ledger:
         with self.locked() as state:
             if count == state.count:
                 return state
-            found = self._earlier.pop(count, None) or StudyState(state.problem, self.facts[:count])
+            found = self._earlier.pop(count, None) or StudyState(self._problem, self.facts[:count])
             self._earlier[count] = found  # the most recently used is last
             while len(self._earlier) > _KEPT_STATES:
                 del self._earlier[next(iter(self._earlier))]

@@ -107,6 +107,11 @@ class MemoryStorage:
             live = self._kept(study).leases.values()
             return [lease for lease in live if lease.until > datetime.now(UTC)]
 
+    def lapsed(self, study: int) -> list[Lease]:
+        with self._lock:
+            held = self._kept(study).leases.values()
+            return [lease for lease in held if lease.until <= datetime.now(UTC)]
+
     def shown(self, study: int) -> list[Shown]:
         with self._lock:
             return list(self._kept(study).shown)

@@ -7,19 +7,23 @@ import sqlalchemy as sa
 
 from counsel.errors import StorageError
 from counsel.facts.records import (
+    Amendment,
     Comparison,
     Decision,
     Fact,
+    Failure,
     Observation,
     Prediction,
     Proposal,
     Revision,
     Withdrawal,
 )
+from counsel.space import space_from_dict
 from counsel.storage import schema
 from counsel.storage.contract import Request
 
 Row = Any  # a row as SQLAlchemy gives it: by column name
+Outcomes = dict[str, tuple[float, float | None]]  # values and standard errors
 
 
 class Kind(NamedTuple):
@@ -31,7 +35,7 @@ class Kind(NamedTuple):
     fact: type
     table: sa.Table
     write: Callable[[Any], dict[str, Any]]
-    read: Callable[[Row, Row, dict[str, float]], Fact]
+    read: Callable[[Row, Row, Outcomes], Fact]
 
 
 def _proposal_row(fact: Proposal) -> dict[str, Any]:
@@ -51,7 +55,7 @@ def _proposal_row(fact: Proposal) -> dict[str, Any]:
     }
 
 
-def _proposal(base: Row, row: Row, outcomes: dict[str, float]) -> Proposal:
+def _proposal(base: Row, row: Row, outcomes: Outcomes) -> Proposal:
     return Proposal(
         id=base["id"],
         round=row["round"],
@@ -69,7 +73,7 @@ def _proposal(base: Row, row: Row, outcomes: dict[str, float]) -> Proposal:
     )
 
 
-def _decision(base: Row, row: Row, outcomes: dict[str, float]) -> Decision:
+def _decision(base: Row, row: Row, outcomes: Outcomes) -> Decision:
     return Decision(
         id=base["id"],
         proposal=row["proposal"],
@@ -78,22 +82,46 @@ def _decision(base: Row, row: Row, outcomes: dict[str, float]) -> Decision:
         actor=base["actor"],
         reason=row["reason"],
         time=base["time"],
+        radius=row["radius"],
     )
 
 
-def _observation(base: Row, row: Row, outcomes: dict[str, float]) -> Observation:
+def _failure(base: Row, row: Row, outcomes: Outcomes) -> Failure:
+    return Failure(
+        id=base["id"],
+        proposal=row["proposal"],
+        values=row["point"],
+        context=row["context"],
+        actor=base["actor"],
+        reason=row["reason"],
+        time=base["time"],
+    )
+
+
+def _amendment(base: Row, row: Row, outcomes: Outcomes) -> Amendment:
+    return Amendment(
+        id=base["id"],
+        space=space_from_dict(row["space"]),
+        actor=base["actor"],
+        reason=row["reason"],
+        time=base["time"],
+    )
+
+
+def _observation(base: Row, row: Row, outcomes: Outcomes) -> Observation:
     return Observation(
         id=base["id"],
         proposal=row["proposal"],
         values=row["point"],
         context=row["context"],
-        outcomes=outcomes,
+        outcomes={name: value for name, (value, _) in outcomes.items()},
         actor=base["actor"],
         time=base["time"],
+        sem={name: sem for name, (_, sem) in outcomes.items() if sem is not None},
     )
 
 
-def _comparison(base: Row, row: Row, outcomes: dict[str, float]) -> Comparison:
+def _comparison(base: Row, row: Row, outcomes: Outcomes) -> Comparison:
     return Comparison(
         id=base["id"],
         winner=row["winner"],
@@ -107,18 +135,18 @@ def _comparison(base: Row, row: Row, outcomes: dict[str, float]) -> Comparison:
     )
 
 
-def _revision(base: Row, row: Row, outcomes: dict[str, float]) -> Revision:
+def _revision(base: Row, row: Row, outcomes: Outcomes) -> Revision:
     return Revision(
         id=base["id"],
         fact=row["observation"],
-        outcomes=outcomes,
+        outcomes={name: value for name, (value, _) in outcomes.items()},
         actor=base["actor"],
         reason=row["reason"],
         time=base["time"],
     )
 
 
-def _withdrawal(base: Row, row: Row, outcomes: dict[str, float]) -> Withdrawal:
+def _withdrawal(base: Row, row: Row, outcomes: Outcomes) -> Withdrawal:
     return Withdrawal(
         id=base["id"],
         fact=row["fact"],
@@ -138,8 +166,26 @@ KINDS: dict[str, Kind] = {
             "decision": f.kind,
             "point": f.values,
             "reason": f.reason,
+            "radius": f.radius,
         },
         _decision,
+    ),
+    "failure": Kind(
+        Failure,
+        schema.failures,
+        lambda f: {
+            "proposal": f.proposal,
+            "point": f.values,
+            "context": f.context,
+            "reason": f.reason,
+        },
+        _failure,
+    ),
+    "amendment": Kind(
+        Amendment,
+        schema.amendments,
+        lambda f: {"space": f.space.to_dict(), "reason": f.reason},
+        _amendment,
     ),
     "observation": Kind(
         Observation,
@@ -232,15 +278,16 @@ def insert(connection: sa.Connection, study: int, entries: Sequence[Entry]) -> N
     bases, outcomes = [], []
     kinds: dict[str, list[dict[str, Any]]] = {}
     for place, fact, actor, request, link in entries:
-        name = kind_of(fact)
+        kind = kind_of(fact)
         key = {"study_id": study, "place": place}
-        about = {"id": fact.id, "kind": name, "actor": actor, "time": fact.time}
+        about = {"id": fact.id, "kind": kind, "actor": actor, "time": fact.time}
         asked = {"request": request.key, "digest": request.digest}
         bases.append({**key, **about, **asked, "link": link})
-        kinds.setdefault(name, []).append({**key, **KINDS[name].write(fact)})
+        kinds.setdefault(kind, []).append({**key, **KINDS[kind].write(fact)})
+        errors = fact.sem if isinstance(fact, Observation) else {}
         outcomes += [
-            {**key, "name": outcome, "position": i, "value": value}
-            for i, (outcome, value) in enumerate(measured(fact).items())
+            {**key, "name": name, "position": i, "value": value, "sem": errors.get(name)}
+            for i, (name, value) in enumerate(measured(fact).items())
         ]
     connection.execute(_INSERT_FACT, bases)
     for name, found in kinds.items():
@@ -292,10 +339,10 @@ def _select_after(connection: sa.Connection, study: int, after: int, until: int)
     for name in kinds:
         rows = connection.execute(_SELECT_KIND[name], wanted).mappings()
         details |= {row["place"]: row for row in rows}
-    outcomes: dict[int, dict[str, float]] = {}
+    outcomes: dict[int, Outcomes] = {}
     if kinds & {"observation", "revision"}:
         for row in connection.execute(_SELECT_OUTCOMES, wanted).mappings():
-            outcomes.setdefault(row["place"], {})[row["name"]] = row["value"]
+            outcomes.setdefault(row["place"], {})[row["name"]] = row["value"], row["sem"]
     facts = [
         KINDS[base["kind"]].read(base, details[base["place"]], outcomes.get(base["place"], {}))
         for base in bases

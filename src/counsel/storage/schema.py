@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Dialect
 
-VERSION = "0005"
+VERSION = "0006"
 VERSION_TABLE = "counsel_schema"
 
 metadata = sa.MetaData(
@@ -160,7 +160,21 @@ decisions = _fact_table(
     sa.Column("decision", sa.Text, nullable=False),
     sa.Column("point", Json),
     sa.Column("reason", sa.Text, nullable=False),
+    sa.Column("radius", sa.Double),
     _names("proposal"),
+)
+failures = _fact_table(
+    "failures",
+    sa.Column("proposal", sa.Text),
+    sa.Column("point", Json, nullable=False),
+    sa.Column("context", Json, nullable=False),
+    sa.Column("reason", sa.Text, nullable=False),
+    _names("proposal"),
+)
+amendments = _fact_table(
+    "amendments",
+    sa.Column("space", Json, nullable=False),
+    sa.Column("reason", sa.Text, nullable=False),
 )
 observations = _fact_table(
     "observations",
@@ -198,6 +212,7 @@ outcomes = _fact_table(
     sa.Column("name", sa.Text, primary_key=True),
     sa.Column("position", sa.Integer, nullable=False),
     sa.Column("value", sa.Double, nullable=False),
+    sa.Column("sem", sa.Double),  # its standard error, where one was reported
 )
 # The only rows that change: who has which proposal on the pool, and until when.
 leases = sa.Table(
@@ -263,6 +278,7 @@ explanation_parts = _explanation_table(
 # What names another fact is found by it: deleting a fact looks for whatever names it.
 for _table, _column in (
     (decisions, "proposal"),
+    (failures, "proposal"),
     (observations, "proposal"),
     (comparisons, "winner_proposal"),
     (comparisons, "loser_proposal"),

@@ -251,13 +251,20 @@ class SqlStorage:
         return self._patiently(work, since)
 
     def leases(self, study: int) -> list[Lease]:
+        return self._leases(study, lapsed=False)
+
+    def lapsed(self, study: int) -> list[Lease]:
+        return self._leases(study, lapsed=True)
+
+    def _leases(self, study: int, *, lapsed: bool) -> list[Lease]:
         table = schema.leases.c
         query = sa.select(table.proposal, table.actor, table.until).where(table.study_id == study)
 
         def work() -> list[Lease]:
             with self._database.reading() as connection:
-                now = _now(connection)
-                return [Lease(*row) for row in connection.execute(query) if row.until > now]
+                rows = connection.execute(query).all()
+                now = _now(connection) if rows else None
+                return [Lease(*row) for row in rows if (row.until <= now) is lapsed]
 
         return self._patiently(work)
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from counsel.errors import Conflict, InvalidInput, NothingToExplain
 from counsel.facts.history import Array, History
-from counsel.facts.records import Best, Prediction, Proposal, Setup, Value
+from counsel.facts.records import Best, Prediction, Problem, Proposal, Setup, Value
 from counsel.facts.state import StudyState
 from counsel.policies.protocol import Feasibility, Policy, Questions, SafeSets
 from counsel.storage.ledger import Ledger
@@ -19,10 +19,13 @@ class Beliefs:
     """Rebuilt from the facts for every answer; `policy` hands over who believes."""
 
     def __init__(self, setup: Setup, ledger: Ledger, policy: Callable[[], Policy]) -> None:
-        self._problem = setup.problem
         self._seed = setup.seed
         self._ledger = ledger
         self._policy = policy
+
+    @property
+    def _problem(self) -> Problem:
+        return self._ledger.state.problem
 
     def history(self, state: StudyState, context: Array | None = None) -> History:
         """The facts as the next round sees them; without a context, that of no trial."""
@@ -31,8 +34,8 @@ class Beliefs:
         return state.history(t=state.made[Proposal] + 1, seed=self._seed, context=context)
 
     def best(self) -> Best | None:
-        name = self._problem.objective.name
         with self._ledger.current() as state:
+            name = self._problem.objective.name
             if self._problem.objective.preferred:
                 return self._best_compared(state)
             measured = [o for o in state.observations.values() if name in o.outcomes]
@@ -69,10 +72,10 @@ class Beliefs:
     ) -> list[Prediction] | None:
         if isinstance(many, str | Mapping) or not isinstance(many, Iterable):
             raise InvalidInput("many", many, "Give a list of dicts of parameter values.")
-        space = self._problem.space
-        given = space.encode_context(context)
-        points = space.encode_many(many)
         with self._ledger.current() as state:
+            space = self._problem.space
+            given = space.encode_context(context)
+            points = space.encode_many(many)
             joined = np.concatenate([points, np.tile(given, (len(points), 1))], axis=1)
             believed = self._policy().predict(self._problem, self.history(state, given), joined)
         sign = self._problem.objective.sign
@@ -81,9 +84,9 @@ class Beliefs:
     def chances(
         self, values: Mapping[str, Value], context: Mapping[str, Value] | None
     ) -> dict[str, float]:
-        space = self._problem.space
-        point = np.concatenate([space.encode(values), space.encode_context(context)])
         with self._ledger.current() as state:
+            space = self._problem.space
+            point = np.concatenate([space.encode(values), space.encode_context(context)])
             history = self.history(state, point[space.dim :])
             known, policy = history.measured[:, 1:].any(), self._policy()
             if not known or not isinstance(policy, Feasibility):
@@ -102,8 +105,8 @@ class Beliefs:
         return found
 
     def next_question(self, proposal: Proposal | str) -> str | None:
-        space = self._problem.space
         with self._ledger.current() as state:
+            space = self._problem.space
             found = state.find(proposal)
             decision = state.decisions.get(found.id)
             if decision is not None and decision.kind == "reject":

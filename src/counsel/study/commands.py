@@ -8,9 +8,11 @@ from datetime import UTC, datetime
 
 from counsel.errors import Conflict, InvalidInput, NotFound
 from counsel.facts.records import (
+    Amendment,
     Comparison,
     Decision,
     DecisionKind,
+    Failure,
     Frozen,
     Lease,
     Observation,
@@ -18,6 +20,7 @@ from counsel.facts.records import (
     Problem,
     Proposal,
     Revision,
+    Scope,
     Value,
     Withdrawal,
     check_name,
@@ -25,6 +28,7 @@ from counsel.facts.records import (
     finite_number,
 )
 from counsel.facts.state import InForce, StudyState
+from counsel.space import AnySpace, Arms, Parameter, Space, amended
 from counsel.storage.contract import Writer
 from counsel.storage.ledger import Ledger, digest
 from counsel.study.protocol import Point
@@ -32,6 +36,9 @@ from counsel.study.protocol import Point
 __all__ = ["Commands", "check_key", "now"]
 
 _LONGEST_LEASE = 30 * 24 * 3600.0
+# How far a rejection reaches, as a share of every range, where nothing else is said.
+REGION = 0.05
+POINT = 0.001
 
 
 class Commands:
@@ -45,6 +52,11 @@ class Commands:
     def _state(self) -> StudyState:
         return self._ledger.state
 
+    @property
+    def _space(self) -> AnySpace:
+        """The space of today: facts may have amended it."""
+        return self._ledger.state.problem.space
+
     def decide(
         self,
         proposal: Proposal | str,
@@ -53,29 +65,107 @@ class Commands:
         actor: str,
         reason: str,
         key: str | None,
+        *,
+        replace: bool = False,
+        radius: float | None = None,
     ) -> Decision:
         check_text("actor", actor)
         check_text("reason", reason)
-        own = self._problem.space.validate(values) if kind == "override" else None  # type: ignore[arg-type]
+        if not isinstance(replace, bool):
+            raise InvalidInput("replace", replace, "Give True or False.")
+        own = self._space.validate(values) if kind == "override" else None  # type: ignore[arg-type]
 
         def work(writer: Writer) -> Decision:
             found = self._state.find(proposal)
             self._refuse_if_over(found, kind)
             first = self._state.decisions.get(found.id)
-            if first is not None:
+            if first is not None and first.kind != "abandon" and not replace:
                 raise Conflict(
                     f"Proposal {found.id!r} was decided already: {first.kind} by {first.actor}. "
-                    "Withdraw that decision to decide anew.",
+                    "Decide with replace=True to change that, or withdraw it to decide anew.",
                     first,
                 )
             _refuse_if_held(writer, found, actor)
-            if kind == "reject":
+            if kind in ("reject", "abandon"):
                 writer.release(found.id)
             made = self._state.made[Decision]
-            return Decision(f"d{made + 1}", found.id, kind, own, actor, reason, now())
+            return Decision(f"d{made + 1}", found.id, kind, own, actor, reason, now(), radius)
 
-        asked = digest(kind, _named(proposal), own, actor, reason)
+        said = [each for each in (replace, radius) if each]  # keys of earlier versions stay valid
+        asked = digest(kind, _named(proposal), own, actor, reason, *said)
         return self._ledger.write(work, check_key(key), asked)
+
+    def reject(
+        self,
+        proposal: Proposal | str,
+        scope: Scope | None,
+        radius: float | None,
+        actor: str,
+        reason: str,
+        key: str | None,
+        *,
+        replace: bool,
+    ) -> Decision:
+        if scope not in (None, "point", "region"):
+            raise InvalidInput("scope", scope, "Use 'point' or 'region'.")
+        if radius is not None:
+            if scope == "point":
+                raise InvalidInput("radius", radius, "A point has none: use scope='region'.")
+            if not 0.0 < finite_number("radius", radius) <= 1.0:
+                raise InvalidInput(
+                    "radius", radius, "Give a share of every range, above 0 and at most 1."
+                )
+            reach = float(radius)
+        elif self._space.finite:
+            reach = REGION if scope == "region" else 0.0
+        else:
+            reach = POINT if scope == "point" else REGION
+        return self.decide(
+            proposal, "reject", None, actor, reason, key, replace=replace, radius=reach
+        )
+
+    def fail(
+        self,
+        proposal: Point,
+        context: Mapping[str, Value] | None,
+        actor: str,
+        reason: str,
+        key: str | None,
+    ) -> Failure:
+        check_text("actor", actor)
+        check_text("reason", reason)
+
+        def work(writer: Writer) -> Failure:
+            values, given, source = self._tried(writer, proposal, context, "fail", None, actor)
+            made = self._state.made[Failure]
+            return Failure(f"f{made + 1}", source, values, given, actor, reason, now())
+
+        asked = digest("fail", _named(proposal), context, actor, reason)
+        return self._ledger.write(work, check_key(key), asked)
+
+    def free_lapsed(self) -> None:
+        """Abandon the proposals whose holders let their lease lapse: nobody waits for them."""
+        if not self._ledger.state.pending:
+            return
+        for lease in self._ledger.storage.lapsed(self._ledger.study):
+            if lease.proposal not in {p.id for p in self._state.pending}:
+                continue
+
+            def work(writer: Writer, lease: Lease = lease) -> Decision:
+                held = writer.lease(lease.proposal)
+                if held is not None or lease.proposal not in {p.id for p in self._state.pending}:
+                    raise _Taken
+                writer.release(lease.proposal)
+                made = self._state.made[Decision]
+                reason = f"The lease of {lease.actor} lapsed."
+                return Decision(
+                    f"d{made + 1}", lease.proposal, "abandon", None, lease.actor, reason, now()
+                )
+
+            try:
+                self._ledger.write(work, None, digest("lapsed", lease.proposal))
+            except _Taken:  # somebody took it in the meantime
+                continue
 
     def tell(
         self,
@@ -85,34 +175,52 @@ class Commands:
         context: Mapping[str, Value] | None,
         actor: str,
         key: str | None,
+        *,
+        sem: float | Mapping[str, float] | None = None,
+        repeat: bool = False,
     ) -> Observation:
         outcomes = self._outcomes(value, constraints)
         check_text("actor", actor)
+        if not isinstance(repeat, bool):
+            raise InvalidInput("repeat", repeat, "Give True or False.")
+        errors = _errors(sem, outcomes, self._problem.objective.name)
+        again = () if repeat else outcomes
 
         def work(writer: Writer) -> Observation:
-            if isinstance(proposal, Mapping):
-                values = self._problem.space.validate(proposal)
-                given = self._problem.space.validate_context(context)
-                source = None
-            else:
-                found = self._state.find(proposal)
-                if context is not None and context != found.context:
-                    raise InvalidInput(
-                        "context", context, "A proposal's context was set when it was asked for."
-                    )
-                self._refuse_if_over(found, "tell", outcomes)
-                if _refuse_if_held(writer, found, actor) is not None:
-                    writer.release(found.id)
-                values, given = dict(self._state.tried(found)), dict(found.context)
-                source = found.id
+            values, given, source = self._tried(writer, proposal, context, "tell", again, actor)
             made = self._state.made[Observation]
-            return Observation(f"o{made + 1}", source, values, given, outcomes, actor, now())
+            return Observation(
+                f"o{made + 1}", source, values, given, outcomes, actor, now(), errors
+            )
 
-        asked = digest("tell", _named(proposal), outcomes, context, actor)
+        said = [each for each in (errors, repeat) if each]  # keys of earlier versions stay valid
+        asked = digest("tell", _named(proposal), outcomes, context, actor, *said)
         return self._ledger.write(work, check_key(key), asked)
 
+    def _tried(
+        self,
+        writer: Writer,
+        proposal: Point,
+        context: Mapping[str, Value] | None,
+        verb: str,
+        outcomes: Iterable[str] | None,
+        actor: str,
+    ) -> tuple[dict[str, Value], dict[str, Value], str | None]:
+        """Where a trial was made: values, context, and the proposal it was made for, if any."""
+        if isinstance(proposal, Mapping):
+            return self._space.validate(proposal), self._space.validate_context(context), None
+        found = self._state.find(proposal)
+        if context is not None and context != found.context:
+            raise InvalidInput(
+                "context", context, "A proposal's context was set when it was asked for."
+            )
+        self._refuse_if_over(found, verb, outcomes)
+        if _refuse_if_held(writer, found, actor) is not None:
+            writer.release(found.id)
+        return dict(self._state.tried(found)), dict(found.context), found.id
+
     def tell_many(self, trials: Iterable[PastTrial], key: str | None) -> list[Observation]:
-        space, objective = self._problem.space, self._problem.objective.name
+        space, objective = self._space, self._problem.objective.name
         checked = []
         for i, trial in enumerate(trials):
             check_text("actor", trial.actor)
@@ -155,7 +263,7 @@ class Commands:
             first, second = self._trial("winner", winner), self._trial("loser", loser)
             contexts = [p.context for _, p in (first, second) if p is not None]
             if context is not None or not contexts:
-                contexts.insert(0, Frozen(self._problem.space.validate_context(context)))
+                contexts.insert(0, Frozen(self._space.validate_context(context)))
             if contexts[-1] != contexts[0]:
                 raise InvalidInput(
                     "context", contexts[-1], f"Compare two trials in one context: {contexts[0]}."
@@ -209,7 +317,9 @@ class Commands:
         check_text("reason", reason)
         if not isinstance(fact, InForce | str):
             raise InvalidInput(
-                "fact", fact, "Give a decision, observation, comparison or revision, or its id."
+                "fact",
+                fact,
+                "Give a decision, observation, failure, comparison or revision, or its id.",
             )
         fact_id = fact if isinstance(fact, str) else fact.id
 
@@ -221,6 +331,29 @@ class Commands:
 
         asked = digest("withdraw", fact_id, actor, reason)
         return self._ledger.write(work, check_key(key), asked)
+
+    def amend(
+        self,
+        changes: AnySpace | Mapping[str, Parameter],
+        actor: str,
+        reason: str,
+        key: str | None,
+    ) -> Amendment:
+        check_text("actor", actor)
+        check_text("reason", reason)
+        if not isinstance(changes, Space | Arms | Mapping):
+            raise InvalidInput(
+                "changes", changes, "Give a space, or a dict like {'x': counsel.Float(0, 2)}."
+            )
+
+        def work(writer: Writer) -> Amendment:
+            space = amended(self._space, changes)
+            self._refuse_uncovered(space)
+            made = self._state.made[Amendment]
+            return Amendment(f"a{made + 1}", space, actor, reason, now())
+
+        named = changes.to_dict() if isinstance(changes, Space | Arms) else str(changes)
+        return self._ledger.write(work, check_key(key), digest("amend", named, actor, reason))
 
     def hold(self, proposal: Proposal | str, actor: str, seconds: float) -> Lease:
         check_name("actor", actor)
@@ -250,7 +383,7 @@ class Commands:
     def _trial(self, role: str, point: Point) -> tuple[Mapping[str, Value], Proposal | None]:
         """Where a trial was or would be made, and its proposal if it has one."""
         if isinstance(point, Mapping):
-            return Frozen(self._problem.space.validate(point)), None
+            return Frozen(self._space.validate(point)), None
         if not isinstance(point, Proposal | str):
             raise InvalidInput(role, point, "Give a proposal, its id, or a dict of values.")
         found = self._state.find(point)
@@ -277,6 +410,23 @@ class Commands:
             raise InvalidInput(objective.name, value, remedy if known else "Give one number.")
         return outcomes
 
+    def _refuse_uncovered(self, space: AnySpace) -> None:
+        """Refuse a space in which something that happened would have no place."""
+        state = self._state
+        tried = [(p.id, p.values) for p in state.proposals.values()]
+        tried += [(d.id, d.values) for d in state.decisions.values() if d.values is not None]
+        tried += [(o.id, o.values) for o in state.observations.values()]
+        tried += [(f.id, f.values) for f in state.failures.values()]
+        for pair in state.comparisons.values():
+            tried += [(pair.id, pair.winner), (pair.id, pair.loser)]
+        for fact, values in tried:
+            try:
+                space.validate(values)
+            except InvalidInput as error:
+                raise InvalidInput(
+                    error.field, error.value, f"{fact} was there: leave room for it."
+                ) from None
+
     def _refuse_foreign(self, fact: InForce | str) -> None:
         if not isinstance(fact, str) and not self._state.knows(fact):
             raise NotFound(f"Fact {fact.id!r} is another study's. Give one of this study.")
@@ -284,6 +434,13 @@ class Commands:
     def _refuse_if_over(
         self, proposal: Proposal, verb: str, outcomes: Iterable[str] | None = None
     ) -> None:
+        failure = self._state.failed.get(proposal.id)
+        if failure is not None:
+            raise Conflict(
+                f"Cannot {verb} proposal {proposal.id!r}: it failed (failure {failure.id!r}, "
+                f"reported by {failure.actor}). Withdraw that failure to correct it.",
+                failure,
+            )
         observed = self._state.observed.get(proposal.id)
         if outcomes is not None:  # a part that was not reported yet is welcome
             parts = self._state.reported(proposal.id)
@@ -296,12 +453,16 @@ class Commands:
                 observed,
             )
         decision = self._state.decisions.get(proposal.id)
-        if verb == "tell" and decision is not None and decision.kind == "reject":
+        if verb in ("tell", "fail") and decision is not None and decision.kind == "reject":
             raise Conflict(
-                f"Cannot tell proposal {proposal.id!r}: {decision.actor} rejected it. Withdraw "
-                "the rejection, or tell the point itself as a dict of values.",
+                f"Cannot {verb} proposal {proposal.id!r}: {decision.actor} rejected it. Withdraw "
+                f"the rejection, or {verb} the point itself as a dict of values.",
                 decision,
             )
+
+
+class _Taken(Exception):
+    """A lapsed lease was taken over before its proposal could be abandoned."""
 
 
 def _refuse_if_held(writer: Writer, proposal: Proposal, actor: str) -> Lease | None:
@@ -314,6 +475,23 @@ def _refuse_if_held(writer: Writer, proposal: Proposal, actor: str) -> Lease | N
             lease,
         )
     return lease
+
+
+def _errors(
+    sem: float | Mapping[str, float] | None, outcomes: Mapping[str, float], objective: str
+) -> dict[str, float]:
+    """The standard errors by outcome."""
+    if sem is None:
+        return {}
+    given = sem if isinstance(sem, Mapping) else {objective: sem}
+    for name, each in given.items():
+        if name not in outcomes:
+            raise InvalidInput(
+                "sem", name, f"Give it for what is told here: {', '.join(outcomes)}."
+            )
+        if finite_number(f"sem of {name}", each) <= 0.0:
+            raise InvalidInput(f"sem of {name}", each, "Give a number above 0, or leave it out.")
+    return {name: float(each) for name, each in given.items()}
 
 
 def now() -> datetime:

@@ -9,7 +9,7 @@ import numpy as np
 from counsel.errors import InvalidInput, NothingToExplain
 from counsel.explain.attribution import Attribution, Shown, WhatIf
 from counsel.facts.history import History
-from counsel.facts.records import Proposal, Setup, Value, check_name, check_text
+from counsel.facts.records import Problem, Proposal, Setup, Value, check_name, check_text
 from counsel.policies.protocol import Joint, Policy, Scoring
 from counsel.storage.ledger import Ledger
 from counsel.study.beliefs import Beliefs
@@ -32,12 +32,16 @@ class Explaining:
     def __init__(
         self, setup: Setup, ledger: Ledger, beliefs: Beliefs, policy: Callable[[], Policy]
     ) -> None:
-        self._problem = setup.problem
+        self._created = setup.problem
         self._seed = setup.seed
         self._ledger = ledger
         self._beliefs = beliefs
         self._policy = policy
         self._scores: dict[object, Score] = {}
+
+    @property
+    def _problem(self) -> Problem:
+        return self._ledger.state.problem
 
     def explain(
         self,
@@ -57,20 +61,23 @@ class Explaining:
         with self._ledger.current() as state:
             if isinstance(proposal, Mapping):
                 found = None
-                values = self._problem.space.validate(proposal)
+                space = self._problem.space
                 if instead_of is None:
-                    given = self._problem.space.validate_context(context)
+                    given = space.validate_context(context)
                     score = self.score_now(given)
                 else:
                     rival = state.find(instead_of)
+                    space = self._ledger.state_after(rival.seen).problem.space
                     given, score = dict(rival.context), self.score_of(rival)
+                values = space.validate(proposal)
             else:
                 found = state.find(proposal)
+                space = self._ledger.state_after(found.seen).problem.space
                 values, given = dict(found.values), dict(found.context)
                 score = self.score_of(found)
             why = attribute(
                 score,
-                self._problem.space,
+                space,
                 values,
                 context=given,
                 background=background,
@@ -125,8 +132,8 @@ class Explaining:
 
     def score_now(self, context: Mapping[str, Value] | None = None) -> "Score":
         """What the next `ask` would maximise, as a function of encoded points."""
-        given = self._problem.space.validate_context(context)
         with self._ledger.current() as state:
+            given = self._problem.space.validate_context(context)
             history = self._beliefs.history(state, self._problem.space.encode_context(given))
             return self._score((state.count, tuple(given.items())), history, ())
 
@@ -139,8 +146,8 @@ class Explaining:
                     f"Proposal {found.id!r} came from no acquisition: it is random, or one of the "
                     "first trials, which are spread over the space."
                 )
-            given = self._problem.space.encode_context(found.context)
             before = self._ledger.state_after(found.seen)
+            given = before.problem.space.encode_context(found.context)
             history = before.history(t=found.round, seed=self._seed, context=given)
             return self._score(found.id, history, found.theta)
 
@@ -166,7 +173,7 @@ class Explaining:
             return self._scores[of]
         score, policy = None, self._policy()
         if isinstance(policy, Scoring):
-            score = policy.score(self._problem, history, theta)
+            score = policy.score(history.problem(self._created), history, theta)
         if score is None:
             raise NothingToExplain(
                 "Nothing was measured yet, so there is nothing to explain. Tell a trial first."

@@ -6,6 +6,7 @@ from functools import partial
 
 from counsel.facts.history import History
 from counsel.facts.records import (
+    Amendment,
     Decision,
     Difference,
     Prediction,
@@ -18,6 +19,7 @@ from counsel.facts.records import (
 )
 from counsel.facts.state import StudyState
 from counsel.policies.protocol import Choice
+from counsel.space import AnySpace
 from counsel.storage.contract import Writer
 from counsel.storage.ledger import Ledger, digest
 from counsel.study.commands import check_key, now
@@ -41,24 +43,34 @@ class Proposing:
         ledger: Ledger,
         choose: Choose,
         computing: AbstractContextManager[object],
+        free: Callable[[], None],
     ) -> None:
+        """`free` takes back what nobody works on any more, before anything is proposed."""
         self._setup = setup
         self._ledger = ledger
         self._choose = choose
         self._computing = computing
+        self._free = free
+
+    @property
+    def _space(self) -> AnySpace:
+        return self._ledger.state.problem.space
 
     def one(self, context: Mapping[str, Value] | None, key: str | None) -> Proposal:
-        given = self._setup.problem.space.validate_context(context)
+        given = self._space.validate_context(context)
         return self._propose(given, check_key(key), digest("ask", None, given))
 
     def many(self, n: int, context: Mapping[str, Value] | None, key: str | None) -> list[Proposal]:
         check_whole("n", n, least=1)
-        given = self._setup.problem.space.validate_context(context)
+        given = self._space.validate_context(context)
         key, asked = check_key(key), digest("ask", n, given)
         # Each has a key of its own: repeated after an interruption, the batch is completed.
         keys = [None if key is None else f"{key} #{i + 1}" for i in range(n)]
         with self._computing, self._ledger.current():
-            return [self._propose(given, each, asked) for each in keys]
+            return [
+                self._propose(given, each, asked, free=place == 0)
+                for place, each in enumerate(keys)
+            ]
 
     def replay(self) -> Replay:
         with self._ledger.current():
@@ -77,12 +89,16 @@ class Proposing:
             state.add(fact)
         return Replay(count, tuple(differences))
 
-    def _propose(self, context: dict[str, Value], key: str | None, asked: str) -> Proposal:
+    def _propose(
+        self, context: dict[str, Value], key: str | None, asked: str, *, free: bool = True
+    ) -> Proposal:
         """The next proposal. It is computed before the storage is locked, and computed anew if
         meanwhile somebody else has changed what it must keep clear of."""
         before = self._ledger.answered(key, asked)
         if isinstance(before, Proposal):
             return before
+        if free:
+            self._free()
         for _ in range(_RACES):
             with self._computing:
                 with self._ledger.locked() as state:
@@ -104,11 +120,11 @@ class Proposing:
     def _current(self, proposal: Proposal, writer: Writer) -> Proposal:
         """The proposal itself, unless facts that it has not seen forbid it.
 
-        A measurement more only means that less was known. A proposal, rejection, override or
-        withdrawal changes where trials are under way or forbidden.
+        A measurement or failure more only means that less was known. A proposal, rejection,
+        override, amendment or withdrawal changes where trials are under way or forbidden.
         """
         for fact in self._ledger.facts[proposal.seen :]:
-            if isinstance(fact, Proposal | Withdrawal) or (
+            if isinstance(fact, Proposal | Withdrawal | Amendment) or (
                 isinstance(fact, Decision) and fact.kind != "accept"
             ):
                 raise _Overtaken
@@ -118,12 +134,12 @@ class Proposing:
         return self._made(self._history(state, t, context), state.count, context)
 
     def _history(self, state: StudyState, t: int, context: dict[str, Value]) -> History:
-        given = self._setup.problem.space.encode_context(context)
+        given = state.problem.space.encode_context(context)
         return state.history(t=t, seed=self._setup.seed, context=given)
 
     def _made(self, history: History, seen: int, context: dict[str, Value]) -> Proposal:
         """The proposal of a round: a function of the facts, the seed and the policy alone."""
-        problem = self._setup.problem
+        problem = history.problem(self._setup.problem)
         choice = self._choose(history)
         prediction = None
         if choice.mean is not None and choice.sd is not None:

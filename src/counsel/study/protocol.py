@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING, Protocol, overload
 from counsel.explain.attribution import Attribution, Shown, WhatIf
 from counsel.facts.history import Array
 from counsel.facts.records import (
+    Amendment,
     Best,
     Comparison,
     Decision,
     Fact,
+    Failure,
     Lease,
     Observation,
     PastTrial,
@@ -21,11 +23,13 @@ from counsel.facts.records import (
     Proposal,
     Replay,
     Revision,
+    Scope,
     Setup,
     Value,
     Withdrawal,
 )
 from counsel.facts.state import InForce
+from counsel.space import AnySpace, Parameter
 from counsel.teams.alignment import Alignment
 from counsel.teams.overriding import Overriding
 
@@ -50,7 +54,9 @@ class StudyLike(Protocol):
     def name(self) -> str: ...
 
     @property
-    def problem(self) -> Problem: ...
+    def problem(self) -> Problem:
+        """What is searched and wanted today: the space is as the last amendment has it."""
+        ...
 
     @property
     def seed(self) -> int: ...
@@ -89,9 +95,14 @@ class StudyLike(Protocol):
         *,
         actor: str = NOBODY,
         reason: str = "",
+        replace: bool = False,
         idempotency_key: str | None = None,
     ) -> Decision:
-        """Try what was proposed."""
+        """Try what was proposed.
+
+        With `replace`, a decision that was made before is changed, for as long as nothing was
+        told; the history keeps both.
+        """
         ...
 
     def override(
@@ -101,6 +112,7 @@ class StudyLike(Protocol):
         *,
         actor: str = NOBODY,
         reason: str = "",
+        replace: bool = False,
         idempotency_key: str | None = None,
     ) -> Decision:
         """Try `values` instead; the observation will be theirs."""
@@ -110,11 +122,50 @@ class StudyLike(Protocol):
         self,
         proposal: Proposal | str,
         *,
+        scope: Scope | None = None,
+        radius: float | None = None,
+        actor: str = NOBODY,
+        reason: str = "",
+        replace: bool = False,
+        idempotency_key: str | None = None,
+    ) -> Decision:
+        """Do not try this. It is not proposed again until the decision is withdrawn.
+
+        With the scope "region", which is the default in a box, neither is anything within `radius`
+        of it in every parameter, as a share of the parameter's range: 0.05 if not given. With the
+        scope "point", the default among arms, only the point itself (in a box, 0.001 around it).
+        """
+        ...
+
+    def abandon(
+        self,
+        proposal: Proposal | str,
+        *,
         actor: str = NOBODY,
         reason: str = "",
         idempotency_key: str | None = None,
     ) -> Decision:
-        """Do not try this. It is not proposed again until the decision is withdrawn."""
+        """Stop waiting for a proposal, and conclude nothing from that: it may be proposed again.
+
+        A result that comes in later is still welcome. A proposal whose lease has lapsed is
+        abandoned at the next `ask`.
+        """
+        ...
+
+    def fail(
+        self,
+        proposal: Point,
+        *,
+        context: Mapping[str, Value] | None = None,
+        actor: str = NOBODY,
+        reason: str = "",
+        idempotency_key: str | None = None,
+    ) -> Failure:
+        """Record that a trial was made and nothing could be measured, because of where it was.
+
+        How likely a trial works is learned from it, and weighs in what is proposed next. For a
+        trial that went wrong by accident, use `abandon`.
+        """
         ...
 
     def tell(
@@ -124,6 +175,8 @@ class StudyLike(Protocol):
         *,
         constraints: Mapping[str, float] | None = None,
         context: Mapping[str, Value] | None = None,
+        sem: float | Mapping[str, float] | None = None,
+        repeat: bool = False,
         actor: str = NOBODY,
         idempotency_key: str | None = None,
     ) -> Observation:
@@ -132,6 +185,10 @@ class StudyLike(Protocol):
         `value` is the objective's, `constraints` holds the answers about constraints: those of
         `proposal.asks`, fewer or more. What was not measured is left out, and may be told of the
         same proposal later. Telling an undecided proposal counts as accepting it.
+
+        `sem` is the standard error of `value`, or of each outcome by its name, where it is known:
+        that outcome then counts as exactly that noisy. With `repeat`, something that was told of
+        this proposal is measured once more, and both count.
         """
         ...
 
@@ -189,7 +246,23 @@ class StudyLike(Protocol):
         reason: str = "",
         idempotency_key: str | None = None,
     ) -> Withdrawal:
-        """Take back a decision, observation, comparison or revision; the history keeps both."""
+        """Take back a decision, observation, failure, comparison or revision; the history keeps
+        both."""
+        ...
+
+    def amend(
+        self,
+        changes: AnySpace | Mapping[str, Parameter],
+        *,
+        actor: str = NOBODY,
+        reason: str = "",
+        idempotency_key: str | None = None,
+    ) -> Amendment:
+        """Change the space from now on: `amend({"temperature": Float(20, 120)})`.
+
+        Bounds may be widened, and narrowed to what was tried; levels and arms may be added. What is
+        named stays named. Proposals that were made before still replay.
+        """
         ...
 
     # ---- who is at it --------------------------------------------------------------------------
@@ -220,6 +293,11 @@ class StudyLike(Protocol):
     @property
     def observations(self) -> tuple[Observation, ...]:
         """The observations in force."""
+        ...
+
+    @property
+    def failures(self) -> tuple[Failure, ...]:
+        """The failed trials in force."""
         ...
 
     @property

@@ -19,10 +19,12 @@ from typing import TYPE_CHECKING, overload
 from counsel.explain.attribution import Attribution, Shown, WhatIf
 from counsel.facts.history import Array, History
 from counsel.facts.records import (
+    Amendment,
     Best,
     Comparison,
     Decision,
     Fact,
+    Failure,
     Lease,
     Observation,
     PastTrial,
@@ -31,6 +33,7 @@ from counsel.facts.records import (
     Proposal,
     Replay,
     Revision,
+    Scope,
     Setup,
     Value,
     Withdrawal,
@@ -38,6 +41,7 @@ from counsel.facts.records import (
 from counsel.facts.state import InForce
 from counsel.policies.description import make
 from counsel.policies.protocol import Choice, Policy
+from counsel.space import AnySpace, Parameter
 from counsel.storage.contract import Storage
 from counsel.storage.ledger import Ledger
 from counsel.study.beliefs import Beliefs
@@ -80,7 +84,11 @@ class Study(StudyLike):
         self._ledger = Ledger(storage, number, setup.problem)
         self._commands = Commands(setup.problem, self._ledger)
         self._proposing = Proposing(
-            setup, self._ledger, choose or self._choose, computing or threading.RLock()
+            setup,
+            self._ledger,
+            choose or self._choose,
+            computing or threading.RLock(),
+            self._commands.free_lapsed,
         )
         self._beliefs = Beliefs(setup, self._ledger, self._the_policy)
         self.explaining = Explaining(setup, self._ledger, self._beliefs, self._the_policy)
@@ -95,7 +103,9 @@ class Study(StudyLike):
 
     @property
     def problem(self) -> Problem:
-        return self._setup.problem
+        if self._ledger.state.count == 0:  # nothing was read yet
+            self._ledger.refresh()
+        return self._ledger.state.problem
 
     @property
     def seed(self) -> int:
@@ -112,7 +122,7 @@ class Study(StudyLike):
         return self.policy
 
     def _choose(self, history: History) -> Choice:
-        return self.policy.propose(self.problem, history)
+        return self.policy.propose(history.problem(self._setup.problem), history)
 
     # ---- the loop ------------------------------------------------------------------------------
 
@@ -149,9 +159,12 @@ class Study(StudyLike):
         *,
         actor: str = NOBODY,
         reason: str = "",
+        replace: bool = False,
         idempotency_key: str | None = None,
     ) -> Decision:
-        return self._commands.decide(proposal, "accept", None, actor, reason, idempotency_key)
+        return self._commands.decide(
+            proposal, "accept", None, actor, reason, idempotency_key, replace=replace
+        )
 
     def override(
         self,
@@ -160,11 +173,29 @@ class Study(StudyLike):
         *,
         actor: str = NOBODY,
         reason: str = "",
+        replace: bool = False,
         idempotency_key: str | None = None,
     ) -> Decision:
-        return self._commands.decide(proposal, "override", values, actor, reason, idempotency_key)
+        return self._commands.decide(
+            proposal, "override", values, actor, reason, idempotency_key, replace=replace
+        )
 
     def reject(
+        self,
+        proposal: Proposal | str,
+        *,
+        scope: Scope | None = None,
+        radius: float | None = None,
+        actor: str = NOBODY,
+        reason: str = "",
+        replace: bool = False,
+        idempotency_key: str | None = None,
+    ) -> Decision:
+        return self._commands.reject(
+            proposal, scope, radius, actor, reason, idempotency_key, replace=replace
+        )
+
+    def abandon(
         self,
         proposal: Proposal | str,
         *,
@@ -172,7 +203,20 @@ class Study(StudyLike):
         reason: str = "",
         idempotency_key: str | None = None,
     ) -> Decision:
-        return self._commands.decide(proposal, "reject", None, actor, reason, idempotency_key)
+        return self._commands.decide(
+            proposal, "abandon", None, actor, reason, idempotency_key, replace=True
+        )
+
+    def fail(
+        self,
+        proposal: Point,
+        *,
+        context: Mapping[str, Value] | None = None,
+        actor: str = NOBODY,
+        reason: str = "",
+        idempotency_key: str | None = None,
+    ) -> Failure:
+        return self._commands.fail(proposal, context, actor, reason, idempotency_key)
 
     def tell(
         self,
@@ -181,10 +225,21 @@ class Study(StudyLike):
         *,
         constraints: Mapping[str, float] | None = None,
         context: Mapping[str, Value] | None = None,
+        sem: float | Mapping[str, float] | None = None,
+        repeat: bool = False,
         actor: str = NOBODY,
         idempotency_key: str | None = None,
     ) -> Observation:
-        return self._commands.tell(proposal, value, constraints, context, actor, idempotency_key)
+        return self._commands.tell(
+            proposal,
+            value,
+            constraints,
+            context,
+            actor,
+            idempotency_key,
+            sem=sem,
+            repeat=repeat,
+        )
 
     def tell_many(
         self, trials: Iterable[PastTrial], *, idempotency_key: str | None = None
@@ -230,6 +285,16 @@ class Study(StudyLike):
     ) -> Withdrawal:
         return self._commands.withdraw(fact, actor, reason, idempotency_key)
 
+    def amend(
+        self,
+        changes: AnySpace | Mapping[str, Parameter],
+        *,
+        actor: str = NOBODY,
+        reason: str = "",
+        idempotency_key: str | None = None,
+    ) -> Amendment:
+        return self._commands.amend(changes, actor, reason, idempotency_key)
+
     # ---- who is at it --------------------------------------------------------------------------
 
     def hold(self, proposal: Proposal | str, *, actor: str, seconds: float = 600.0) -> Lease:
@@ -253,6 +318,11 @@ class Study(StudyLike):
     def observations(self) -> tuple[Observation, ...]:
         with self._ledger.current() as state:
             return tuple(state.observations.values())
+
+    @property
+    def failures(self) -> tuple[Failure, ...]:
+        with self._ledger.current() as state:
+            return tuple(state.failures.values())
 
     @property
     def comparisons(self) -> tuple[Comparison, ...]:

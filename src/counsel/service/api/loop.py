@@ -8,8 +8,10 @@ from fastapi import APIRouter, Request, Response
 
 from counsel.errors import InvalidInput
 from counsel.facts.records import (
+    Amendment,
     Comparison,
     Decision,
+    Failure,
     Lease,
     Observation,
     Proposal,
@@ -19,6 +21,7 @@ from counsel.facts.records import (
 from counsel.service.api import models as m
 from counsel.service.api.requests import Actor, FactId, Key, StudyName, pool_of, reply
 from counsel.service.security.access import Participant, Viewer
+from counsel.space import space_from_dict
 from counsel.study import Study
 
 __all__ = ["router"]
@@ -77,19 +80,27 @@ async def decide(
     person: Participant,
     key: Key = None,
 ) -> Response:
-    """Accept a proposal, override it with values of one's own, or reject it."""
+    """Accept a proposal, override it with values of one's own, reject or abandon it."""
     if (given.values is None) == (given.decision == "override"):
         remedy = "An override needs the values to try; other decisions have none."
         raise InvalidInput("values", given.values, remedy)
+    if given.decision != "reject" and (given.scope is not None or given.radius is not None):
+        remedy = "Only a rejection has a scope and a radius."
+        raise InvalidInput("scope", given.scope or given.radius, remedy)
     common: dict[str, Any] = {
         "actor": person.actor(given.actor), "reason": given.reason, "idempotency_key": key,
     }  # fmt: skip
 
     def work(study: Study) -> Decision:
+        if given.decision == "abandon":
+            return study.abandon(proposal, **common)
         if given.values is not None:
-            return study.override(proposal, given.values, **common)
-        verb = study.accept if given.decision == "accept" else study.reject
-        return verb(proposal, **common)
+            return study.override(proposal, given.values, replace=given.replace, **common)
+        if given.decision == "accept":
+            return study.accept(proposal, replace=given.replace, **common)
+        return study.reject(
+            proposal, scope=given.scope, radius=given.radius, replace=given.replace, **common
+        )
 
     return await _write(request, name, work)
 
@@ -126,6 +137,32 @@ async def tell_point(
     """Record what was measured at a point that nobody proposed."""
     common = _measured(given) | {"actor": person.actor(given.actor), "idempotency_key": key}
     return await _write(request, name, lambda study: study.tell(dict(given.values), **common))
+
+
+@router.post("/studies/{name}/failures", status_code=201, tags=["the loop"], response_model=Failure)
+async def fail(
+    request: Request, name: StudyName, given: m.FailureGiven, person: Participant, key: Key = None
+) -> Response:
+    """Record that a trial was made and nothing could be measured, because of where it was."""
+    common: dict[str, Any] = {
+        "context": given.context, "actor": person.actor(given.actor), "reason": given.reason,
+    }  # fmt: skip
+    return await _write(request, name, lambda s: s.fail(given.trial, **common, idempotency_key=key))
+
+
+@router.post(
+    "/studies/{name}/amendments", status_code=201, tags=["history"], response_model=Amendment
+)
+async def amend(
+    request: Request, name: StudyName, given: m.AmendmentGiven, person: Participant, key: Key = None
+) -> Response:
+    """Change the space from now on: wider bounds, further levels or arms."""
+    space, actor = space_from_dict(given.space), person.actor(given.actor)
+    return await _write(
+        request,
+        name,
+        lambda s: s.amend(space, actor=actor, reason=given.reason, idempotency_key=key),
+    )
 
 
 @router.post(
@@ -220,7 +257,8 @@ async def withdraw(
     person: Participant,
     key: Key = None,
 ) -> Response:
-    """Take back a decision, observation, comparison or revision; the history keeps both."""
+    """Take back a decision, observation, failure, comparison or revision; the history keeps
+    both."""
     actor = person.actor(given.actor)
     return await _write(
         request,
@@ -282,4 +320,6 @@ def _measured(given: m.TellGiven) -> dict[str, Any]:
         "value": given.value,
         "constraints": given.constraints or None,
         "context": given.context,
+        "sem": given.sem,
+        "repeat": given.repeat,
     }

@@ -65,8 +65,26 @@ class AskGiven(_Given):
 
 
 class DecisionGiven(_Given):
-    decision: Literal["accept", "override", "reject"]
+    decision: Literal["accept", "override", "reject", "abandon"]
     values: Values | None = None
+    scope: Literal["point", "region"] | None = None
+    radius: Number | None = None
+    replace: bool = False
+    reason: Text = ""
+    actor: Name | None = None
+
+
+class FailureGiven(_Given):
+    """The trial is the id of a proposal, or values."""
+
+    trial: Name | Values
+    context: Values | None = None
+    reason: Text = ""
+    actor: Name | None = None
+
+
+class AmendmentGiven(_Given):
+    space: dict[str, Any]
     reason: Text = ""
     actor: Name | None = None
 
@@ -81,6 +99,8 @@ class TellGiven(OutcomesGiven):
     """What was measured of a proposal; a context, if given, must be the proposal's own."""
 
     context: Values | None = None
+    sem: Number | dict[str, Number] | None = None
+    repeat: bool = False
 
 
 class ObservationGiven(TellGiven):

@@ -15,7 +15,16 @@ from counsel.errors import InvalidInput
 from counsel.exchange import document, table
 from counsel.exchange.description import described
 from counsel.exchange.schema import schemas
-from counsel.facts.records import Comparison, Decision, Observation, Replay, Setup, Summary
+from counsel.facts.records import (
+    Comparison,
+    Decision,
+    Failure,
+    Observation,
+    Problem,
+    Replay,
+    Setup,
+    Summary,
+)
 from counsel.service.api import beliefs as belief_routes
 from counsel.service.api import loop as loop_routes
 from counsel.service.api import models as m
@@ -131,6 +140,20 @@ async def decisions(request: Request, name: StudyName, person: Viewer) -> Respon
     """The decisions in force."""
     pool = pool_of(request)
     return reply(await pool.store(lambda: pool.study(name).decisions))
+
+
+@router.get("/studies/{name}/failures", tags=["history"], response_model=list[Failure])
+async def failures(request: Request, name: StudyName, person: Viewer) -> Response:
+    """The failed trials in force."""
+    pool = pool_of(request)
+    return reply(await pool.store(lambda: pool.study(name).failures))
+
+
+@router.get("/studies/{name}/problem", tags=["history"], response_model=Problem)
+async def problem(request: Request, name: StudyName, person: Viewer) -> Response:
+    """What is searched and wanted today: the space is as the last amendment has it."""
+    pool = pool_of(request)
+    return reply(await pool.store(lambda: pool.study(name).problem))
 
 
 @router.get("/studies/{name}/comparisons", tags=["history"], response_model=list[Comparison])

@@ -189,7 +189,7 @@ def _answer(
         if study in known:
             known.move_to_end(study)
             problem, policy = known[study]
-            answer = policy.propose(problem, history)
+            answer = policy.propose(history.problem(problem), history)
     except Exception as error:
         if not isinstance(error, CounselError):
             error.add_note(traceback.format_exc())
