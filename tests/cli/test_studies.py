@@ -135,7 +135,7 @@ def test_mistakes_get_a_sentence() -> None:
     ok("ask")
     cases = [
         (("new", "none.yaml"), "There is no such file", 2),
-        (("new", "study.yaml"), "There is a study 'exo'", 3),
+        (("new", "study.yaml"), "A study 'exo' already", 3),
         (("accept", "p9"), "has no proposal 'p9'", 2),
         (("override", "p1", "lifting=99", "mode=soft"), "lifting: got 99.0", 2),
         (("override", "p1", "lifting"), "Write name=value", 2),

@@ -140,7 +140,7 @@ def test_a_changed_fact_is_never_taken_for_the_one_that_was_written(
     with sqlite3.connect(file) as raw:
         assert raw.execute(change).rowcount == 1
     raw.close()
-    with pytest.raises(cs.StorageError, match=r"Fact [12] .*not what was written"):
+    with pytest.raises(cs.StorageError, match=r"Fact [12] .*differs from what was written"):
         cs.load_study("kept", f"sqlite:///{file}").facts
 
 
