@@ -121,7 +121,7 @@ class Judged(Kernel):
 
 
 class Manner(NamedTuple):
-    """The likelihood's parameters: noise variance of a measurement, spread and reach of a choice."""
+    """Parameters of the likelihood: noise variance, spread and reach."""
 
     noise: Float[Numbers, "*#M"]
     spread: Float[Numbers, "*#M"]

@@ -48,7 +48,7 @@ def parse(url: object) -> sa.URL:
 
 
 def _masked(text: str) -> str:
-    """An invalid address without what may be a password: after the user's colon, or in the query."""
+    """An invalid address without what may be a password (after the user's colon, in the query)."""
     text = re.sub(r"(?i)(password[^=&]*=)[^&]*", r"\1***", text)
     scheme, slashes, rest = text.rpartition("//")
     user, colon, _ = rest.partition(":")
