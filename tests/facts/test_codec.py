@@ -18,12 +18,14 @@ from counsel.explain.attribution import Attribution, Shown, WhatIf
 from counsel.facts import codec
 from counsel.facts.form import Record
 from counsel.facts.records import (
+    Amendment,
     Best,
     Comparison,
     Decision,
     DecisionKind,
     Difference,
     Fact,
+    Failure,
     Lease,
     Observation,
     PastTrial,
@@ -63,6 +65,11 @@ EXAMPLES: list[Record] = [
     Comparison("c1", VALUES, {"x": 1}, True, {}, "p1", None, "ann", NOW),
     Revision("r1", "o1", {"objective": 2.0}, "ann", "typo", NOW),
     Withdrawal("w1", "r1", "ann", "", NOW),
+    Decision("d2", "p1", "reject", None, "ann", "", NOW, 0.05),
+    dataclasses.replace(OBSERVATION, sem={"objective": 0.5}),
+    Failure("f1", "p1", VALUES, {"day": 2}, "ann", "it clotted", NOW),
+    Failure("f1", None, VALUES, {}, "ann", "", NOW),
+    Amendment("a1", SPACE, "ann", "", NOW),
     PastTrial(VALUES, {"objective": 1.0}),
     PastTrial(VALUES, {"objective": 1.0}, {"day": 1}, "ben", NOW),
     Lease("p1", "ann", NOW),
@@ -151,7 +158,7 @@ def test_times_are_utc() -> None:
     ("field", "value", "where", "remedy"),
     [
         ("kind", "rumour", "kind", "Use one of proposal, decision"),
-        ("surprise", 1, "proposal.surprise", "a proposal has kind, id, round"),
+        ("surprise", 1, "proposal.surprise", "A proposal has kind, id, round"),
         ("round", 1.5, "proposal.round", "whole number"),
         ("round", "1", "proposal.round", "whole number"),
         ("round", True, "proposal.round", "whole number"),
@@ -186,7 +193,7 @@ def test_what_is_missing_is_named(field: str) -> None:
     if field == "chances":  # absent from the oldest files
         assert codec.read_fact(data) == dataclasses.replace(PROPOSAL, chances={})
         return
-    with pytest.raises(cs.InvalidInput, match=f"proposal.{field}: got None. It is missing"):
+    with pytest.raises(cs.InvalidInput, match=f"proposal.{field}: got None. Missing"):
         codec.read_fact(data)
 
 
@@ -203,7 +210,7 @@ def test_a_record_refuses_in_its_own_words() -> None:
         codec.from_text("file", "[" * 100_000)
     with pytest.raises(cs.InvalidInput, match="values: got"):
         codec.read(Attribution, {**codec.write(WHY), "values": [[10**400, 0.0]]})
-    with pytest.raises(cs.InvalidInput, match="rows of one length"):
+    with pytest.raises(cs.InvalidInput, match="rows of equal length"):
         codec.read(Attribution, {**codec.write(WHY), "values": [[1.0, 0.0], [1.0]]})
     with pytest.raises(cs.InvalidInput, match="kind: got"):
         codec.read_fact(7)

@@ -1,4 +1,4 @@
-"""The facts of a study as arrays: what a policy looks at."""
+"""The facts of a study as arrays, which is all a policy sees."""
 
 from dataclasses import dataclass, field, replace
 
@@ -28,10 +28,10 @@ class History:
     t                the round's number, from 1
     seed             of the study; the round's randomness comes from (seed, t) alone
     theta            the last recorded fit, or empty
-    comparisons      (k, 2, d) what people preferred: the winner first; context columns last
-    ties             (k,) which of them were called equal
+    comparisons      (k, 2, d) pairs of points, winner first; context columns last
+    ties             (k,) which pairs were ties
 
-    With constraints, every observation in force, whatever was measured of it (N constraints):
+    With N constraints, every observation in force, whichever outcomes it has:
 
     points (m, d)         where, encoded; context columns last
     outcomes (m, 1 + N)   the objective, maximised; then each constraint's margin, which holds

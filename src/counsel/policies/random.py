@@ -1,4 +1,4 @@
-"""Random search, and the first points of every other policy.
+"""Random search, which also chooses the first points of every other policy.
 
 A first point is the farthest of a few random ones from what was tried, is pending or was
 rejected: close to a space-filling design, but able to start from any data at hand. NumPy only:
@@ -45,9 +45,9 @@ class Random:
 def draw(
     space: Space | Arms, history: History, *, spread: bool, known: Array | None = None
 ) -> Choice:
-    """A random point; with `spread`, the farthest of several from the points known so far.
+    """A random point; with `spread`, of several random points the farthest from the known ones.
 
-    Known are those with an objective, or `known`, and those under way.
+    Known points are those with an objective (or `known`, if given) and the pending ones.
     """
     rng = np.random.default_rng([history.seed, history.t])
     if isinstance(space, Arms):
