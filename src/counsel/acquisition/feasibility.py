@@ -18,11 +18,12 @@ from jaxtyping import Array, Float
 
 from counsel.acquisition.terms import Acquisition, Round, Score, Terms, total
 from counsel.models.gp import Posterior
+from counsel.models.success import Success
 
 
 class FeasibleScore(eqx.Module):
     score: Score
-    constraints: tuple[Posterior, ...]
+    constraints: tuple[Posterior | Success, ...]
     floor: Float[Array, ""]
 
     @property
@@ -44,7 +45,7 @@ class Feasible(eqx.Module):
     """`acquisition` under `constraints`: posteriors of margins that must be 0 or more."""
 
     acquisition: Acquisition
-    constraints: tuple[Posterior, ...]
+    constraints: tuple[Posterior | Success, ...]
 
     def score(self, posterior: Posterior, round: Round) -> FeasibleScore:
         score = self.acquisition.score(posterior, round)
@@ -59,7 +60,9 @@ def in_logs(score: Score) -> bool:
     return bool(getattr(score, "logarithmic", False))
 
 
-def log_chance(constraints: tuple[Posterior, ...], x: Float[Array, "n d"]) -> Float[Array, " n"]:
+def log_chance(
+    constraints: tuple[Posterior | Success, ...], x: Float[Array, "n d"]
+) -> Float[Array, " n"]:
     """Log of the probability that all constraints hold, taken as independent."""
     logs = jnp.zeros(x.shape[0])
     for posterior in constraints:

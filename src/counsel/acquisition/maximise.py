@@ -18,6 +18,7 @@ from counsel.models.compiling import compiled
 from counsel.models.descent import Minimum, minimise
 from counsel.models.gp import Posterior
 from counsel.models.kernels import Numbers
+from counsel.models.success import Success
 from counsel.space import Categorical, Space
 from counsel.space import Int as IntParameter
 
@@ -80,7 +81,7 @@ def score_arms(
 
 @compiled(rows=lambda posterior, points, *_: _rows(posterior, points))
 def predict_arms(
-    posterior: Posterior, points: Float[Array, "M e"], context: Float[Array, " c"]
+    posterior: Posterior | Success, points: Float[Array, "M e"], context: Float[Array, " c"]
 ) -> tuple[Float[Array, " M"], Float[Array, " M"]]:
     """Posterior mean and sd at all arms, in chunks."""
     return in_chunks(
@@ -88,12 +89,12 @@ def predict_arms(
     )
 
 
-def _rows(posterior: Posterior, points: Float[Numbers, "M e"]) -> int:
+def _rows(posterior: Posterior | Success, points: Float[Numbers, "M e"]) -> int:
     """The number of rows of data; very many arms count as data, too."""
     return max(len(posterior.data.y), len(points) // 256)
 
 
-def chunk_for(posterior: Posterior) -> int:
+def chunk_for(posterior: Posterior | Success) -> int:
     """Arms at a time: as many as keep the kernel matrix between data and arms near the caches."""
     return min(CHUNK, max(512, 2**21 // posterior.data.y.shape[0]))
 

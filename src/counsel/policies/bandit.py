@@ -29,6 +29,7 @@ from counsel.models.compiling import compiled
 from counsel.models.fit import Fit, fitted_posterior, guesses_for, shaped, starts_for, unpack
 from counsel.models.kernels import Kernel, Numbers, Prior, SquaredExponential
 from counsel.models.noise import at_fit, noise_guesses, with_varying_noise
+from counsel.models.success import Success, learn_success
 from counsel.models.warp import Warp
 from counsel.policies.protocol import Choice
 from counsel.policies.random import EXCLUSION_RADIUS, allowed_arms, draw, reaches
@@ -45,7 +46,7 @@ _PENDING_RADIUS = 0.01
 # No more first trials than this, unless more are asked for.
 MOST_FIRST = 10
 # What is believed of each constraint's margin, by its name; and whether a trial works at all.
-Limits = Mapping[str, gp.Posterior]
+Limits = Mapping[str, gp.Posterior | Success]
 
 
 class Believed(NamedTuple):
@@ -218,7 +219,7 @@ class Bandit:
 
     def _limits(self, problem: Problem, history: History) -> Limits:
         """The constraints with answers, each fitted again: their fits are not recorded."""
-        limits: dict[str, gp.Posterior] = {}
+        limits: dict[str, gp.Posterior | Success] = {}
         if not problem.constraints and not len(history.failed):
             return limits
         like = shaped(self.kernel, problem.space.groups)
@@ -233,12 +234,7 @@ class Bandit:
                 )
         if len(history.failed):
             worked = history.points if len(history.points) else history.x
-            points = np.concatenate([worked, history.failed])
-            margin = np.repeat([1.0, -1.0], [len(worked), len(history.failed)])
-            guesses = guesses_for(like, (), np.random.default_rng([history.seed, history.t]))
-            limits[SUCCESS], _ = fitted_posterior(
-                like, gp.Data.padded(points, margin), guesses, starts_for(len(points)), self.prior
-            )
+            limits[SUCCESS] = learn_success(worked, history.failed, problem.space.groups)
         return limits
 
     def _weighed(self, belief: gp.Posterior, limits: Limits) -> tuple[Acquisition, Array | None]:
@@ -391,7 +387,7 @@ def _joined(points: Array, context: Array) -> Array:
     return np.concatenate([points, np.tile(context, (len(points), 1))], axis=1)
 
 
-def predict_at(belief: gp.Posterior, points: Array) -> tuple[Array, Array]:
+def predict_at(belief: gp.Posterior | Success, points: Array) -> tuple[Array, Array]:
     """Mean and sd at points, padded like the data: one more point compiles nothing new."""
     count = len(points)
     padded = np.zeros((gp.bucket(count), points.shape[1]))

@@ -1,0 +1,214 @@
+"""Trials that fail, are given up, or are decided twice; how far a rejection reaches."""
+
+import dataclasses
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import counsel as cs
+from counsel.policies.random import EXCLUSION_RADIUS, reaches
+
+SPACE = cs.Space(t=cs.Float(20, 120), x=cs.Float(0, 1))
+
+
+def started(policy: str | None = "v-ucb", **options: Any) -> cs.Study:
+    return cs.create_study(SPACE, policy=policy, seed=3, **options)
+
+
+def works(values: Any) -> bool:
+    return bool(values["t"] <= 80)
+
+
+def payoff(values: Any) -> float:
+    """It would be best beyond 80, where nothing can be measured."""
+    return float(values["t"] / 100 - (values["x"] - 0.4) ** 2)
+
+
+@pytest.mark.parametrize("policy", ["v-ucb", None, "ei"])
+def test_failures_are_learned_from_and_do_not_trap_the_policy(policy: str | None) -> None:
+    study = started(policy)
+    tried = []
+    for _ in range(20):
+        proposal = study.ask()
+        tried.append(float(proposal.values["t"]))
+        if works(proposal.values):
+            study.tell(proposal, payoff(proposal.values))
+        else:
+            study.fail(proposal, reason="it boiled over")
+    assert sum(t > 100 for t in tried) <= 5  # where everything fails
+    if policy != "ei":  # which takes a small chance of a large gain
+        assert sum(t > 80 for t in tried[-10:]) <= 4
+    best = study.best
+    assert best is not None
+    assert best.values["t"] > 70
+    last = study.ask()
+    assert 0.0 <= last.chances["success"] <= 1.0
+    why = study.explain(last)
+    assert np.allclose(why.base + why.values.sum(axis=1), why.total)
+    assert study.replay().identical
+
+
+def test_an_objective_that_is_never_measured_still_lets_the_first_trials_spread() -> None:
+    """Told as a constraint that does not hold, beyond 80, and without an objective."""
+    study = cs.create_study(
+        SPACE, policy="v-ucb", seed=1, constraints=[cs.Constraint("ran", at_least=0.5)]
+    )
+    hot = 0
+    for _ in range(18):
+        proposal = study.ask()
+        if works(proposal.values):
+            study.tell(proposal, payoff(proposal.values), constraints={"ran": 1.0})
+        else:
+            hot += 1
+            study.tell(proposal, constraints={"ran": 0.0})
+    assert hot <= 9
+
+
+def test_first_trials_count_failures() -> None:
+    study = started()
+    for _ in range(3):
+        study.fail(study.ask())
+    study.tell(study.ask(), 1.0)
+    assert study.ask().terms  # not one more first trial
+    assert len(study.failures) == 3
+
+
+def test_a_failure_is_withdrawn_like_any_other_fact() -> None:
+    study = started()
+    proposal = study.ask()
+    failure = study.fail(proposal, actor="ann")
+    assert study.pending == ()
+    assert study.dataframe()["status"].tolist() == ["failed"]
+    with pytest.raises(cs.Conflict, match="failed"):
+        study.tell(proposal, 1.0)
+    with pytest.raises(cs.Conflict, match="failed"):
+        study.accept(proposal)
+    study.withdraw(failure)
+    assert study.pending == (proposal,)
+    study.tell(proposal, 1.0)
+    with pytest.raises(cs.Conflict, match="told already"):
+        study.fail(proposal)
+
+
+def test_a_failed_arm_is_not_proposed_for_ever_by_learners_of_constraints() -> None:
+    study = cs.create_study(
+        cs.Arms(np.linspace(0, 1, 6)[:, None]),
+        constraints=[cs.Constraint("calm", at_least=0.0)],
+        policy="dmcl",
+        seed=2,
+    )
+    broken = study.ask()
+    study.fail(broken)
+    for _ in range(4):
+        proposal = study.ask()
+        assert proposal.values != broken.values
+        study.tell(proposal, 1.0, constraints={"calm": 0.5})
+
+
+def test_abandoning_concludes_nothing_and_a_late_result_is_welcome() -> None:
+    study = started()
+    proposal = study.ask()
+    study.accept(proposal, actor="ann")
+    study.abandon(proposal, actor="ann", reason="the power went")
+    assert study.pending == ()
+    assert study.dataframe()["status"].tolist() == ["abandoned"]
+    assert study._ledger.state.history(t=2, seed=0, context=np.zeros(0)).rejected.size == 0
+    study.tell(proposal, 0.5)
+    assert study.dataframe()["status"].tolist() == ["accepted"]
+
+
+def test_a_decision_is_changed_by_one_call() -> None:
+    study = started()
+    proposal = study.ask()
+    study.accept(proposal, actor="ann")
+    with pytest.raises(cs.Conflict, match="replace=True"):
+        study.reject(proposal, actor="ben")
+    study.override(proposal, {"t": 50, "x": 0.5}, actor="ben", replace=True)
+    assert [d.kind for d in study.decisions] == ["override"]
+    assert len([f for f in study.facts if isinstance(f, cs.Decision)]) == 2
+    told = study.tell(proposal, 1.0)
+    assert dict(told.values) == {"t": 50.0, "x": 0.5}
+    with pytest.raises(cs.Conflict, match="told already"):
+        study.accept(proposal, replace=True)
+
+
+@pytest.mark.parametrize("storage", [None, "sqlite"])
+def test_a_lapsed_lease_frees_the_proposal(storage: str | None, tmp_path: Path) -> None:
+    address = None if storage is None else f"sqlite:///{tmp_path / 'study.db'}"
+    study = started("random", storage=address)
+    dead, alive = study.ask(2)
+    study.hold(dead, actor="worker-1", seconds=0.05)
+    study.hold(alive, actor="worker-2", seconds=600)
+    time.sleep(0.1)
+    third = study.ask()
+    assert study.pending == (alive, third)
+    assert [d.reason for d in study.decisions] == ["The lease of worker-1 lapsed."]
+    study.tell(dead, 1.0, actor="worker-1")  # it was only slow
+    assert study.replay().identical
+
+
+@pytest.mark.parametrize(
+    ("scope", "radius", "reach"),
+    [(None, None, 0.05), ("region", None, 0.05), ("region", 0.2, 0.2), ("point", None, 0.001)],
+)
+def test_a_rejection_reaches_as_far_as_it_says(
+    scope: Any, radius: float | None, reach: float
+) -> None:
+    study = started()
+    for values in ({"t": 30, "x": 0.1}, {"t": 70, "x": 0.9}, {"t": 100, "x": 0.4}):
+        study.tell(values, payoff(values))
+    refused = study.ask()
+    decision = study.reject(refused, scope=scope, radius=radius)
+    assert decision.radius == reach
+    centre = SPACE.encode(refused.values)
+    for _ in range(3):
+        proposal = study.ask()
+        gap = np.abs(SPACE.encode(proposal.values) - centre).max()
+        assert gap >= reach * 0.99
+        study.tell(proposal, payoff(proposal.values))
+    assert study.replay().identical
+
+
+def test_rejecting_an_arm_takes_no_other_along_unless_asked_to() -> None:
+    arms = cs.Arms(np.linspace(0, 1, 11)[:, None])
+    study = cs.create_study(arms, policy="random", seed=0)
+    study.reject(study.ask())
+    seen = {study.ask().values["x1"] for _ in range(10)}
+    assert len(seen) == 10
+    study = cs.create_study(arms, policy="random", seed=0)
+    first = study.ask()
+    study.reject(first, scope="region", radius=0.11)
+    seen = {study.ask().values["x1"] for _ in range(10)}
+    assert all(abs(x - first.values["x1"]) > 0.11 for x in seen)
+
+
+@pytest.mark.parametrize(
+    ("options", "field"),
+    [
+        ({"scope": "area"}, "scope"),
+        ({"scope": "point", "radius": 0.1}, "radius"),
+        ({"radius": 0.0}, "radius"),
+        ({"radius": 2}, "radius"),
+        ({"radius": float("nan")}, "radius"),
+    ],
+)
+def test_a_scope_that_makes_no_sense_is_refused(options: Any, field: str) -> None:
+    study = started()
+    with pytest.raises(cs.InvalidInput) as refused:
+        study.reject(study.ask(), **options)
+    assert refused.value.field == field
+    assert study.decisions == ()
+
+
+def test_a_stored_rejection_without_a_radius_means_what_it_did() -> None:
+    study = started("random")
+    proposal = study.ask()
+    study.reject(proposal)
+    state = study._ledger.state
+    old = dataclasses.replace(state.decisions[proposal.id], radius=None)
+    state.decisions[proposal.id] = old
+    history = state._arrays(None)
+    assert reaches(history, EXCLUSION_RADIUS).tolist() == [0.05]
