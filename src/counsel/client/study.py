@@ -35,6 +35,7 @@ from counsel.facts.records import (
 )
 from counsel.facts.state import InForce, StudyState
 from counsel.space import AnySpace, Parameter, amended
+from counsel.study.optimizing import RUNNER, Callback, Function, optimize
 from counsel.study.protocol import NOBODY, Point, StudyLike
 from counsel.study.tables import dataframe
 from counsel.teams.alignment import Alignment
@@ -253,6 +254,32 @@ class RemoteStudy(StudyLike):
             space = amended(self.problem.space, changes)
         body = {"space": space.to_dict(), "actor": actor, "reason": reason}  # type: ignore[union-attr]
         return codec.read(Amendment, self._write("amendments", body, idempotency_key))
+
+    def optimize(
+        self,
+        function: Function,
+        trials: int,
+        *,
+        executor: Any = None,
+        workers: int | None = None,
+        context: Mapping[str, Value] | None = None,
+        actor: str = RUNNER,
+        most_failures: int = 10,
+        callbacks: Sequence[Callback] = (),
+        progress: bool | None = None,
+    ) -> None:
+        optimize(
+            self,
+            function,
+            trials,
+            executor=executor,
+            workers=workers,
+            context=context,
+            actor=actor,
+            most_failures=most_failures,
+            callbacks=callbacks,
+            progress=progress,
+        )
 
     # ---- who is at it --------------------------------------------------------------------------
 

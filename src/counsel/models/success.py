@@ -1,6 +1,7 @@
 r"""How likely a trial works: a kernel-weighted share of the trials that did.
 
-$$ P(\text{works at } x) = \frac{a\, s + \sum_i k(x, x_i)\, [i \text{ worked}]}{a + \sum_i k(x, x_i)} $$
+$$ P(\text{works at } x) =
+   \frac{a\, s + \sum_i k(x, x_i)\, [i \text{ worked}]}{a + \sum_i k(x, x_i)} $$
 
 with k = exp(-|.|^2 / 2) in units of one length-scale per parameter, s the share of all trials that
 worked (one of each added), and a = 1/2 trial. It is a Beta posterior with fractional counts: near
