@@ -9,6 +9,7 @@ import pytest
 
 import counsel as cs
 from counsel.exchange import import_trials
+from counsel.facts.records import PastTrial
 
 SPACE = cs.Space(
     lifting=cs.Float(0, 50),
@@ -55,10 +56,13 @@ def test_a_csv_file(study: cs.Study, tmp_path: Path) -> None:
 def test_twice_is_once(study: cs.Study, tmp_path: Path) -> None:
     path = save(tmp_path, TABLE)
     first = import_trials(study, path)
-    assert import_trials(study, path).observations == first.observations
+    again = import_trials(study, path)
+    assert (again.observations, again.known) == ((), len(first.observations))
     assert len(study.facts) == 3
     more = save(tmp_path, TABLE + "1,1,soft,1,3.5,,,\n")
-    assert len(import_trials(study, more).observations) == 4  # another file
+    grown = import_trials(study, more)
+    assert (len(grown.observations), grown.known) == (1, 3)
+    assert grown.sentence() == "3 already there, 1 new."
 
 
 @pytest.mark.parametrize("suffix", ["xlsx", "parquet", "frame", "tsv"])
@@ -142,4 +146,80 @@ def test_a_time_that_no_database_holds_is_refused(
     path = save(tmp_path, TABLE.replace("2025-05-01T14:30", time))
     with pytest.raises(cs.InvalidInput, match="row 2, column 'time'"):
         import_trials(study, path)
+    assert study.facts == ()
+
+
+def test_the_same_measurement_twice_in_one_table_is_two(study: cs.Study, tmp_path: Path) -> None:
+    row = "12.5,3,soft,1,1.25\n"
+    heading = "lifting,steps,mode,day,comfort\n"
+    assert len(import_trials(study, save(tmp_path, heading + row + row)).observations) == 2
+    again = import_trials(study, save(tmp_path, heading + row * 3))
+    assert (len(again.observations), again.known) == (1, 2)
+
+
+def test_rows_are_recognised_by_their_label_and_corrected(study: cs.Study, tmp_path: Path) -> None:
+    heading = "run,lifting,steps,mode,day,comfort\n"
+    rows = "A1,12.5,3,soft,1,1.25\nA2,12.5,3,soft,1,1.25\n"
+    first = import_trials(study, save(tmp_path, heading + rows), label="run")
+    assert [o.label for o in first.observations] == ["A1", "A2"]
+    changed = rows.replace("A2,12.5,3,soft,1,1.25", "A2,12.5,3,soft,1,1.5")
+    again = import_trials(study, save(tmp_path, heading + changed), label="run", actor="ann")
+    assert again.sentence() == "1 already there, 0 new, 1 corrected."
+    assert [o.outcomes["comfort"] for o in study.observations] == [1.25, 1.5]
+    moved = rows.replace("A2,12.5", "A2,13.5")
+    with pytest.raises(cs.InvalidInput, match="A2 was made at"):
+        import_trials(study, save(tmp_path, heading + moved), label="run")
+    twice = rows.replace("A2", "A1")
+    with pytest.raises(cs.InvalidInput, match="Row 2 has this label"):
+        import_trials(study, save(tmp_path, heading + twice), label="run")
+
+
+def test_decimal_commas_days_first_and_standard_errors(study: cs.Study, tmp_path: Path) -> None:
+    text = "lifting;steps;mode;day;comfort;comfort sem;time\n"
+    text += "12,5;3;soft;1;-1,25e1;0,5;01.05.2026 14:30\n50;9;stiff;5;1.234,5;;2026-05-02\n"
+    found = import_trials(study, save(tmp_path, text)).observations
+    assert [o.values["lifting"] for o in found] == [12.5, 50.0]
+    assert [o.outcomes["comfort"] for o in found] == [-12.5, 1234.5]
+    assert [dict(o.sem) for o in found] == [{"comfort": 0.5}, {}]
+    assert [o.time.day for o in found] == [1, 2]
+
+
+@pytest.mark.parametrize("form", ["dicts", "frame", "records"])
+def test_many_trials_at_once_from_what_people_have(study: cs.Study, form: str) -> None:
+    rows: list[dict[str, Any]] = [
+        {"lifting": 1.0, "steps": 1, "mode": "soft", "day": 1, "comfort": 0.5, "actor": "ann"},
+        {"lifting": 2.0, "steps": 2, "mode": "stiff", "day": 2, "comfort": 0.7, "actor": "ben"},
+    ]
+    given: Any = {
+        "dicts": rows,
+        "frame": pd.DataFrame(rows),
+        "records": [
+            PastTrial(
+                {n: row[n] for n in SPACE.names}, {"comfort": row["comfort"]},
+                {"day": row["day"]}, row["actor"],
+            )
+            for row in rows
+        ],
+    }[form]  # fmt: skip
+    told = study.tell_many(given)
+    assert [o.outcomes["comfort"] for o in told] == [0.5, 0.7]
+    assert [o.actor for o in told] == ["ann", "ben"]
+    assert [o.context["day"] for o in told] == [1, 2]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("abc", "list of dicts"),
+        ([3], "dict of parameters"),
+        ([{"lifting": 1, "hight": 2}], "hight"),
+        ([{"lifting": 1.0, "steps": 1, "mode": "soft", "day": 1}], "one number"),
+        ([{"lifting": 1.0, "steps": 1, "mode": "soft", "comfort": 1.0}], "day"),
+    ],
+)
+def test_many_trials_that_make_no_sense_are_refused(
+    study: cs.Study, given: Any, message: str
+) -> None:
+    with pytest.raises(cs.InvalidInput, match=message):
+        study.tell_many(given)
     assert study.facts == ()

@@ -101,6 +101,9 @@ def import_(
     rename: Annotated[
         list[str] | None, typer.Option(help="A column's name here: 'Lift [N]=lifting'.")
     ] = None,
+    label: Annotated[
+        str | None, typer.Option(help="The column that names each trial; else all it says does.")
+    ] = None,
     name: Annotated[str | None, typer.Option(help="Another name for the new study.")] = None,
     policy: Annotated[str, typer.Option(help="Who proposes, after an Optuna study.")] = "v-ucb",
     study: Name = None,
@@ -114,15 +117,17 @@ def import_(
     if trials:
         pairs = dict(pair.rpartition("=")[::2] for pair in rename or [])
         opened = open_study(study, storage)
-        found = exchange.import_trials(opened, source, rename=pairs, actor=who(actor))
-        count, left = len(found.observations), ", ".join(found.ignored)
+        found = exchange.import_trials(opened, source, rename=pairs, label=label, actor=who(actor))
+        left = ", ".join(found.ignored)
         data: dict[str, Any] = {
             "study": opened.name,
             "observations": [o.id for o in found.observations],
+            "already there": found.known,
+            "revisions": [r.id for r in found.revised],
             "ignored columns": list(found.ignored),
             "rows without outcomes": list(found.empty),
         }
-        text = f"{opened.name!r} has {count} trials of {source}."
+        text = f"{source} in {opened.name!r}: {found.sentence()}"
         text += f" Columns ignored: {left}." if left else ""
         text += f" Rows without an outcome: {shown(list(found.empty))}." if found.empty else ""
     elif optuna is not None:

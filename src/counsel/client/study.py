@@ -22,7 +22,6 @@ from counsel.facts.records import (
     Failure,
     Lease,
     Observation,
-    PastTrial,
     Prediction,
     Problem,
     Proposal,
@@ -36,8 +35,8 @@ from counsel.facts.records import (
 from counsel.facts.state import InForce, StudyState
 from counsel.space import AnySpace, Parameter, amended
 from counsel.study.optimizing import RUNNER, Callback, Function, optimize
-from counsel.study.protocol import NOBODY, Point, StudyLike
-from counsel.study.tables import dataframe
+from counsel.study.protocol import NOBODY, Point, StudyLike, Trials
+from counsel.study.tables import dataframe, past_trials
 from counsel.teams.alignment import Alignment
 from counsel.teams.overriding import Overriding
 
@@ -192,10 +191,8 @@ class RemoteStudy(StudyLike):
             path = f"proposals/{_quoted(proposal)}/observation"
         return codec.read(Observation, self._write(path, body, idempotency_key))
 
-    def tell_many(
-        self, trials: Iterable[PastTrial], *, idempotency_key: str | None = None
-    ) -> list[Observation]:
-        body = {"trials": list(trials)}
+    def tell_many(self, trials: Trials, *, idempotency_key: str | None = None) -> list[Observation]:
+        body = {"trials": past_trials(self.problem, trials)}
         return _all(Observation, self._write("trials", body, idempotency_key))
 
     def compare(

@@ -2,6 +2,8 @@
 
 import csv
 import hashlib
+import re
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -11,7 +13,7 @@ from zipfile import BadZipFile
 
 from counsel.errors import InvalidInput, install
 from counsel.exchange import cells
-from counsel.facts.records import Observation, PastTrial
+from counsel.facts.records import Observation, PastTrial, Revision
 from counsel.study import NOBODY, StudyLike
 
 if TYPE_CHECKING:
@@ -19,14 +21,26 @@ if TYPE_CHECKING:
 
 __all__ = ["Imported", "import_trials"]
 
+# 1,5 and 1.234,5 as spreadsheets of many countries write them
+_COMMA = re.compile(r"[-+]?([0-9]+|[0-9]{1,3}(\.[0-9]{3})+),[0-9]+([eE][-+]?[0-9]+)?")
+_DAY_FIRST = ("%d.%m.%Y %H:%M:%S", "%d.%m.%Y %H:%M", "%d.%m.%Y")
+
 
 @dataclass(frozen=True)
 class Imported:
     """What an import made, and what it left out."""
 
-    observations: tuple[Observation, ...]
+    observations: tuple[Observation, ...]  # those that are new
     ignored: tuple[str, ...]  # columns that are neither a parameter nor an outcome
     empty: tuple[int, ...]  # rows without any outcome, as the spreadsheet counts them
+    known: int = 0  # rows that were there already
+    revised: tuple[Revision, ...] = ()  # rows that say something else than they did
+
+    def sentence(self) -> str:
+        """What came of it, in a line."""
+        parts = [f"{self.known} already there", f"{len(self.observations)} new"]
+        parts += [f"{len(self.revised)} corrected"] if self.revised else []
+        return ", ".join(parts) + "."
 
 
 def import_trials(
@@ -34,13 +48,19 @@ def import_trials(
     source: "str | Path | pd.DataFrame",
     *,
     rename: Mapping[str, str] | None = None,
+    label: str | None = None,
     actor: str = NOBODY,
 ) -> Imported:
     """Tell a study what was measured before it began: all rows or, if one is refused, none.
 
     `source` is a CSV, Excel or Parquet file or a DataFrame. Columns are found by name, after
-    `rename` ({"Lift [N]": "lifting"}); columns `actor` and `time` (ISO) are taken if there are any.
-    The same file imported again changes nothing.
+    `rename` ({"Lift [N]": "lifting"}); columns `actor` and `time` are taken if there are any, and
+    "yield sem" as the standard error of the outcome "yield". Where cells are separated by
+    semicolons or tabs, numbers may have decimal commas.
+
+    A table that has grown can be imported again: a row that the study knows is left alone. Rows are
+    recognised by the column `label`, or without one by all that they say. A row whose label is
+    known and whose outcomes are others corrects what was told.
     """
     frame = _frame(source)
     frame.columns = [str(column).strip() for column in frame.columns]
@@ -49,8 +69,9 @@ def import_trials(
     space, objective = problem.space, problem.objective.name
     outcomes = [objective, *(c.name for c in problem.constraints)]
     wanted = [*space.names, *space.context_names]
-    _check_columns(list(frame.columns), wanted, outcomes)
+    _check_columns(list(frame.columns), wanted, outcomes, label)
     trials: list[PastTrial] = []
+    rows: list[int] = []
     empty: list[int] = []
     for number, row in enumerate(frame.to_dict("records"), 2):  # row 1 is the heading
         found = {name: _number(row[name], number, name) for name in outcomes if name in row}
@@ -66,11 +87,74 @@ def import_trials(
             raise InvalidInput(
                 f"row {number}, column {error.field!r}", error.value, error.remedy
             ) from None
-        trials.append(PastTrial(values, measured, context, _actor(row, actor), _time(row, number)))
-    used = {*wanted, *outcomes, "actor", "time"}
+        errors = {name: _number(row.get(f"{name} sem"), number, f"{name} sem") for name in measured}
+        sem = {name: error for name, error in errors.items() if error is not None}
+        name = "" if label is None else str(_present(row, label)).strip()
+        by, when = _actor(row, actor), _time(row, number)
+        trials.append(PastTrial(values, measured, context, by, when, sem, name))
+        rows.append(number)
+    used = {*wanted, *outcomes, *(f"{name} sem" for name in outcomes), "actor", "time", label}
     ignored = tuple(column for column in frame.columns if column not in used)
-    told = study.tell_many(trials, idempotency_key=f"import {_fingerprint(trials)}")
-    return Imported(tuple(told), ignored, tuple(empty))
+    new, changed = _sorted(study, trials, rows)
+    key = f"import {_fingerprint(new)} after {len(study.observations)}"
+    told = study.tell_many(new, idempotency_key=key)
+    reason = "The imported table says otherwise now."
+    revised = [
+        study.revise(
+            known,
+            trial.outcomes.get(objective),
+            constraints={n: each for n, each in trial.outcomes.items() if n != objective},
+            actor=trial.actor,
+            reason=reason,
+        )
+        for known, trial in changed
+    ]
+    known = len(trials) - len(new) - len(changed)
+    return Imported(tuple(told), ignored, tuple(empty), known, tuple(revised))
+
+
+def _sorted(
+    study: StudyLike, trials: list[PastTrial], rows: list[int]
+) -> tuple[list[PastTrial], list[tuple[Observation, PastTrial]]]:
+    """The trials that the study does not know, and those that it knows otherwise."""
+    labelled = {each.label: each for each in study.observations if each.label}
+    alike = Counter(_content(each) for each in study.observations)
+    new: list[PastTrial] = []
+    changed: list[tuple[Observation, PastTrial]] = []
+    seen: dict[str, int] = {}
+    for trial, row in zip(trials, rows, strict=True):
+        if not trial.label:
+            content = _content(trial)
+            if alike[content]:
+                alike[content] -= 1
+            else:
+                new.append(trial)
+            continue
+        if trial.label in seen:
+            raise InvalidInput(
+                f"row {row}", trial.label, f"Row {seen[trial.label]} has this label: give each one."
+            )
+        seen[trial.label] = row
+        known = labelled.get(trial.label)
+        if known is None:
+            new.append(trial)
+        elif dict(known.values) != trial.values or dict(known.context) != (trial.context or {}):
+            raise InvalidInput(
+                f"row {row}",
+                trial.values,
+                f"{trial.label} was made at {dict(known.values)}: withdraw {known.id}, or give the "
+                "row another label.",
+            )
+        elif dict(known.outcomes) != trial.outcomes:
+            changed.append((known, trial))
+    return new, changed
+
+
+def _content(trial: Observation | PastTrial) -> str:
+    """All that a trial says, as one string."""
+    return repr(
+        [sorted(each.items()) for each in (trial.values, trial.context or {}, trial.outcomes)]
+    )
 
 
 def _frame(source: Any) -> "pd.DataFrame":
@@ -112,10 +196,22 @@ def _text_table(path: Path) -> "pd.DataFrame":
     for number, line in enumerate(lines, 1):
         if len(line) != len(lines[0]):
             raise InvalidInput(f"row {number}", line, f"Give {len(lines[0])} cells, as in row 1.")
+    if separator != ",":
+        lines[1:] = [[_with_point(cell) for cell in line] for line in lines[1:]]
     return pd.DataFrame(lines[1:], columns=lines[0] if lines else None, dtype=object)
 
 
-def _check_columns(columns: list[str], wanted: list[str], outcomes: list[str]) -> None:
+def _with_point(cell: str) -> str:
+    """A number with a decimal comma, with a point; anything else as it is."""
+    found = _COMMA.fullmatch(cell.strip())
+    return cell if found is None else cell.strip().replace(".", "").replace(",", ".")
+
+
+def _check_columns(
+    columns: list[str], wanted: list[str], outcomes: list[str], label: str | None
+) -> None:
+    if label is not None and label not in columns:
+        raise InvalidInput("label", label, f"Name one of the columns: {', '.join(columns)}.")
     twice = [column for column in columns if columns.count(column) > 1]
     if twice:
         raise InvalidInput("columns", twice[0], "Give every column a name of its own.")
@@ -164,12 +260,22 @@ def _time(row: dict[Any, Any], number: int) -> datetime | None:
     if _absent(cell):
         return None
     try:
-        time = cell if isinstance(cell, datetime) else datetime.fromisoformat(str(cell).strip())
+        time = cell if isinstance(cell, datetime) else _moment(str(cell).strip())
         return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
     except (ValueError, OverflowError):  # of the year 1, some zones have no UTC
         raise InvalidInput(
             f"row {number}, column 'time'", cell, "Write times as 2026-05-01T14:30."
         ) from None
+
+
+def _moment(text: str) -> datetime:
+    """ISO 8601, or day first with points: 01.05.2026 14:30."""
+    for form in _DAY_FIRST:
+        try:
+            return datetime.strptime(text, form)
+        except ValueError:
+            continue
+    return datetime.fromisoformat(text)
 
 
 def _fingerprint(trials: list[PastTrial]) -> str:

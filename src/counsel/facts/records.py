@@ -217,7 +217,8 @@ class Decision(Record):
 class Observation(Record):
     """What was measured at a point: the outcomes asked and answered, and no others.
 
-    `sem` has the standard error of each outcome that was reported with one.
+    `sem` has the standard error of each outcome that was reported with one, `label` what the
+    trial is called elsewhere: an imported row is recognised by it.
     """
 
     _tag: ClassVar[str] = "observation"
@@ -230,6 +231,7 @@ class Observation(Record):
     actor: str
     time: Moment
     sem: Mapping[str, float] = field(default_factory=dict)
+    label: str = ""
 
     def __post_init__(self) -> None:
         freeze(self, "values", "context", "outcomes", "sem")
@@ -333,6 +335,8 @@ class PastTrial(Record):
     context: Mapping[str, Value] | None = None
     actor: str = "anonymous"
     time: Moment | None = None
+    sem: Mapping[str, float] = field(default_factory=dict)
+    label: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -118,6 +118,7 @@ def _observation(base: Row, row: Row, outcomes: Outcomes) -> Observation:
         actor=base["actor"],
         time=base["time"],
         sem={name: sem for name, (_, sem) in outcomes.items() if sem is not None},
+        label=row["label"] or "",
     )
 
 
@@ -190,7 +191,12 @@ KINDS: dict[str, Kind] = {
     "observation": Kind(
         Observation,
         schema.observations,
-        lambda f: {"proposal": f.proposal, "point": f.values, "context": f.context},
+        lambda f: {
+            "proposal": f.proposal,
+            "point": f.values,
+            "context": f.context,
+            "label": f.label or None,
+        },
         _observation,
     ),
     "comparison": Kind(

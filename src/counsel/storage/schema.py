@@ -181,6 +181,7 @@ observations = _fact_table(
     sa.Column("proposal", sa.Text),
     sa.Column("point", Json, nullable=False),
     sa.Column("context", Json, nullable=False),
+    sa.Column("label", sa.Text),
     _names("proposal"),
 )
 comparisons = _fact_table(

@@ -31,7 +31,8 @@ from counsel.facts.state import InForce, StudyState
 from counsel.space import AnySpace, Arms, Parameter, Space, amended
 from counsel.storage.contract import Writer
 from counsel.storage.ledger import Ledger, digest
-from counsel.study.protocol import Point
+from counsel.study.protocol import Point, Trials
+from counsel.study.tables import past_trials
 
 __all__ = ["Commands", "check_key", "now"]
 
@@ -219,16 +220,18 @@ class Commands:
             writer.release(found.id)
         return dict(self._state.tried(found)), dict(found.context), found.id
 
-    def tell_many(self, trials: Iterable[PastTrial], key: str | None) -> list[Observation]:
+    def tell_many(self, trials: Trials, key: str | None) -> list[Observation]:
         space, objective = self._space, self._problem.objective.name
         checked = []
-        for i, trial in enumerate(trials):
+        for i, trial in enumerate(past_trials(self._state.problem, trials)):
             check_text("actor", trial.actor)
             others = {name: each for name, each in trial.outcomes.items() if name != objective}
             try:
                 outcomes = self._outcomes(trial.outcomes.get(objective), others)
                 context = space.validate_context(trial.context or None)
-                checked.append((trial, space.validate(trial.values), context, outcomes))
+                errors = _errors(trial.sem or None, outcomes, objective)
+                check_text("label", trial.label)
+                checked.append((trial, space.validate(trial.values), context, outcomes, errors))
             except InvalidInput as error:
                 raise InvalidInput(f"trial {i}, {error.field}", error.value, error.remedy) from None
 
@@ -236,14 +239,22 @@ class Commands:
             made = self._state.made[Observation]
             return [
                 Observation(
-                    f"o{made + i}", None, values, given, found, trial.actor, trial.time or now()
+                    f"o{made + i}",
+                    None,
+                    values,
+                    given,
+                    found,
+                    trial.actor,
+                    trial.time or now(),
+                    errors,
+                    trial.label,
                 )
-                for i, (trial, values, given, found) in enumerate(checked, 1)
+                for i, (trial, values, given, found, errors) in enumerate(checked, 1)
             ]
 
         key = check_key(key)
         keys = [None if key is None else f"{key} #{i + 1}" for i in range(len(checked))]
-        asked = digest("tell_many", [[*each[1:], each[0].actor] for each in checked])
+        asked = digest("tell_many", [_asked(*each) for each in checked])
         return self._ledger.write_all(work, keys, asked)
 
     def compare(
@@ -498,6 +509,14 @@ def _errors(
 
 def now() -> datetime:
     return datetime.now(UTC)
+
+
+def _asked(
+    trial: PastTrial, values: object, context: object, outcomes: object, errors: object
+) -> list[object]:
+    """What counts of a past trial; keys of earlier versions stay valid."""
+    said = [each for each in (errors, trial.label) if each]
+    return [values, context, outcomes, trial.actor, *said]
 
 
 def check_key(key: str | None) -> str | None:

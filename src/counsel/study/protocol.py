@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, overload
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias, overload
 
 from counsel.explain.attribution import Attribution, Shown, WhatIf
 from counsel.facts.history import Array
@@ -17,7 +17,6 @@ from counsel.facts.records import (
     Failure,
     Lease,
     Observation,
-    PastTrial,
     Prediction,
     Problem,
     Proposal,
@@ -40,6 +39,8 @@ if TYPE_CHECKING:
 __all__ = ["NOBODY", "Point", "StudyLike"]
 
 NOBODY = "anonymous"
+# Past trials: records, dicts of parameters and outcomes by name, or a DataFrame of such rows.
+Trials: TypeAlias = "Iterable[PastTrial] | Iterable[Mapping[str, object]] | pd.DataFrame"
 Point = Proposal | str | Mapping[str, Value]  # a trial: a proposal, its id, or values
 
 
@@ -193,10 +194,11 @@ class StudyLike(Protocol):
         """
         ...
 
-    def tell_many(
-        self, trials: Iterable[PastTrial], *, idempotency_key: str | None = None
-    ) -> list[Observation]:
-        """Record many trials that nobody proposed, such as a table of past ones: all or none."""
+    def tell_many(self, trials: Trials, *, idempotency_key: str | None = None) -> list[Observation]:
+        """Record many trials that nobody proposed, such as a table of past ones: all or none.
+
+        Each is a `PastTrial`, or a dict or row with parameters and outcomes by name.
+        """
         ...
 
     def compare(

@@ -27,7 +27,6 @@ from counsel.facts.records import (
     Failure,
     Lease,
     Observation,
-    PastTrial,
     Prediction,
     Problem,
     Proposal,
@@ -49,7 +48,7 @@ from counsel.study.commands import Commands
 from counsel.study.explaining import Explaining
 from counsel.study.optimizing import RUNNER, Callback, Function, optimize
 from counsel.study.proposing import Choose, Proposing
-from counsel.study.protocol import NOBODY, Point, StudyLike
+from counsel.study.protocol import NOBODY, Point, StudyLike, Trials
 from counsel.study.tables import dataframe
 from counsel.teams.alignment import Alignment
 from counsel.teams.overriding import Overriding
@@ -242,9 +241,7 @@ class Study(StudyLike):
             repeat=repeat,
         )
 
-    def tell_many(
-        self, trials: Iterable[PastTrial], *, idempotency_key: str | None = None
-    ) -> list[Observation]:
+    def tell_many(self, trials: Trials, *, idempotency_key: str | None = None) -> list[Observation]:
         return self._commands.tell_many(trials, idempotency_key)
 
     def compare(

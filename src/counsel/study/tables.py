@@ -1,14 +1,17 @@
-"""A study as a table: one row per proposal, and per observation that nobody proposed."""
+"""Tables: a study as one, with a row per proposal and per observation that nobody proposed; and
+past trials from dicts and data frames."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
 
-from counsel.facts.records import TABLE_COLUMNS, Observation, Proposal
+from counsel.errors import InvalidInput
+from counsel.facts.records import TABLE_COLUMNS, Observation, PastTrial, Problem, Proposal
 from counsel.facts.state import StudyState
 
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["dataframe"]
+__all__ = ["dataframe", "past_trials"]
 
 
 def dataframe(state: StudyState) -> "pd.DataFrame":
@@ -20,6 +23,49 @@ def dataframe(state: StudyState) -> "pd.DataFrame":
     named = [*problem.space.names, *problem.space.context_names, problem.objective.name]
     named += [constraint.name for constraint in problem.constraints]
     return pd.DataFrame(rows, columns=[*TABLE_COLUMNS[:before], *named, *TABLE_COLUMNS[before:]])
+
+
+def past_trials(problem: Problem, given: object) -> list[PastTrial]:
+    """Past trials from records, dicts or a DataFrame.
+
+    A dict or row has parameters, context and outcomes by their names, and if it likes `actor`,
+    `time` and `label`. An outcome that is None or NaN was not measured.
+    """
+    if hasattr(given, "columns") and hasattr(given, "to_dict"):
+        given = given.to_dict("records")
+    if isinstance(given, str | bytes | Mapping | PastTrial) or not isinstance(given, Iterable):
+        raise InvalidInput(
+            "trials", given, "Give a list of dicts or of PastTrial records, or a DataFrame."
+        )
+    return [_past_trial(problem, place, each) for place, each in enumerate(given)]
+
+
+def _past_trial(problem: Problem, place: int, given: Any) -> PastTrial:
+    if isinstance(given, PastTrial):
+        return given
+    if not isinstance(given, Mapping):
+        raise InvalidInput(
+            f"trial {place}", given, "Give a dict of parameters and outcomes, or a PastTrial."
+        )
+    space = problem.space
+    outcomes = [problem.objective.name, *(c.name for c in problem.constraints)]
+    about = ("actor", "time", "label")
+    known = {*space.names, *space.context_names, *outcomes, *about}
+    for name in given:
+        if name not in known:
+            raise InvalidInput(
+                f"trial {place}", name, f"Unknown: use {', '.join(sorted(map(str, known)))}."
+            )
+    measured = {name: given[name] for name in outcomes if _measured(given.get(name))}
+    context = {name: given[name] for name in space.context_names if name in given}
+    said = {name: given[name] for name in about if _measured(given.get(name))}
+    values = {name: given[name] for name in space.names if name in given}
+    return PastTrial(values, measured, context or None, **said)
+
+
+def _measured(cell: object) -> bool:
+    """Whether a cell is filled: NaN is the one value that does not equal itself."""
+    return cell is not None and bool(cell == cell)
 
 
 def _proposal_row(state: StudyState, proposal: Proposal) -> dict[str, object]:

@@ -98,7 +98,7 @@ CREATE TABLE explanations (
 	CONSTRAINT fk_explanations_study_id_proposal FOREIGN KEY(study_id, proposal) REFERENCES facts (study_id, id) ON DELETE CASCADE, 
 	CONSTRAINT fk_explanations_study_id FOREIGN KEY(study_id) REFERENCES studies (id) ON DELETE CASCADE
 );
-INSERT INTO "explanations" VALUES(1,1,NULL,'ann','2026-11-17 08:21:52.867049','{"lifting": 20.0, "mode": "soft"}','{}','the whole space',4,'');
+INSERT INTO "explanations" VALUES(1,1,NULL,'ann','2026-11-17 08:35:11.370822','{"lifting": 20.0, "mode": "soft"}','{}','the whole space',4,'');
 CREATE TABLE facts (
 	study_id INTEGER NOT NULL, 
 	place INTEGER NOT NULL, 
@@ -114,19 +114,19 @@ CREATE TABLE facts (
 	CONSTRAINT uq_facts_study_id_id UNIQUE (study_id, id), 
 	CONSTRAINT uq_facts_study_id_request UNIQUE (study_id, request)
 );
-INSERT INTO "facts" VALUES(1,1,'p1','proposal',NULL,'2026-11-17 08:21:52.634017','b3c62c1d86a44de9b2e0b9aff7d29fc5','3760799867a0d65c68649c187474dd4d','f48e22e357ec0c84bf748399498f6f77605cbc21f0920a866eaa14e81113a5a3');
-INSERT INTO "facts" VALUES(1,2,'d1','decision','ann','2026-11-17 08:21:52.650989','23e2c11bef824659817ff73a310722aa','86ffe542c6fa79d9a20c31ae48164756','e253c8fa3db1f8c3e274a93a0e0a996bd6cad08449a5372502162c868882e0ec');
-INSERT INTO "facts" VALUES(1,3,'o1','observation','ann','2026-11-17 08:21:52.666224','c208fdcee3634d68a8ff875355e22a84','144d73259b8dd6b119718a9caaa4f2ac','b7b3b4b534eb33382bdfbb8c77dc5e4148d60e67a714f52d2fdf92be664c90a3');
-INSERT INTO "facts" VALUES(1,4,'p2','proposal',NULL,'2026-11-17 08:21:52.682547','68c252079fc14dc697a50cb249e51055','3760799867a0d65c68649c187474dd4d','30f0c534fba625c848d7d0bffc1976345c85fef6391e32261895b66a3a720ac4');
-INSERT INTO "facts" VALUES(1,5,'d2','decision','bob','2026-11-17 08:21:52.698277','0ec87c58b4c64d499660f7c0e4ab0417','b74ce981d291bc49cb142f1cf0a5d227','3824e65ae5b51c425d4cd768d891b70d8115ddac128112120ed2c2cc3aa781d3');
-INSERT INTO "facts" VALUES(1,6,'o2','observation','bob','2026-11-17 08:21:52.706236','46cd98e58c784a98929fea00376fd656','1ac443a8425cd3b474a66dcd8a67b30e','9c12e2a1f6a7877208975ba19728be7ce225af14891b220588fc27c37427fecd');
-INSERT INTO "facts" VALUES(1,7,'p3','proposal',NULL,'2026-11-17 08:21:52.723763','470ec022bc7f4fe9b7e588f8f9d3a4b9','3760799867a0d65c68649c187474dd4d','be97cc288c6e3ee6fcb0dda283a2ae9604c918bf90ae3a0c86f68e7104a354c7');
-INSERT INTO "facts" VALUES(1,8,'d3','decision','ann','2026-11-17 08:21:52.742314','234a5cd6896548d79eccf171d15e848a','291fd98d41e83154ffbb2a62f70548c1','7d43b0e4c265ae3825089bf202b6a1ddb09151df63ecc39544f624d7d54a0aa6');
-INSERT INTO "facts" VALUES(1,9,'p4','proposal',NULL,'2026-11-17 08:21:52.777058','53b1386167b54b3092eadf02837b0e76','3760799867a0d65c68649c187474dd4d','154ad159f06813587f09e12921c28480665d1e7a1069eeb4fe48f079efb9ca17');
-INSERT INTO "facts" VALUES(1,10,'o3','observation','bob','2026-11-17 08:21:52.794163','90d95132d30642fd92f855e5604d4450','6526ad3cc0c6b56e75398ecdd6727ac2','4542df8db34cbc52c572531a99cc979f8ae9fe41cfecd1c7eca8c8a9da9f0eb6');
-INSERT INTO "facts" VALUES(1,11,'c1','comparison','ann','2026-11-17 08:21:52.835569','563337ff0c1947a9b3996b7c81155311','bd0332e1d7ebd5699e794c827590e521','7635fb9f19a16c52cd45630ade44b3277ee9e5fa2a93e70c6850cfe729dfd1b3');
-INSERT INTO "facts" VALUES(1,12,'r1','revision','ann','2026-11-17 08:21:52.850430','300687463019477eacaadf1e99488b99','7fedf0dd64e05688c2e4ea2aca0d435e','775798541655322efc2363a531f196b503526e115300abcbd15e32149e139ae8');
-INSERT INTO "facts" VALUES(1,13,'w1','withdrawal','bob','2026-11-17 08:21:52.867049','b4fa485a88ca4337a054b04466d23d5a','8bae379bcadf8bddd2fa8e5613c2e1e9','ca012a8dbc4c4c135fa855df829d5efb011468c180777a9c92166eba8f2cc82f');
+INSERT INTO "facts" VALUES(1,1,'p1','proposal',NULL,'2026-11-17 08:35:11.002845','a2830d7e577745cdae328df79349925b','3760799867a0d65c68649c187474dd4d','58109c46417e9df5e68c0e768694658d2726a3f526e93880e4149f117a23a610');
+INSERT INTO "facts" VALUES(1,2,'d1','decision','ann','2026-11-17 08:35:11.138831','110e9bd1018046779051a95ee91a4a2d','86ffe542c6fa79d9a20c31ae48164756','a961abcbe6c552dc1d880bd1e4e62f940868cc2da68175c209c505064e3da56f');
+INSERT INTO "facts" VALUES(1,3,'o1','observation','ann','2026-11-17 08:35:11.194342','d1393d67fc0e4a52be41d396ab3290de','144d73259b8dd6b119718a9caaa4f2ac','a0969bca8258292b7734fe2a5cb7f140c378514a5379a361b984300cab91fd0b');
+INSERT INTO "facts" VALUES(1,4,'p2','proposal',NULL,'2026-11-17 08:35:11.237893','df3a25a95b8f4151bb637bdbbd32082d','3760799867a0d65c68649c187474dd4d','be4f10498e04a15dc93464e24c7a9d86fae58add72cb1592b206df94f453443b');
+INSERT INTO "facts" VALUES(1,5,'d2','decision','bob','2026-11-17 08:35:11.264781','4ff00d65a5d949a2b5e41c08cc3ff79f','b74ce981d291bc49cb142f1cf0a5d227','d83939146f76e71e7799776f57a91d15e07e2a61e277f887a1543d418474b538');
+INSERT INTO "facts" VALUES(1,6,'o2','observation','bob','2026-11-17 08:35:11.326231','2d050ed626914b9eb75e04fbe4f3275d','1ac443a8425cd3b474a66dcd8a67b30e','9a60923603fbe33fe5084ca45e50b5ddb1857dffb3e2568166bf4dfa743eeaf3');
+INSERT INTO "facts" VALUES(1,7,'p3','proposal',NULL,'2026-11-17 08:35:11.346485','c5aa165143d24fa9bbf0e431232c749e','3760799867a0d65c68649c187474dd4d','f46ef2a9d6cb76122977142db88860ee9abd4b24b2347156967c62379eb0cc80');
+INSERT INTO "facts" VALUES(1,8,'d3','decision','ann','2026-11-17 08:35:11.350522','ad68305db0c040eb9e3d5fc05dc8571f','291fd98d41e83154ffbb2a62f70548c1','81acce4ee96f73e6360b51a9436ae9e18cbdf0e3592eebec60754b8d1eed9245');
+INSERT INTO "facts" VALUES(1,9,'p4','proposal',NULL,'2026-11-17 08:35:11.354098','9ea1dfb8e5534520bd52353dea3fd91a','3760799867a0d65c68649c187474dd4d','60f9657a285c6c4e2f8f14851b9fd6944a8fa5f8c5de0fa473c34a45e0784edb');
+INSERT INTO "facts" VALUES(1,10,'o3','observation','bob','2026-11-17 08:35:11.359998','5f236366e8a44201a4e76a2001fa65e9','6526ad3cc0c6b56e75398ecdd6727ac2','ac266c934d0f7689d6cec4d7ff34e148159e2b707e21479c35af3e64dda091da');
+INSERT INTO "facts" VALUES(1,11,'c1','comparison','ann','2026-11-17 08:35:11.361001','a6fbf12eb5664ee0a9d15ce0c31509b2','bd0332e1d7ebd5699e794c827590e521','6b62c6477c8e92c4d13a977eae03ea5ed31621d499e25dcd75a5500c2f61a93c');
+INSERT INTO "facts" VALUES(1,12,'r1','revision','ann','2026-11-17 08:35:11.369397','bda47752a73848c394e2094d48aaf1e2','7fedf0dd64e05688c2e4ea2aca0d435e','b431e1ecaa9a8aafece6961d86d64f38cbad1f97122ef1c07c5037babd41499f');
+INSERT INTO "facts" VALUES(1,13,'w1','withdrawal','bob','2026-11-17 08:35:11.370822','844edc47159b42dbbdc5f7ef66d109d2','8bae379bcadf8bddd2fa8e5613c2e1e9','7c48243a39660239b446a54e2126e832c7afb95f48bf4d6f38ce4eccd44dcd12');
 CREATE TABLE failures (
 	study_id INTEGER NOT NULL, 
 	place INTEGER NOT NULL, 
@@ -147,20 +147,20 @@ CREATE TABLE leases (
 	CONSTRAINT fk_leases_actor FOREIGN KEY(actor) REFERENCES people (name), 
 	CONSTRAINT fk_leases_study_id_proposal FOREIGN KEY(study_id, proposal) REFERENCES facts (study_id, id) ON DELETE CASCADE
 );
-INSERT INTO "leases" VALUES(1,'p4','ann','2026-11-17 08:22:52.874188');
+INSERT INTO "leases" VALUES(1,'p4','ann','2026-11-17 08:36:11.373641');
 CREATE TABLE observations (
 	study_id INTEGER NOT NULL, 
 	place INTEGER NOT NULL, 
 	proposal TEXT, 
 	point TEXT NOT NULL, 
-	context TEXT NOT NULL, 
+	context TEXT NOT NULL, label TEXT, 
 	CONSTRAINT pk_observations PRIMARY KEY (study_id, place), 
 	CONSTRAINT fk_observations_study_id_place FOREIGN KEY(study_id, place) REFERENCES facts (study_id, place) ON DELETE CASCADE, 
 	CONSTRAINT fk_observations_study_id_proposal FOREIGN KEY(study_id, proposal) REFERENCES facts (study_id, id) ON DELETE CASCADE
 );
-INSERT INTO "observations" VALUES(1,3,'p1','{"lifting": 38.50704755017371, "mode": "stiff"}','{}');
-INSERT INTO "observations" VALUES(1,6,'p2','{"lifting": 20.0, "mode": "soft"}','{}');
-INSERT INTO "observations" VALUES(1,10,NULL,'{"lifting": 3.0, "mode": "stiff"}','{}');
+INSERT INTO "observations" VALUES(1,3,'p1','{"lifting": 38.50704755017371, "mode": "stiff"}','{}',NULL);
+INSERT INTO "observations" VALUES(1,6,'p2','{"lifting": 20.0, "mode": "soft"}','{}',NULL);
+INSERT INTO "observations" VALUES(1,10,NULL,'{"lifting": 3.0, "mode": "stiff"}','{}',NULL);
 CREATE TABLE outcomes (
 	study_id INTEGER NOT NULL, 
 	place INTEGER NOT NULL, 
@@ -179,8 +179,8 @@ CREATE TABLE people (
 	since DATETIME NOT NULL, 
 	CONSTRAINT pk_people PRIMARY KEY (name)
 );
-INSERT INTO "people" VALUES('ann','2026-11-17 08:21:52.650989');
-INSERT INTO "people" VALUES('bob','2026-11-17 08:21:52.698277');
+INSERT INTO "people" VALUES('ann','2026-11-17 08:35:11.138831');
+INSERT INTO "people" VALUES('bob','2026-11-17 08:35:11.264781');
 CREATE TABLE proposals (
 	study_id INTEGER NOT NULL, 
 	place INTEGER NOT NULL, 
@@ -225,7 +225,7 @@ CREATE TABLE studies (
 	created DATETIME NOT NULL, seal TEXT, 
 	CONSTRAINT uq_studies_name UNIQUE (name)
 );
-INSERT INTO "studies" VALUES(1,'kept','comfort','maximize','{"type": "space", "parameters": [{"name": "lifting", "type": "float", "low": 0.0, "high": 50.0, "log": false}, {"name": "mode", "type": "categorical", "choices": ["soft", "stiff"]}], "context": []}','random','{"tag": "random", "settings": {"name": "random"}}',7,'2026-11-17 08:21:52.569896','c0c0ec53a71aa89d76b2fa835513a233ec6ec6f928c5e79bf1ea87bb851d5f4e');
+INSERT INTO "studies" VALUES(1,'kept','comfort','maximize','{"type": "space", "parameters": [{"name": "lifting", "type": "float", "low": 0.0, "high": 50.0, "log": false}, {"name": "mode", "type": "categorical", "choices": ["soft", "stiff"]}], "context": []}','random','{"tag": "random", "settings": {"name": "random"}}',7,'2026-11-17 08:35:10.865976','a506936a029c382c72329492408b0c00cbf000c85244d3755a885a3b48319f69');
 CREATE TABLE withdrawals (
 	study_id INTEGER NOT NULL, 
 	place INTEGER NOT NULL, 

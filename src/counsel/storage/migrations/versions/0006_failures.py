@@ -43,6 +43,7 @@ def upgrade() -> None:
         sa.Column("space", sa.Text(), nullable=False),
         sa.Column("reason", sa.Text(), nullable=False),
     )
-    # What was decided and measured before had neither.
+    # What was decided and measured before had none of these.
     op.add_column("decisions", sa.Column("radius", sa.Double()))
     op.add_column("outcomes", sa.Column("sem", sa.Double()))
+    op.add_column("observations", sa.Column("label", sa.Text()))
