@@ -41,10 +41,11 @@ class Client:
         seed: int = 0,
         load_if_exists: bool = False,
         idempotency_key: str | None = None,
+        **settings: Any,
     ) -> RemoteStudy:
         """Start a study of `space` there.
 
-        The policy is given by its name, or as {"name": "lw-ucb", "settings": {"kappa": 3.0}}. With
+        Further keywords are the policy's settings: `policy="lw-ucb", kappa=3.0`. With
         `load_if_exists` a study of this name is opened instead, if it was created alike.
         """
         body = {
@@ -54,6 +55,7 @@ class Client:
             "direction": direction,
             "constraints": codec.write(list(constraints)),
             "policy": policy,
+            "settings": settings,
             "seed": seed,
             "load_if_exists": load_if_exists,
         }

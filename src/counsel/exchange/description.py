@@ -6,6 +6,7 @@ It has the arguments of `create_study`, with these differences:
     context              what is given in every round, and not chosen
     constraints          [{name: comfort, at_least: 0}, ...]
     policy               a name, or {name: lw-ucb, settings: {kappa: 3}}
+    settings             those of the policy: {kappa: 3, initial: 8}
 
 Parameters, context and constraints are a list of objects with a name, or an object by name.
 """
@@ -45,9 +46,15 @@ def described(data: Mapping[str, Any], *, where: str, folder: Path | None = None
         found["constraints"] = [codec.read(Constraint, each) for each in bounds]
     else:
         found.pop("constraints", None)
+    given = found.pop("settings", None) or {}
+    if not isinstance(given, Mapping):
+        raise InvalidInput("settings", given, "Write them as {kappa: 3}.")
+    for name in given:
+        if name in KEYS or not isinstance(name, str):
+            raise InvalidInput("settings", name, "No policy has a setting of this name.")
     if data.get("policy") is not None:
         found["policy"] = _policy(data["policy"])
-    return found
+    return found | given
 
 
 def _policy(given: object) -> str | Policy:

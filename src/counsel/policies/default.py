@@ -20,6 +20,10 @@ benchmarks.suites --tuning`):
   which lets one trial teach about all rows that share its levels.
 """
 
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from typing import Any
+
 import numpy as np
 
 from counsel.acquisition.improvement import AugmentedEI
@@ -30,6 +34,7 @@ from counsel.models.kernels import MaternProduct, Prior
 from counsel.models.warp import FLOOR
 from counsel.policies.bandit import MOST_FIRST, Bandit, choices_of
 from counsel.policies.protocol import Policy
+from counsel.policies.registry import spelled_out
 from counsel.space import AnySpace, Arms
 
 KAPPA = 1.5
@@ -37,14 +42,39 @@ NOISE_MODE = 1e-5
 CHOICE_FACTOR = 8.0
 
 
-def default_policy(problem: Problem) -> Policy:
+def default_policy(problem: Problem, **settings: Any) -> Policy:
     """The policy that `create_study(policy=None)` uses; its first proposal says why."""
     if not isinstance(problem, Problem):
         raise InvalidInput("problem", problem, "Give a counsel.Problem.")
     if problem.objective.preferred:
         from counsel.policies.preference import Preference
 
-        return Preference()
+        return Preference(**spelled_out(settings, None))
+    return _set(_chosen(problem), settings)
+
+
+def _set(policy: Bandit, given: Mapping[str, Any]) -> Bandit:
+    """The policy with other settings: its own, or those of its acquisition."""
+    own = [field.name for field in fields(policy) if field.name not in ("acquisition", "reason")]
+    inner = [field.name for field in fields(policy.acquisition)]  # type: ignore[arg-type]
+    settings = spelled_out(given, policy.prior)
+    for name in settings:
+        if name not in own and name not in inner:
+            raise InvalidInput(
+                f"setting of {policy.name!r}",
+                name,
+                f"Its settings are {', '.join([*inner, *own, 'noise'])}. No policy was named: this "
+                "one fits the problem; name another to use its settings.",
+            )
+    acquisition = replace(
+        policy.acquisition,  # type: ignore[type-var]
+        **{name: each for name, each in settings.items() if name in inner},
+    )
+    rest = {name: each for name, each in settings.items() if name in own}
+    return replace(policy, acquisition=acquisition, **rest)
+
+
+def _chosen(problem: Problem) -> Bandit:
     return Bandit(
         AugmentedEI() if _improving(problem) else VUCB(KAPPA),
         kernel=MaternProduct(np.ones(1)),

@@ -3,15 +3,15 @@
 Every acquisition's tag is also a policy: a `Bandit` that maximises it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from counsel.acquisition.registry import AcquisitionEntry, acquisitions
 from counsel.errors import InvalidInput
-from counsel.facts.records import Problem
+from counsel.facts.records import Problem, finite_number
 from counsel.policies.protocol import Particular, Policy
-from counsel.registry import Entry, Registry, parameters
+from counsel.registry import Entry, Registry, parameters, parts
 
 __all__ = ["PolicyEntry", "by_name", "check", "entries", "entry_of", "find", "names", "policies"]
 
@@ -48,12 +48,36 @@ def names() -> tuple[str, ...]:
 
 
 def by_name(name: str, **settings: Any) -> Policy:
-    """The policy of that name. For an acquisition, settings may be its own or those of `Bandit`."""
+    """The policy of that name. For an acquisition, settings may be its own or those of `Bandit`.
+
+    `kernel` may be a kernel's name; `noise` is the expected share of noise in the variance.
+    """
     found = find(name)
     if found is None:
         raise InvalidInput("policy", name, f"Choose one of {', '.join(names())}.")
-    made: Policy = found.make(settings)
+    made: Policy = found.make(spelled_out(settings, None))
     return made
+
+
+def spelled_out(settings: Mapping[str, Any], prior: Any) -> dict[str, Any]:
+    """Settings with a kernel's name and the expected noise turned into a kernel and a prior."""
+    found = dict(settings)
+    kernel = found.get("kernel")
+    if isinstance(kernel, str):
+        known = parts.known(kernel) or parts.find(kernel)
+        if known is None or "lengthscale" not in known.settings:
+            kernels = [each.tag for each in parts.entries() if "lengthscale" in each.settings]
+            raise InvalidInput("kernel", kernel, f"Use one of {', '.join(kernels)}.")
+        found["kernel"] = known.make({"lengthscale": [1.0]})
+    if "noise" in found:
+        if "prior" in found:
+            raise InvalidInput("noise", found["noise"], "Give noise or prior, not both.")
+        noise = finite_number("noise", found.pop("noise"))
+        if not 0.0 < noise < 1.0:
+            raise InvalidInput("noise", noise, "Give a share of the variance, between 0 and 1.")
+        prior = parts.get("prior").make({}) if prior is None else prior
+        found["prior"] = prior._replace(noise_mode=noise)
+    return found
 
 
 def entry_of(policy: Policy) -> PolicyEntry | None:

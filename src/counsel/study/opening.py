@@ -43,6 +43,7 @@ def create_study(
     storage: str | Storage | None = None,
     load_if_exists: bool = False,
     idempotency_key: str | None = None,
+    **settings: Any,
 ) -> Study:
     """Create a study that searches `space` subject to `constraints`.
 
@@ -50,10 +51,14 @@ def create_study(
     note says which and why. The objective "preference" is never measured: people compare two
     proposals at a time (`first, second = study.ask(2)`), and the policy is "preference".
 
+    Further keywords are the policy's settings: `policy="v-ucb", kappa=3, initial=8`. `kernel` may
+    be a name ("matern", "squared-exponential"), `noise` is the expected share of noise in the
+    outputs' variance. `docs/policies.md` has them all.
+
     `storage` is where it is kept: None for this process's memory, "sqlite:///file.db", or
-    "postgresql://user:password@host/database" for many people and machines. With "
-    "`load_if_exists`, an existing study of this name is opened if its settings are the same. An "
-    "`idempotency_key` that has already created a study opens that study.
+    "postgresql://user:password@host/database" for many people and machines. With
+    `load_if_exists`, an existing study of this name is opened if it was created alike. An
+    `idempotency_key` that has already created a study opens that study.
 
     Example:
         >>> import counsel as cs
@@ -67,7 +72,7 @@ def create_study(
     if isinstance(constraints, str | Mapping) or not isinstance(constraints, Iterable):
         raise InvalidInput("constraints", constraints, "Give a list of counsel.Constraint.")
     problem = Problem(space, Objective(objective, direction), tuple(constraints))
-    chosen = _policy(policy, problem)
+    chosen = _policy(policy, problem, settings)
     store = open_storage(storage)
     setup = Setup(
         name=name,
@@ -88,7 +93,8 @@ def create_study(
     number, found = store.find(name)
     # A policy given by name, or not at all, is the one that the study began with, even if the name
     # or the default means something else today.
-    if policy is None or (isinstance(policy, str) and found.policy_name == chosen.name):
+    named = policy is None or (isinstance(policy, str) and found.policy_name == chosen.name)
+    if named and not settings:
         _refuse_if_different(found, dataclasses.replace(setup, policy=found.policy))
         return Study(found, store, number)
     _refuse_if_different(found, setup)
@@ -131,13 +137,17 @@ def delete_study(name: str, storage: str | Storage) -> None:
     _existing(storage).delete(name)
 
 
-def _policy(policy: str | Policy | None, problem: Problem) -> Policy:
+def _policy(policy: str | Policy | None, problem: Problem, settings: Mapping[str, Any]) -> Policy:
     if policy is None:
         from counsel.policies.default import default_policy  # imports the numerical core
 
-        return default_policy(problem)
+        return default_policy(problem, **settings)
     if isinstance(policy, str):
-        policy = by_name(policy)
+        policy = by_name(policy, **settings)
+    elif settings:
+        raise InvalidInput(
+            "settings", sorted(settings), "A policy that is an object has its own; give its name."
+        )
     if isinstance(policy, type) or not isinstance(policy, Policy):
         raise InvalidInput(
             "policy", policy, "Give a policy's name, or an object with name, propose and predict."

@@ -55,6 +55,7 @@ class StudyGiven(_Given):
     direction: Literal["maximize", "minimize"] = "maximize"
     constraints: list[Constraint] = Field(default_factory=list, max_length=100)
     policy: Name | PolicyGiven | None = None
+    settings: dict[str, Any] = Field(default_factory=dict, max_length=100)
     seed: int = 0
     load_if_exists: bool = False
 

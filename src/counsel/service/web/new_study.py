@@ -11,6 +11,7 @@ from pydantic import ValidationError
 
 from counsel import policies
 from counsel.errors import InvalidInput
+from counsel.exchange import cells
 from counsel.facts.records import PREFERENCE
 from counsel.service.api.models import StudyGiven
 from counsel.service.api.routes import make_study
@@ -60,6 +61,9 @@ class _Form:
                 {each.tag: f"{each.title}: {each.sentence}" for each in offered},
                 value=_DEFAULT,
                 label="How the machine chooses (this one will do)",
+            ).classes("w-full")
+            self._settings = ui.input(
+                "Settings, if you like", placeholder="kappa=3, initial=8"
             ).classes("w-full")
         with ui.card().classes("w-full"):
             ui.label("What can be chosen?").classes("text-h6")
@@ -169,6 +173,7 @@ class _Form:
             "objective": (self._objective.value or "").strip(),
             "direction": self._direction.value,
             "policy": self._policy.value,
+            "settings": settings_of(self._settings.value or ""),
             "constraints": [
                 {"name": row["name"].value or "", row["side"].value: row["threshold"].value}
                 for row in self._constraints
@@ -192,6 +197,17 @@ def _parameter(row: dict[str, Any]) -> dict[str, Any]:
     if row["type"].value == "int" and None not in (low, high):
         low, high = int(low), int(high)
     return made | {"low": low, "high": high}
+
+
+def settings_of(text: str) -> dict[str, Any]:
+    """`kappa=3, initial=8` as settings; numbers are numbers."""
+    found: dict[str, Any] = {}
+    for pair in filter(None, (part.strip() for part in text.split(","))):
+        name, equals, value = (part.strip() for part in pair.partition("="))
+        if not equals or not name or not value:
+            raise InvalidInput("settings", pair, "Write name=value, as in kappa=3, initial=8.")
+        found[name] = cells.read(value)
+    return found
 
 
 def read_arms(text: str) -> list[dict[str, Any]]:
