@@ -33,7 +33,8 @@ async def page(request: Request) -> None:
         shown = ui.element("div").classes("columns")
 
         async def refresh() -> None:
-            found = await here.read(here.pool.summaries)
+            every = await here.read(here.pool.summaries)
+            found = [each for each in every if here.person.may("viewer", each.name)]
             shown.clear()
             with shown:
                 if not found:
