@@ -102,7 +102,7 @@ def test_arms(tmp_path: Path) -> None:
     ("old", "new", "part"),
     [
         ("lifting", "weight", "Missing: lifting"),
-        ("comfort", "comfy", "No outcome: add or rename one to comfort"),
+        ("comfort", "comfy", "No outcome column: add or rename one to comfort"),
         ("remark", "day", "a name of its own"),
         ("12.5", "99", r"row 2, column 'lifting': got 99.0\. .*between 0.0 and 50.0"),
         ("12.5", "heavy", "row 2, column 'lifting': got 'heavy'"),

@@ -202,7 +202,7 @@ class RemoteStudy(StudyLike):
         body = {"fact": _id(fact), "actor": actor, "reason": reason}
         return codec.read(Withdrawal, self._write("withdrawals", body, idempotency_key))
 
-    # ---- who is at it --------------------------------------------------------------------------
+    # ---- leases --------------------------------------------------------------------------------
 
     def hold(self, proposal: Proposal | str, *, actor: str, seconds: float = 600.0) -> Lease:
         path = self._path(f"proposals/{_quoted(proposal)}/lease")
