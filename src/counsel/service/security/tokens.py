@@ -1,8 +1,8 @@
-"""Who may enter: tokens with a name, a role and an end, kept as hashes.
+"""Access tokens with a name, a role and an expiry, stored as hashes.
 
-A token is `counsel_ID_SECRET`. The secret has 256 random bits, so one round of SHA-256 keeps it;
-it is shown once, when it is made. Tokens are the service's, not a study's: they stand in a table of
-their own beside the studies, made when it is first needed.
+A token is `counsel_ID_SECRET`. The secret has 256 random bits, so one round of SHA-256 is enough;
+it is shown once, when created. Tokens belong to the service, not to a study: they are in their own
+table beside the studies, created when first needed.
 """
 
 import hashlib
@@ -31,7 +31,7 @@ ROLES: tuple[Role, ...] = get_args(Role)
 
 _PREFIX = "counsel"
 _ID = re.compile(r"[0-9a-f]{12}")
-_FRESH = 2.0  # seconds that a token is trusted for without looking it up again
+_FRESH = 2.0  # seconds for which a token is trusted without another lookup
 _metadata = sa.MetaData()
 _tokens = sa.Table(
     "counsel_tokens",
@@ -48,7 +48,7 @@ _tokens = sa.Table(
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What is known of a token; the secret itself is not."""
+    """A token without its secret."""
 
     id: str
     name: str
@@ -76,7 +76,7 @@ class Tokens:
         self._known: dict[str, tuple[float, Token, str]] = {}
 
     def create(self, name: str, role: str, days: float | None = 90.0) -> tuple[Token, str]:
-        """A new token and its text, which is nowhere kept. `days=None` never expires."""
+        """A new token and its text, which is not stored. `days=None` never expires."""
         check_name("token", name)
         if role not in ROLES:
             raise InvalidInput("role", role, f"Use one of {', '.join(ROLES)}.")
@@ -99,7 +99,7 @@ class Tokens:
         return [_token(row) for row in self._rows(sa.select(_tokens).order_by(_tokens.c.created))]
 
     def revoke(self, token_id: str) -> Token:
-        """End a token now; services notice within two seconds."""
+        """Revoke a token; services notice within two seconds."""
         found = self._find(token_id)
         if found is None:
             raise NotFound(f"There is no token {token_id!r}. See `counsel token list`.")
@@ -116,12 +116,12 @@ class Tokens:
         return after[0]
 
     def check(self, text: str) -> Token | None:
-        """The token of this text if it may enter, else None."""
+        """The token with this text if it is valid, else None."""
         parts = text.split("_", 2)
         if len(parts) != 3 or parts[0] != _PREFIX:
             return None
         found = self._fresh(parts[1])
-        # Compared also where there is no such token: the time taken tells nothing.
+        # Compared even if there is no such token, so that the time taken reveals nothing.
         kept = found[1] if found is not None else _hashed("")
         same = hmac.compare_digest(kept, _hashed(parts[2]))
         return found[0] if found is not None and same and found[0].state == "valid" else None
@@ -132,7 +132,7 @@ class Tokens:
         return found[0] if found is not None and found[0].state == "valid" else None
 
     def valid(self, token_ids: Set[str]) -> set[str]:
-        """Those of the tokens that are valid now, by one look for all of them."""
+        """Those of the tokens that are valid now, with one query for all."""
         query = sa.select(_tokens).where(_tokens.c.id.in_(sorted(token_ids)))
         rows = self._rows(query)
         now = time.monotonic()
@@ -150,7 +150,7 @@ class Tokens:
         return found
 
     def _find(self, token_id: str) -> tuple[Token, str] | None:
-        if not _ID.fullmatch(token_id):  # nor would every database take any text
+        if not _ID.fullmatch(token_id):  # and not every database accepts any text
             return None
         rows = self._rows(sa.select(_tokens).where(_tokens.c.id == token_id))
         return (_token(rows[0]), rows[0]["hash"]) if rows else None
