@@ -38,9 +38,10 @@ _SHOWN = 10  # trials at the end of the table
 _PACE = 0.04  # seconds between trials on a screen: without it there is no bar to see
 _WARMING = "warming up (compiling once; cached for next time)"
 _COLOURS = {"accept": "green", "override": "yellow", "reject": "red"}
-_INTRODUCTION = """\ Two gains of an exosuit are to be set so that wearing it is comfortable. The
-machine proposes what to try and says what it expects; the wearer, Ann, accepts, overrides or
-rejects, and then tells the machine what she felt.
+_INTRODUCTION = """\
+Two gains of an exosuit are to be set so that wearing it is comfortable. The
+machine proposes what to try and says what it expects; the wearer, Ann, accepts,
+overrides or rejects, and then tells the machine what she felt.
 """
 
 
