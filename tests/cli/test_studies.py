@@ -346,7 +346,7 @@ def test_the_schema() -> None:
         ("name: x\nparameters: {x: {type: int, low: 0, high: 1}}\nconstraints: [a]", "at_least"),
         (
             "name: x\nparameters: {x: {type: int, low: 0, high: 1}}\nconstraints: {a: {least: 1}}",
-            "a constraint has name, at_least, at_most",
+            "A constraint has name, at_least, at_most",
         ),
         (
             "name: x\npolicy: {name: ei, kapa: 1}\nparameters: {x: {type: int, low: 0, high: 1}}",
