@@ -1,4 +1,4 @@
-"""The service from the terminal: the demonstration, serve, and who may enter."""
+"""The commands of the service: the demonstration, serve, tokens."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -19,7 +19,7 @@ Browser = Annotated[
 
 TokenId = Annotated[str, typer.Argument(metavar="ID", help="As `counsel token list` shows.")]
 
-token = typer.Typer(help="Who may enter: make, list and revoke tokens.", no_args_is_help=True)
+token = typer.Typer(help="Create, list, grant and revoke access tokens.", no_args_is_help=True)
 
 
 def register(app: typer.Typer) -> None:
@@ -34,20 +34,21 @@ def demo(
     ] = False,
     port: Port = 8000,
     browser: Browser = True,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Begin the ready studies anew.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Start the ready studies afresh.")] = False,
     storage: Annotated[
         str | None, typer.Option(help="Where the ready studies are kept; the cache, by default.")
     ] = None,
     trials: Annotated[int, typer.Option(help="With --terminal: how many proposals.")] = 25,
     policy: Annotated[
-        str, typer.Option(help="With --terminal: v-ucb, gp-ucb, ei, ts or random.")
+        str,
+        typer.Option(help="With --terminal: the policy; one that learns from measurements alone."),
     ] = "v-ucb",
-    seed: Annotated[int, typer.Option(help="The same seed, the same luck.")] = 0,
+    seed: Annotated[int, typer.Option(help="The random seed.")] = 0,
     out: Annotated[
         Path, typer.Option(help="With --terminal: where the figures go, as HTML.")
     ] = Path("counsel-demo.html"),
 ) -> None:
-    """Open ready studies in the browser; they answer by themselves if you like."""
+    """Open ready studies in the browser; simulated worlds can answer for you."""
     with sentences():
         if terminal:
             from counsel.demo.terminal import run as play
@@ -76,10 +77,10 @@ def serve(
     host: Host = "127.0.0.1",
     port: Port = 8000,
     tokens: Annotated[
-        bool, typer.Option("--tokens", help="Ask for tokens on loopback too.")
+        bool, typer.Option("--tokens", help="Require tokens on loopback, too.")
     ] = False,
     pages: Annotated[
-        bool, typer.Option("--pages/--no-pages", help="Web pages besides the REST interface.")
+        bool, typer.Option("--pages/--no-pages", help="Serve web pages as well as REST.")
     ] = True,
     browser: Annotated[bool, typer.Option("--browser", help="Open the page in a browser.")] = False,
     level: Annotated[str, typer.Option(help="How much to log: info, warning, error.")] = "info",
@@ -89,12 +90,12 @@ def serve(
     certificate_key: Annotated[str | None, typer.Option(help="Its key file.")] = None,
     proxy: Annotated[
         str | None,
-        typer.Option(help="The address of a proxy in front: its X-Forwarded-For is believed."),
+        typer.Option(help="Address of a proxy in front, whose X-Forwarded-For is trusted."),
     ] = None,
 ) -> None:
     """Serve studies: pages for people, REST for programs.
 
-    On this machine alone it is open; on any other address it needs tokens.
+    On loopback it is open; on any other address it needs tokens.
     """
     with sentences():
         _needed()
@@ -140,7 +141,7 @@ def create(
     storage: Address = DEFAULT,
     as_json: Json = False,
 ) -> None:
-    """Make a token. Its text is shown once and kept nowhere."""
+    """Create a token. Its text is shown once and not stored."""
     with sentences():
         from counsel.service.security.tokens import Tokens
 
@@ -156,7 +157,7 @@ def create(
 
 @token.command("list")
 def list_tokens(storage: Address = DEFAULT, as_json: Json = False) -> None:
-    """The tokens there are; never their text."""
+    """List the tokens, without their text."""
     with sentences():
         from counsel.service.security.tokens import Tokens
 
@@ -204,7 +205,7 @@ def grant(
 
 @token.command("revoke")
 def revoke(token_id: TokenId, storage: Address = DEFAULT, as_json: Json = False) -> None:
-    """End a token now."""
+    """Revoke a token."""
     with sentences():
         from counsel.service.security.tokens import Tokens
 
@@ -228,7 +229,7 @@ def _roles(role: object, studies: object) -> str:
 
 
 def _needed() -> None:
-    """The service's libraries, or a sentence saying how to get them."""
+    """Import the service's libraries, or say how to install them."""
     from counsel.errors import CounselError, install
 
     try:
@@ -243,7 +244,7 @@ def _needed() -> None:
 
 
 class _announce:
-    """Says where the service is, and opens a browser there if wanted and possible."""
+    """Print where the service is, and open a browser there if wanted and possible."""
 
     def __init__(self, browser: bool) -> None:
         self._browser = browser

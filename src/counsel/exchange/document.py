@@ -1,4 +1,4 @@
-"""A study as a file: what it was created with, and its facts in order. Nothing is left out.
+"""A whole study as a document: what it was created with, and all its facts in order.
 
 Leases and idempotency keys are not part of it: they belong to the storage, not to the study.
 """
@@ -65,7 +65,7 @@ def refuse_format(data: Any) -> None:
 
 
 def check(setup: Setup, facts: Iterable[Fact]) -> None:
-    """Refuse facts that no study can have come to: they would break it later."""
+    """Refuse facts that no study could have: they would break it later."""
     check_name("study", setup.name)
     check_lengths(setup.problem)
     state = StudyState(setup.problem)
@@ -85,7 +85,7 @@ def check(setup: Setup, facts: Iterable[Fact]) -> None:
 
 
 class _reading:
-    """Turns what is missing or misshapen in a file into a sentence."""
+    """Turns errors from missing or malformed parts of a file into a message."""
 
     def __init__(self, what: str, data: Any) -> None:
         self._what, self._data = what, data
@@ -100,5 +100,5 @@ class _reading:
             raise InvalidInput(
                 self._what,
                 self._data,
-                f"It is incomplete or was changed by hand ({error!r}). Export it again.",
+                f"The file is incomplete or was edited by hand ({error!r}). Export it again.",
             ) from error

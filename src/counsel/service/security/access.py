@@ -1,4 +1,4 @@
-"""Who a request is from, and what that role may do.
+"""Identifies who sent a request, and checks what their role may do.
 
 Without tokens everybody is an owner, and the service listens on loopback only. With them, the REST
 interface takes a bearer token in a header (never a cookie, so no other site can use it), and the
@@ -29,12 +29,12 @@ __all__ = [
     "no_such_study",
 ]
 
-_BEARER = HTTPBearer(auto_error=False, description="A token made with `counsel token create`.")
+_BEARER = HTTPBearer(auto_error=False, description="A token created with `counsel token create`.")
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Whoever sent a request. `named` is set where a token says who it is."""
+    """Who sent a request. `named` is set if a token identifies them."""
 
     name: str
     role: Role
@@ -54,12 +54,12 @@ class Person:
         return ROLES.index(self.role_in(study)) >= ROLES.index(role)
 
     def actor(self, given: str | None) -> str:
-        """Who a fact is by: a token's name is not to be changed by what the request says."""
+        """The actor of a fact; the request cannot override a token's name."""
         return self.name if self.named else given or self.name
 
 
 class NotAllowed(CounselError):
-    """Whoever acts on a page may not, or no longer."""
+    """Raised if a person on a page may not, or may no longer, do this."""
 
 
 NOBODY_IN_PARTICULAR = Person(NOBODY, "owner", named=False)

@@ -1,11 +1,11 @@
-"""Who may enter: tokens with a name, roles and an end, kept as hashes.
+"""Access tokens with a name, roles and an expiry, stored as hashes.
 
-A token is `counsel_ID_SECRET`. The secret has 256 random bits, so one round of SHA-256 keeps it;
-it is shown once, when it is made. Tokens stand beside the studies in the same database. A token has
-one role for all studies, and may have another one in single studies.
+A token is `counsel_ID_SECRET`. The secret has 256 random bits, so one round of SHA-256 is enough;
+it is shown once, when created. Tokens are stored beside the studies in the same database. A token
+has one role for all studies, and may have another one in single studies.
 
-An agent's token gives its facts a name that begins with "agent:", and no person's token can have
-such a name: the history tells the two apart wherever it is read.
+The name of an agent's token begins with "agent:", and no person's token can have such a name. Facts
+carry the name, so the history tells agents from people wherever it is read.
 """
 
 import hashlib
@@ -35,12 +35,12 @@ ROLES: tuple[Role, ...] = get_args(Role)
 
 _PREFIX = "counsel"
 _ID = re.compile(r"[0-9a-f]{12}")
-_FRESH = 2.0  # seconds that a token is trusted for without looking it up again
+_FRESH = 2.0  # seconds for which a token is trusted without another lookup
 
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """What is known of a token; the secret itself is not."""
+    """A token without its secret."""
 
     id: str
     name: str
@@ -79,9 +79,9 @@ class Tokens:
         studies: Mapping[str, str] | None = None,
         agent: bool = False,
     ) -> tuple[Token, str]:
-        """A new token and its text, which is nowhere kept. `days=None` never expires.
+        """A new token and its text, which is not stored. `days=None` never expires.
 
-        `studies` has the studies in which its role is another one.
+        `studies` maps studies to the role there, where it is not `role`.
         """
         check_name("token", name)
         if name.startswith(AGENT):
@@ -113,7 +113,7 @@ class Tokens:
         return [token for token, _ in self._read(sa.true())]
 
     def revoke(self, token_id: str) -> Token:
-        """End a token now; services notice within two seconds."""
+        """Revoke a token; services notice within two seconds."""
         self._existing(token_id)
         change = sa.update(schema.tokens).where(schema.tokens.c.id == token_id)
         self._write(lambda connection: connection.execute(change.values(revoked=datetime.now(UTC))))
@@ -128,12 +128,12 @@ class Tokens:
         return self._changed(token_id)
 
     def check(self, text: str) -> Token | None:
-        """The token of this text if it may enter, else None."""
+        """The token with this text if it is valid, else None."""
         parts = text.split("_", 2)
         if len(parts) != 3 or parts[0] != _PREFIX:
             return None
         found = self._fresh(parts[1])
-        # Compared also where there is no such token: the time taken tells nothing.
+        # Compared even if there is no such token, so that the time taken reveals nothing.
         kept = found[1] if found is not None else _hashed("")
         same = hmac.compare_digest(kept, _hashed(parts[2]))
         return found[0] if found is not None and same and found[0].state == "valid" else None
@@ -144,7 +144,7 @@ class Tokens:
         return found[0] if found is not None and found[0].state == "valid" else None
 
     def valid(self, token_ids: Set[str]) -> dict[str, Token]:
-        """Those of the tokens that are valid now, by one look for all of them."""
+        """Those of the tokens that are valid now, with one query for all."""
         now = time.monotonic()
         found = self._read(schema.tokens.c.id.in_(sorted(token_ids)))
         self._known |= {token.id: (now, token, kept) for token, kept in found}
@@ -170,7 +170,7 @@ class Tokens:
         return found
 
     def _find(self, token_id: str) -> tuple[Token, str] | None:
-        if not _ID.fullmatch(token_id):  # nor would every database take any text
+        if not _ID.fullmatch(token_id):  # and not every database accepts any text
             return None
         return next(iter(self._read(schema.tokens.c.id == token_id)), None)
 

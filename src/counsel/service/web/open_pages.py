@@ -1,8 +1,8 @@
-"""The pages that are open, and the sessions they were opened in.
+"""Open pages and their sessions.
 
-A page lives for hours and its events come over a socket, where no request is checked again. So the
-session is checked where an event arrives, before any handler of any page runs; and the page of a
-session that has ended is closed, socket and all, without waiting for an event.
+A page lives for hours and its events arrive over a socket, where no request is checked again. So
+the session is checked when an event arrives, before any handler runs; and the page of an ended
+session is closed, with its socket, without waiting for an event.
 """
 
 import asyncio
@@ -21,8 +21,8 @@ __all__ = ["OpenPages"]
 
 log = logging.getLogger("counsel.service")
 
-_LOOK = 0.3  # seconds between two looks at the tokens of all open pages
-# What the storage said last is believed for events: the look renews it. Whatever writes asks anew.
+_LOOK = 0.3  # seconds between two checks of the tokens of all open pages
+# Events trust the storage's last answer, which the check renews. Writes ask again.
 _BELIEVED = 60.0
 _CLOSING = 0.5  # seconds
 _LEAVE = "location.assign('/sign-in')"
@@ -34,7 +34,7 @@ class OpenPages:
         self._pages: dict[str, _Page] = {}
 
     def enter(self, client: Client, session: str, study: str | None) -> None:
-        """From now on every event of this page, of a study or of none, is checked."""
+        """Check every event of this page, which is about `study`, from now on."""
         handle, page = client.handle_event, _Page(client, session, study)
 
         def checked(message: dict[str, Any]) -> None:
@@ -52,17 +52,17 @@ class OpenPages:
                 await _shut(page.client)
 
     async def watch(self, store: Callable[..., Awaitable[dict[str, Person]]]) -> None:
-        """Close pages whose session has ended, or whose study is not theirs any more, for as long
-        as the service runs."""
+        """While the service runs, close pages whose session has ended, or whose viewer has lost
+        the role in the study."""
         while True:
             await asyncio.sleep(_LOOK)
             open_now = list(self._pages.values())
             if not open_now:
                 continue
-            with contextlib.suppress(CounselError):  # a storage that is away ends no session
+            with contextlib.suppress(CounselError):  # an unreachable storage does not end sessions
                 people = await store(self._sessions.people, {page.session for page in open_now})
                 shut = [page for page in open_now if not page.open_to(people.get(page.session))]
-                # All at once: one browser that does not answer holds up nobody else's end.
+                # All at once: a browser that does not answer delays nobody else.
                 await asyncio.gather(*(_shut(page.client) for page in shut))
 
 
@@ -78,13 +78,13 @@ class _Page(NamedTuple):
 async def _shut(client: Client) -> None:
     """Send the browser to the sign-in page, and close its sockets."""
     if client.id not in Client.instances or not client.has_socket_connection:
-        return  # gone, or going: should it come back, the next look closes it
+        return  # gone or going: if it comes back, the next check closes it
     await core.sio.emit("run_javascript", {"code": _LEAVE}, room=client.id)
     sockets = list(core.sio.manager.get_participants("/", client.id))
-    client.delete()  # first: a socket that closes would have it wait for the browser to come back
+    client.delete()  # first: after the socket closes it would wait for the browser to return
     for socket, transport in sockets:
         await core.sio.disconnect(socket)
-        # That asks the browser to close; whoever does not is cut off.
-        with contextlib.suppress(TimeoutError):  # nor does anybody wait for one who does not read
+        # This asks the browser to close; one that does not is cut off.
+        with contextlib.suppress(TimeoutError):  # do not wait for a browser that does not read
             await asyncio.wait_for(core.sio.eio.disconnect(transport), _CLOSING)
     log.info("page closed", extra={"data": {"reason": "the session has ended"}})
