@@ -28,7 +28,7 @@ _DAY_FIRST = ("%d.%m.%Y %H:%M:%S", "%d.%m.%Y %H:%M", "%d.%m.%Y")
 
 @dataclass(frozen=True)
 class Imported:
-    """What an import made, and what it left out."""
+    """What an import recorded and what it left out."""
 
     observations: tuple[Observation, ...]  # those that are new
     ignored: tuple[str, ...]  # columns that are neither a parameter nor an outcome
@@ -51,7 +51,7 @@ def import_trials(
     label: str | None = None,
     actor: str = NOBODY,
 ) -> Imported:
-    """Tell a study what was measured before it began: all rows or, if one is refused, none.
+    """Tell a study about trials made before it began: all rows or, if one is refused, none.
 
     `source` is a CSV, Excel or Parquet file or a DataFrame. Columns are found by name, after
     `rename` ({"Lift [N]": "lifting"}); columns `actor` and `time` are taken if there are any, and
@@ -185,7 +185,7 @@ def _frame(source: Any) -> "pd.DataFrame":
 
 
 def _text_table(path: Path) -> "pd.DataFrame":
-    """All cells as texts: what they mean, the parameters say."""
+    """All cells as strings; the parameters determine their meaning."""
     import pandas as pd
 
     with path.open(encoding="utf-8-sig", newline="") as file:
@@ -214,7 +214,7 @@ def _check_columns(
         raise InvalidInput("label", label, f"Name one of the columns: {', '.join(columns)}.")
     twice = [column for column in columns if columns.count(column) > 1]
     if twice:
-        raise InvalidInput("columns", twice[0], "Give every column a name of its own.")
+        raise InvalidInput("columns", twice[0], "Give every column a different name.")
     missing = [name for name in wanted if name not in columns]
     if missing:
         raise InvalidInput(
@@ -222,7 +222,7 @@ def _check_columns(
         )
     if not any(name in columns for name in outcomes):
         raise InvalidInput(
-            "columns", columns, f"No outcome: add or rename one to {', '.join(outcomes)}."
+            "columns", columns, f"No outcome column: add or rename one to {', '.join(outcomes)}."
         )
 
 
@@ -262,7 +262,7 @@ def _time(row: dict[Any, Any], number: int) -> datetime | None:
     try:
         time = cell if isinstance(cell, datetime) else _moment(str(cell).strip())
         return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
-    except (ValueError, OverflowError):  # of the year 1, some zones have no UTC
+    except (ValueError, OverflowError):  # some zones have no UTC in the year 1
         raise InvalidInput(
             f"row {number}, column 'time'", cell, "Write times as 2026-05-01T14:30."
         ) from None

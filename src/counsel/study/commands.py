@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from counsel.errors import Conflict, InvalidInput, NotFound
 from counsel.facts.records import (
+    LONGEST_NAME,
     Amendment,
     Comparison,
     Decision,
@@ -70,7 +71,7 @@ class Commands:
         replace: bool = False,
         radius: float | None = None,
     ) -> Decision:
-        check_text("actor", actor)
+        check_text("actor", actor, most=LONGEST_NAME)
         check_text("reason", reason)
         if not isinstance(replace, bool):
             raise InvalidInput("replace", replace, "Give True or False.")
@@ -133,7 +134,7 @@ class Commands:
         reason: str,
         key: str | None,
     ) -> Failure:
-        check_text("actor", actor)
+        check_text("actor", actor, most=LONGEST_NAME)
         check_text("reason", reason)
 
         def work(writer: Writer) -> Failure:
@@ -181,7 +182,7 @@ class Commands:
         repeat: bool = False,
     ) -> Observation:
         outcomes = self._outcomes(value, constraints)
-        check_text("actor", actor)
+        check_text("actor", actor, most=LONGEST_NAME)
         if not isinstance(repeat, bool):
             raise InvalidInput("repeat", repeat, "Give True or False.")
         errors = _errors(sem, outcomes, self._problem.objective.name)
@@ -224,13 +225,13 @@ class Commands:
         space, objective = self._space, self._problem.objective.name
         checked = []
         for i, trial in enumerate(past_trials(self._state.problem, trials)):
-            check_text("actor", trial.actor)
+            check_text("actor", trial.actor, most=LONGEST_NAME)
             others = {name: each for name, each in trial.outcomes.items() if name != objective}
             try:
                 outcomes = self._outcomes(trial.outcomes.get(objective), others)
                 context = space.validate_context(trial.context or None)
                 errors = _errors(trial.sem or None, outcomes, objective)
-                check_text("label", trial.label)
+                check_text("label", trial.label, most=LONGEST_NAME)
                 checked.append((trial, space.validate(trial.values), context, outcomes, errors))
             except InvalidInput as error:
                 raise InvalidInput(f"trial {i}, {error.field}", error.value, error.remedy) from None
@@ -266,7 +267,7 @@ class Commands:
         actor: str,
         key: str | None,
     ) -> Comparison:
-        check_text("actor", actor)
+        check_text("actor", actor, most=LONGEST_NAME)
         if not isinstance(tie, bool):
             raise InvalidInput("tie", tie, "Give True or False.")
 
@@ -306,7 +307,7 @@ class Commands:
         reason: str,
         key: str | None,
     ) -> Revision:
-        check_text("actor", actor)
+        check_text("actor", actor, most=LONGEST_NAME)
         check_text("reason", reason)
         if not isinstance(observation, Observation | str):
             raise InvalidInput("observation", observation, "Give an observation, or its id.")
@@ -324,7 +325,7 @@ class Commands:
         return self._ledger.write(work, check_key(key), asked)
 
     def withdraw(self, fact: InForce | str, actor: str, reason: str, key: str | None) -> Withdrawal:
-        check_text("actor", actor)
+        check_text("actor", actor, most=LONGEST_NAME)
         check_text("reason", reason)
         if not isinstance(fact, InForce | str):
             raise InvalidInput(
@@ -350,7 +351,7 @@ class Commands:
         reason: str,
         key: str | None,
     ) -> Amendment:
-        check_text("actor", actor)
+        check_text("actor", actor, most=LONGEST_NAME)
         check_text("reason", reason)
         if not isinstance(changes, Space | Arms | Mapping):
             raise InvalidInput(

@@ -1,12 +1,4 @@
 BEGIN TRANSACTION;
-CREATE TABLE amendments (
-	study_id INTEGER NOT NULL, 
-	place INTEGER NOT NULL, 
-	space TEXT NOT NULL, 
-	reason TEXT NOT NULL, 
-	CONSTRAINT pk_amendments PRIMARY KEY (study_id, place), 
-	CONSTRAINT fk_amendments_study_id_place FOREIGN KEY(study_id, place) REFERENCES facts (study_id, place) ON DELETE CASCADE
-);
 CREATE TABLE comparisons (
 	study_id INTEGER NOT NULL, 
 	place INTEGER NOT NULL, 
@@ -31,11 +23,31 @@ CREATE TABLE constraints (
 	CONSTRAINT pk_constraints PRIMARY KEY (study_id, position), 
 	CONSTRAINT fk_constraints_study_id FOREIGN KEY(study_id) REFERENCES studies (id) ON DELETE CASCADE
 );
+CREATE TABLE counsel_grants (
+	token_id TEXT NOT NULL, 
+	study_id INTEGER NOT NULL, 
+	role TEXT NOT NULL, 
+	CONSTRAINT pk_counsel_grants PRIMARY KEY (token_id, study_id), 
+	CONSTRAINT fk_counsel_grants_token_id FOREIGN KEY(token_id) REFERENCES counsel_tokens (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_counsel_grants_study_id FOREIGN KEY(study_id) REFERENCES studies (id) ON DELETE CASCADE
+);
+INSERT INTO "counsel_grants" VALUES('c000305671a8',1,'owner');
 CREATE TABLE counsel_schema (
 	version_num VARCHAR(32) NOT NULL, 
 	CONSTRAINT counsel_schema_pkc PRIMARY KEY (version_num)
 );
 INSERT INTO "counsel_schema" VALUES('0006');
+CREATE TABLE counsel_tokens (
+	id TEXT NOT NULL, 
+	name TEXT NOT NULL, 
+	role TEXT NOT NULL, 
+	hash TEXT NOT NULL, 
+	created DATETIME NOT NULL, 
+	expires DATETIME, 
+	revoked DATETIME, 
+	CONSTRAINT pk_counsel_tokens PRIMARY KEY (id)
+);
+INSERT INTO "counsel_tokens" VALUES('c000305671a8','ann','viewer','c3d913dddc667248b8451788c64189f8b8e7138e67bd4e366cd47557115b28d3','2026-11-17 08:09:49.092563',NULL,NULL);
 CREATE TABLE creations (
 	request TEXT NOT NULL, 
 	digest TEXT NOT NULL, 
@@ -49,14 +61,14 @@ CREATE TABLE decisions (
 	proposal TEXT NOT NULL, 
 	decision TEXT NOT NULL, 
 	point TEXT, 
-	reason TEXT NOT NULL, radius DOUBLE, 
+	reason TEXT NOT NULL, 
 	CONSTRAINT pk_decisions PRIMARY KEY (study_id, place), 
 	CONSTRAINT fk_decisions_study_id_place FOREIGN KEY(study_id, place) REFERENCES facts (study_id, place) ON DELETE CASCADE, 
 	CONSTRAINT fk_decisions_study_id_proposal FOREIGN KEY(study_id, proposal) REFERENCES facts (study_id, id) ON DELETE CASCADE
 );
-INSERT INTO "decisions" VALUES(1,2,'p1','accept',NULL,'fine',NULL);
-INSERT INTO "decisions" VALUES(1,5,'p2','override','{"lifting": 20.0, "mode": "soft"}','too stiff',NULL);
-INSERT INTO "decisions" VALUES(1,8,'p3','reject',NULL,'unsafe',0.05);
+INSERT INTO "decisions" VALUES(1,2,'p1','accept',NULL,'fine');
+INSERT INTO "decisions" VALUES(1,5,'p2','override','{"lifting": 20.0, "mode": "soft"}','too stiff');
+INSERT INTO "decisions" VALUES(1,8,'p3','reject',NULL,'unsafe');
 CREATE TABLE explanation_parts (
 	study_id INTEGER NOT NULL, 
 	number INTEGER NOT NULL, 
@@ -98,7 +110,7 @@ CREATE TABLE explanations (
 	CONSTRAINT fk_explanations_study_id_proposal FOREIGN KEY(study_id, proposal) REFERENCES facts (study_id, id) ON DELETE CASCADE, 
 	CONSTRAINT fk_explanations_study_id FOREIGN KEY(study_id) REFERENCES studies (id) ON DELETE CASCADE
 );
-INSERT INTO "explanations" VALUES(1,1,NULL,'ann','2026-11-17 08:35:11.370822','{"lifting": 20.0, "mode": "soft"}','{}','the whole space',4,'');
+INSERT INTO "explanations" VALUES(1,1,NULL,'ann','2026-11-17 08:09:49.050250','{"lifting": 20.0, "mode": "soft"}','{}','the whole space',4,'');
 CREATE TABLE facts (
 	study_id INTEGER NOT NULL, 
 	place INTEGER NOT NULL, 
@@ -114,30 +126,19 @@ CREATE TABLE facts (
 	CONSTRAINT uq_facts_study_id_id UNIQUE (study_id, id), 
 	CONSTRAINT uq_facts_study_id_request UNIQUE (study_id, request)
 );
-INSERT INTO "facts" VALUES(1,1,'p1','proposal',NULL,'2026-11-17 08:35:11.002845','a2830d7e577745cdae328df79349925b','3760799867a0d65c68649c187474dd4d','58109c46417e9df5e68c0e768694658d2726a3f526e93880e4149f117a23a610');
-INSERT INTO "facts" VALUES(1,2,'d1','decision','ann','2026-11-17 08:35:11.138831','110e9bd1018046779051a95ee91a4a2d','86ffe542c6fa79d9a20c31ae48164756','a961abcbe6c552dc1d880bd1e4e62f940868cc2da68175c209c505064e3da56f');
-INSERT INTO "facts" VALUES(1,3,'o1','observation','ann','2026-11-17 08:35:11.194342','d1393d67fc0e4a52be41d396ab3290de','144d73259b8dd6b119718a9caaa4f2ac','a0969bca8258292b7734fe2a5cb7f140c378514a5379a361b984300cab91fd0b');
-INSERT INTO "facts" VALUES(1,4,'p2','proposal',NULL,'2026-11-17 08:35:11.237893','df3a25a95b8f4151bb637bdbbd32082d','3760799867a0d65c68649c187474dd4d','be4f10498e04a15dc93464e24c7a9d86fae58add72cb1592b206df94f453443b');
-INSERT INTO "facts" VALUES(1,5,'d2','decision','bob','2026-11-17 08:35:11.264781','4ff00d65a5d949a2b5e41c08cc3ff79f','b74ce981d291bc49cb142f1cf0a5d227','d83939146f76e71e7799776f57a91d15e07e2a61e277f887a1543d418474b538');
-INSERT INTO "facts" VALUES(1,6,'o2','observation','bob','2026-11-17 08:35:11.326231','2d050ed626914b9eb75e04fbe4f3275d','1ac443a8425cd3b474a66dcd8a67b30e','9a60923603fbe33fe5084ca45e50b5ddb1857dffb3e2568166bf4dfa743eeaf3');
-INSERT INTO "facts" VALUES(1,7,'p3','proposal',NULL,'2026-11-17 08:35:11.346485','c5aa165143d24fa9bbf0e431232c749e','3760799867a0d65c68649c187474dd4d','f46ef2a9d6cb76122977142db88860ee9abd4b24b2347156967c62379eb0cc80');
-INSERT INTO "facts" VALUES(1,8,'d3','decision','ann','2026-11-17 08:35:11.350522','ad68305db0c040eb9e3d5fc05dc8571f','291fd98d41e83154ffbb2a62f70548c1','81acce4ee96f73e6360b51a9436ae9e18cbdf0e3592eebec60754b8d1eed9245');
-INSERT INTO "facts" VALUES(1,9,'p4','proposal',NULL,'2026-11-17 08:35:11.354098','9ea1dfb8e5534520bd52353dea3fd91a','3760799867a0d65c68649c187474dd4d','60f9657a285c6c4e2f8f14851b9fd6944a8fa5f8c5de0fa473c34a45e0784edb');
-INSERT INTO "facts" VALUES(1,10,'o3','observation','bob','2026-11-17 08:35:11.359998','5f236366e8a44201a4e76a2001fa65e9','6526ad3cc0c6b56e75398ecdd6727ac2','ac266c934d0f7689d6cec4d7ff34e148159e2b707e21479c35af3e64dda091da');
-INSERT INTO "facts" VALUES(1,11,'c1','comparison','ann','2026-11-17 08:35:11.361001','a6fbf12eb5664ee0a9d15ce0c31509b2','bd0332e1d7ebd5699e794c827590e521','6b62c6477c8e92c4d13a977eae03ea5ed31621d499e25dcd75a5500c2f61a93c');
-INSERT INTO "facts" VALUES(1,12,'r1','revision','ann','2026-11-17 08:35:11.369397','bda47752a73848c394e2094d48aaf1e2','7fedf0dd64e05688c2e4ea2aca0d435e','b431e1ecaa9a8aafece6961d86d64f38cbad1f97122ef1c07c5037babd41499f');
-INSERT INTO "facts" VALUES(1,13,'w1','withdrawal','bob','2026-11-17 08:35:11.370822','844edc47159b42dbbdc5f7ef66d109d2','8bae379bcadf8bddd2fa8e5613c2e1e9','7c48243a39660239b446a54e2126e832c7afb95f48bf4d6f38ce4eccd44dcd12');
-CREATE TABLE failures (
-	study_id INTEGER NOT NULL, 
-	place INTEGER NOT NULL, 
-	proposal TEXT, 
-	point TEXT NOT NULL, 
-	context TEXT NOT NULL, 
-	reason TEXT NOT NULL, 
-	CONSTRAINT pk_failures PRIMARY KEY (study_id, place), 
-	CONSTRAINT fk_failures_study_id_proposal FOREIGN KEY(study_id, proposal) REFERENCES facts (study_id, id) ON DELETE CASCADE, 
-	CONSTRAINT fk_failures_study_id_place FOREIGN KEY(study_id, place) REFERENCES facts (study_id, place) ON DELETE CASCADE
-);
+INSERT INTO "facts" VALUES(1,1,'p1','proposal',NULL,'2026-11-17 08:09:48.945475','fa5574f9be01439aa5668284ed4fbf5d','3760799867a0d65c68649c187474dd4d','47d69b29a2b40d0135c16f7fd8d31097e3b669b18b66cf1b2748df46ff235949');
+INSERT INTO "facts" VALUES(1,2,'d1','decision','ann','2026-11-17 08:09:48.955137','fbb19de780814e20b18c486c61e52dd9','86ffe542c6fa79d9a20c31ae48164756','329e23b031ba903c3f5086bb0128a94cd1a7a3533ea791d643f4f0c584c46b49');
+INSERT INTO "facts" VALUES(1,3,'o1','observation','ann','2026-11-17 08:09:48.961522','91e358991b0245198442fca533e78134','144d73259b8dd6b119718a9caaa4f2ac','d6d36dbae2099a14d5589263304aefad620445ae1487fd63038f1686dc600069');
+INSERT INTO "facts" VALUES(1,4,'p2','proposal',NULL,'2026-11-17 08:09:48.966286','21ab2fbe229747278dd792c249c15e72','3760799867a0d65c68649c187474dd4d','1251f5faaf56e6fcc0554cba26eb604de115b3ae253ce477d4ef85a2ceb89a50');
+INSERT INTO "facts" VALUES(1,5,'d2','decision','bob','2026-11-17 08:09:48.969894','28b5b51aecc345f693c18bd582d4d136','b74ce981d291bc49cb142f1cf0a5d227','846b4af1c58d78f1f3841e846447dc293e217a61c48ab2e7647262024b33c3e2');
+INSERT INTO "facts" VALUES(1,6,'o2','observation','bob','2026-11-17 08:09:48.972115','e50c61530ea24da6ad6db9360a48848d','1ac443a8425cd3b474a66dcd8a67b30e','50a38601488e947d3cca85dec54824bd33e1f03b7f019d4a945ee0c3cf1bf9ec');
+INSERT INTO "facts" VALUES(1,7,'p3','proposal',NULL,'2026-11-17 08:09:48.973499','11b4acd5bb6f4ac1ad29edf8f559c44e','3760799867a0d65c68649c187474dd4d','7f840f2dc7e3135966337994c64905cac924ef50cfac89d59f9a59e97517b1d4');
+INSERT INTO "facts" VALUES(1,8,'d3','decision','ann','2026-11-17 08:09:48.978700','150d130444564f7483cb5ed9702e42c6','b740c7c4e1204f5fe73b6ea49a05b6cd','25a5e92c9ed378ce97338df6bc8fd6e62020ba2deace046fdb790ef48d77caff');
+INSERT INTO "facts" VALUES(1,9,'p4','proposal',NULL,'2026-11-17 08:09:49.026618','86fd7d9a56b94d3cacfa1a6839a5b1d0','3760799867a0d65c68649c187474dd4d','c4430c250ba032f68a9209d135e31c841e8f564599fe3ddaac937890a6bab0b5');
+INSERT INTO "facts" VALUES(1,10,'o3','observation','bob','2026-11-17 08:09:49.034256','7f927f6ac056471ba938b3edb02bebfa','6526ad3cc0c6b56e75398ecdd6727ac2','43323e7e740fae677a4e0bfd1438a57b5cb7ff02ce217760585927f1726e02a9');
+INSERT INTO "facts" VALUES(1,11,'c1','comparison','ann','2026-11-17 08:09:49.038092','718662c878b54d5a97544a5887a50d9f','bd0332e1d7ebd5699e794c827590e521','e3723a7653099503ea47262064be413f00283aed2620f2f05dbc9227c9f826d6');
+INSERT INTO "facts" VALUES(1,12,'r1','revision','ann','2026-11-17 08:09:49.042219','a76a82b7e49846b7be28da577ea8a2c0','7fedf0dd64e05688c2e4ea2aca0d435e','fd0ae0714d97219dad1da276a94dc86cbc962b176b52a12bbe088148004a4673');
+INSERT INTO "facts" VALUES(1,13,'w1','withdrawal','bob','2026-11-17 08:09:49.050250','b8ff53d22aac4d76b46772c930e1e4e6','8bae379bcadf8bddd2fa8e5613c2e1e9','0f26f91e2886aad2a175bfa63599971223d0dc8f209da6867ffcbdb447a519f7');
 CREATE TABLE leases (
 	study_id INTEGER NOT NULL, 
 	proposal TEXT NOT NULL, 
@@ -147,40 +148,40 @@ CREATE TABLE leases (
 	CONSTRAINT fk_leases_actor FOREIGN KEY(actor) REFERENCES people (name), 
 	CONSTRAINT fk_leases_study_id_proposal FOREIGN KEY(study_id, proposal) REFERENCES facts (study_id, id) ON DELETE CASCADE
 );
-INSERT INTO "leases" VALUES(1,'p4','ann','2026-11-17 08:36:11.373641');
+INSERT INTO "leases" VALUES(1,'p4','ann','2026-11-17 08:10:49.058195');
 CREATE TABLE observations (
 	study_id INTEGER NOT NULL, 
 	place INTEGER NOT NULL, 
 	proposal TEXT, 
 	point TEXT NOT NULL, 
-	context TEXT NOT NULL, label TEXT, 
+	context TEXT NOT NULL, 
 	CONSTRAINT pk_observations PRIMARY KEY (study_id, place), 
 	CONSTRAINT fk_observations_study_id_place FOREIGN KEY(study_id, place) REFERENCES facts (study_id, place) ON DELETE CASCADE, 
 	CONSTRAINT fk_observations_study_id_proposal FOREIGN KEY(study_id, proposal) REFERENCES facts (study_id, id) ON DELETE CASCADE
 );
-INSERT INTO "observations" VALUES(1,3,'p1','{"lifting": 38.50704755017371, "mode": "stiff"}','{}',NULL);
-INSERT INTO "observations" VALUES(1,6,'p2','{"lifting": 20.0, "mode": "soft"}','{}',NULL);
-INSERT INTO "observations" VALUES(1,10,NULL,'{"lifting": 3.0, "mode": "stiff"}','{}',NULL);
+INSERT INTO "observations" VALUES(1,3,'p1','{"lifting": 38.50704755017371, "mode": "stiff"}','{}');
+INSERT INTO "observations" VALUES(1,6,'p2','{"lifting": 20.0, "mode": "soft"}','{}');
+INSERT INTO "observations" VALUES(1,10,NULL,'{"lifting": 3.0, "mode": "stiff"}','{}');
 CREATE TABLE outcomes (
 	study_id INTEGER NOT NULL, 
 	place INTEGER NOT NULL, 
 	name TEXT NOT NULL, 
 	position INTEGER NOT NULL, 
-	value DOUBLE NOT NULL, sem DOUBLE, 
+	value DOUBLE NOT NULL, 
 	CONSTRAINT pk_outcomes PRIMARY KEY (study_id, place, name), 
 	CONSTRAINT fk_outcomes_study_id_place FOREIGN KEY(study_id, place) REFERENCES facts (study_id, place) ON DELETE CASCADE
 );
-INSERT INTO "outcomes" VALUES(1,3,'comfort',0,1.0,NULL);
-INSERT INTO "outcomes" VALUES(1,6,'comfort',0,2.0,NULL);
-INSERT INTO "outcomes" VALUES(1,10,'comfort',0,0.5,NULL);
-INSERT INTO "outcomes" VALUES(1,12,'comfort',0,1.5,NULL);
+INSERT INTO "outcomes" VALUES(1,3,'comfort',0,1.0);
+INSERT INTO "outcomes" VALUES(1,6,'comfort',0,2.0);
+INSERT INTO "outcomes" VALUES(1,10,'comfort',0,0.5);
+INSERT INTO "outcomes" VALUES(1,12,'comfort',0,1.5);
 CREATE TABLE people (
 	name TEXT NOT NULL, 
 	since DATETIME NOT NULL, 
 	CONSTRAINT pk_people PRIMARY KEY (name)
 );
-INSERT INTO "people" VALUES('ann','2026-11-17 08:35:11.138831');
-INSERT INTO "people" VALUES('bob','2026-11-17 08:35:11.264781');
+INSERT INTO "people" VALUES('ann','2026-11-17 08:09:48.955137');
+INSERT INTO "people" VALUES('bob','2026-11-17 08:09:48.969894');
 CREATE TABLE proposals (
 	study_id INTEGER NOT NULL, 
 	place INTEGER NOT NULL, 
@@ -225,7 +226,7 @@ CREATE TABLE studies (
 	created DATETIME NOT NULL, seal TEXT, 
 	CONSTRAINT uq_studies_name UNIQUE (name)
 );
-INSERT INTO "studies" VALUES(1,'kept','comfort','maximize','{"type": "space", "parameters": [{"name": "lifting", "type": "float", "low": 0.0, "high": 50.0, "log": false}, {"name": "mode", "type": "categorical", "choices": ["soft", "stiff"]}], "context": []}','random','{"tag": "random", "settings": {"name": "random"}}',7,'2026-11-17 08:35:10.865976','a506936a029c382c72329492408b0c00cbf000c85244d3755a885a3b48319f69');
+INSERT INTO "studies" VALUES(1,'kept','comfort','maximize','{"type": "space", "parameters": [{"name": "lifting", "type": "float", "low": 0.0, "high": 50.0, "log": false}, {"name": "mode", "type": "categorical", "choices": ["soft", "stiff"]}], "context": []}','random','{"tag": "random", "settings": {"name": "random"}}',7,'2026-11-17 08:09:48.925643','8db9384aa9fb07dc96a7a4ca1d368e9b154a0b621f5504f4c1a9e9f9db6839ab');
 CREATE TABLE withdrawals (
 	study_id INTEGER NOT NULL, 
 	place INTEGER NOT NULL, 
@@ -243,7 +244,6 @@ CREATE INDEX ix_comparisons_study_id_loser_proposal ON comparisons (study_id, lo
 CREATE INDEX ix_revisions_study_id_observation ON revisions (study_id, observation);
 CREATE INDEX ix_withdrawals_study_id_fact ON withdrawals (study_id, fact);
 CREATE INDEX ix_explanations_study_id_proposal ON explanations (study_id, proposal);
-CREATE INDEX ix_failures_study_id_proposal ON failures (study_id, proposal);
 DELETE FROM "sqlite_sequence";
 INSERT INTO "sqlite_sequence" VALUES('studies',1);
 COMMIT;
