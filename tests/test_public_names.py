@@ -35,6 +35,7 @@ PUBLIC = [
     "Problem",
     "Proposal",
     "Replay",
+    "Require",
     "Revision",
     "Space",
     "StorageError",

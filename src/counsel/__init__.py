@@ -62,7 +62,7 @@ if TYPE_CHECKING:
         Revision,
         Withdrawal,
     )
-    from counsel.space import Arms, Categorical, Float, Int, Space
+    from counsel.space import Arms, Categorical, Float, Int, Require, Space
     from counsel.study import Study, create_study, delete_study, list_studies, load_study
 
 __version__ = "0.1.0"
@@ -72,6 +72,7 @@ _HOMES = {
     "Float": "space",
     "Int": "space",
     "Categorical": "space",
+    "Require": "space",
     "Space": "space",
     "Arms": "space",
     "create_study": "study",
@@ -135,6 +136,7 @@ __all__ = [
     "Problem",
     "Proposal",
     "Replay",
+    "Require",
     "Revision",
     "Space",
     "StorageError",

@@ -89,7 +89,7 @@ def test_a_failure_is_withdrawn_like_any_other_fact() -> None:
     study.withdraw(failure)
     assert study.pending == (proposal,)
     study.tell(proposal, 1.0)
-    with pytest.raises(cs.Conflict, match="told already"):
+    with pytest.raises(cs.Conflict, match="already told"):
         study.fail(proposal)
 
 
@@ -131,7 +131,7 @@ def test_a_decision_is_changed_by_one_call() -> None:
     assert len([f for f in study.facts if isinstance(f, cs.Decision)]) == 2
     told = study.tell(proposal, 1.0)
     assert dict(told.values) == {"t": 50.0, "x": 0.5}
-    with pytest.raises(cs.Conflict, match="told already"):
+    with pytest.raises(cs.Conflict, match="already told"):
         study.accept(proposal, replace=True)
 
 

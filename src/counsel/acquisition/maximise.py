@@ -13,6 +13,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int
 from numpy.typing import NDArray
 
+from counsel.acquisition.local_search import search, starts_in
 from counsel.acquisition.terms import Acquisition, Round, Score, total
 from counsel.models.compiling import compiled
 from counsel.models.descent import Minimum, minimise
@@ -147,14 +148,23 @@ def over_box(
     forbidden: Float[np.ndarray, "q e"],
     radii: Float[np.ndarray, " q"],
     context: Float[np.ndarray, " c"],
+    held: Float[np.ndarray, " e"] | None = None,
 ) -> Found | None:
     """The best point of a box found by ascent from the best candidates; None if none is allowed.
 
     Numbers climb by gradients (integers relaxed, then rounded); categories, and the last steps of
     integers, are searched by moves to the best neighbour. A point within a forbidden point's radius
     in every coordinate is excluded.
+
+    A restricted space, and one where columns are `held` (NaN: free), is searched by moves.
     """
     here = _Situation(acquisition, posterior, round, *_padded(forbidden, radii), context)
+    if space.restricted or held is not None:
+        rng = np.random.default_rng([int(round.seed), int(round.t), 1])
+        point, worth = search(
+            lambda points: np.asarray(_evaluate(here, points)), space, candidates, held, rng
+        )
+        return _describe(here, point) if np.isfinite(worth) else None
     if not space.discrete_columns.any():
         value, found = _summit(here, candidates)
         return found if np.isfinite(value) else None
@@ -194,7 +204,8 @@ def candidates_for(
     centre = observed[best] if len(observed) else np.full(space.dim, 0.5)
     widths = 10.0 ** rng.uniform(-3.0, -0.5, size=(cloud, 1))
     around = np.clip(centre + widths * rng.standard_normal((cloud, space.dim)), 0.0, 1.0)
-    return space.snap(np.concatenate([spread, around]))
+    points = space.snap(np.concatenate([spread, around]))
+    return starts_in(space, points, CANDIDATES, rng) if space.restricted else points
 
 
 def climbing_columns(space: Space) -> NDArray[np.bool_]:
@@ -215,6 +226,11 @@ def neighbours(space: Space, point: Float[np.ndarray, " e"]) -> Float[np.ndarray
         options: list[object] = []
         if isinstance(parameter, Categorical):
             options = list(parameter.choices)
+        elif parameter.step is not None:
+            place = round((float(here) - parameter.low) / parameter.step)
+            tenth = max(1, parameter.count // 10)  # type: ignore[operator]
+            moves = (-tenth, -3, -2, -1, 1, 2, 3, tenth)
+            options = [parameter.at(place + move) for move in moves]
         elif isinstance(parameter, IntParameter):
             tenth = max(1, (parameter.high - parameter.low) // 10)
             steps = (-tenth, -3, -2, -1, 1, 2, 3, tenth)

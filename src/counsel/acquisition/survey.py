@@ -24,7 +24,8 @@ def survey_points(space: AnySpace, context: Points, seed: int) -> Points | None:
     """Points that fill a box, with the given context beside them; None for arms."""
     if isinstance(space, Arms):
         return None
-    points = fill(space, POINTS, np.random.default_rng([seed, _STREAM, space.dim]))
+    rng = np.random.default_rng([seed, _STREAM, space.dim])
+    points = space.sample(POINTS, rng) if space.restricted else fill(space, POINTS, rng)
     return np.concatenate([points, np.tile(context, (len(points), 1))], axis=1)
 
 
@@ -42,8 +43,10 @@ def fill(space: Space, count: int, rng: np.random.Generator) -> Points:
 
 
 def _column(parameter: Parameter, u: Points) -> Points:
-    if isinstance(parameter, Categorical):
+    if isinstance(parameter, Categorical) and parameter.one_hot:
         return np.eye(parameter.width)[np.floor(u * parameter.width).astype(np.intp)]
+    if isinstance(parameter, Categorical) or parameter.step is not None:
+        return parameter.grid()[np.floor(u * parameter.count).astype(np.intp)]  # type: ignore[operator]
     if isinstance(parameter, Int):
         low, high = parameter.low, parameter.high
         if parameter.log:
@@ -59,13 +62,19 @@ def one_hot(space: AnySpace) -> tuple[tuple[int, ...], ...]:
     found = []
     for name in space.names:
         columns = space.columns(name)
-        if columns.stop - columns.start > 1:
+        described = not isinstance(space, Arms) and not _one_hot(space.parameters[name])
+        if columns.stop - columns.start > 1 and not described:
             found.append(tuple(range(columns.start, columns.stop)))
     return tuple(found)
+
+
+def _one_hot(parameter: Parameter) -> bool:
+    return isinstance(parameter, Categorical) and parameter.one_hot
 
 
 def cube(space: AnySpace) -> bool:
     """Whether all parameters other than choices are real numbers."""
     if isinstance(space, Arms):
         return False
-    return not any(isinstance(parameter, Int) for parameter in space.parameters.values())
+    numbers = [p for p in space.parameters.values() if not _one_hot(p)]
+    return not space.restricted and not any(parameter.discrete for parameter in numbers)

@@ -25,7 +25,7 @@ def setup(study: Name = None, storage: Address = DEFAULT, as_json: Json = False)
         ["seed", found.seed],
         ["created (UTC)", f"{found.created:%Y-%m-%d %H:%M}"],
     ]
-    rows[2:2] = [["constraint", _bound(each)] for each in problem.constraints]
+    rows[2:2] = [["constraint", each.words()] for each in problem.constraints]
     say(as_json, found, table(["study", found.name], rows))
 
 
@@ -55,7 +55,7 @@ def problem(study: Name = None, storage: Address = DEFAULT, as_json: Json = Fals
     rows: list[list[object]] = [
         ["objective", f"{found.objective.direction} {found.objective.name}"]
     ]
-    rows += [["constraint", _bound(each)] for each in found.constraints]
+    rows += [["constraint", each.words()] for each in found.constraints]
     say(as_json, found, table(["space", str(found.space)], rows))
 
 
@@ -158,9 +158,3 @@ def _show(facts: Sequence["Fact"], as_json: bool) -> None:
         quoted = f' "{reason}"' if reason else ""
         rows.append([f"{fact.time:%Y-%m-%dT%H:%M:%S}", fact.id, actor, line(fact, shown) + quoted])
     say(as_json, facts, table(["time (UTC)", "fact", "actor", "what"], rows))
-
-
-def _bound(constraint: Any) -> str:
-    if constraint.at_least is not None:
-        return f"{constraint.name} at least {shown(constraint.at_least)}"
-    return f"{constraint.name} at most {shown(constraint.at_most)}"

@@ -78,6 +78,8 @@ class Client:
 def _described(space: AnySpace) -> dict[str, Any]:
     described = {name: part for name, part in space.to_dict().items() if name != "type"}
     if "arms" in described:
-        names = described.pop("names")
+        names, labels = described.pop("names"), described.pop("labels", None)
         described["arms"] = [dict(zip(names, row, strict=True)) for row in described["arms"]]
+        for arm, label in zip(described["arms"], labels or [], strict=False):
+            arm[described["label"]] = label
     return described

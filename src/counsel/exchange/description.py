@@ -25,7 +25,8 @@ from counsel.study import create_study
 
 __all__ = ["KEYS", "described"]
 
-_SPACE = ("parameters", "arms", "context")
+_ARMS = ("log", "label", "once")
+_SPACE = ("parameters", "arms", "context", "require", *_ARMS)
 KEYS = (
     *(name for name in inspect.signature(create_study).parameters if name != "space"),
     *_SPACE,
@@ -54,7 +55,7 @@ def described(data: Mapping[str, Any], *, where: str, folder: Path | None = None
             raise InvalidInput("settings", name, "No policy has a setting of this name.")
     if data.get("policy") is not None:
         found["policy"] = _policy(data["policy"])
-    return found | given
+    return {**found, **given}
 
 
 def _policy(given: object) -> str | Policy:
@@ -75,13 +76,18 @@ def _space(data: Mapping[str, Any], where: str, folder: Path | None) -> AnySpace
     context = _listed("context", data.get("context") or [], form)
     if chosen == ["parameters"]:
         parameters = _listed("parameters", data["parameters"], form)
-        return space_from_dict({"type": "space", "parameters": parameters, "context": context})
+        require = data.get("require") or []
+        require = [require] if isinstance(require, str) else require
+        return space_from_dict(
+            {"type": "space", "parameters": parameters, "context": context, "require": require}
+        )
     arms = data["arms"]
     if isinstance(arms, str) and folder is not None:
         arms = _table(folder / arms)
     elif not isinstance(arms, list) or not arms:
         raise InvalidInput("arms", arms, "Give at least one arm, as a list of objects.")
-    return space_from_dict({"type": "arms", "arms": arms, "context": context})
+    rest = {key: data[key] for key in _ARMS if data.get(key) is not None}
+    return space_from_dict({"type": "arms", "arms": arms, "context": context, **rest})
 
 
 def _table(path: Path) -> Any:

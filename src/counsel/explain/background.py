@@ -35,6 +35,9 @@ def background_for(space: AnySpace, given: object = None) -> Background:
         if isinstance(given, str | Mapping) or not isinstance(given, Sequence) or not given:
             raise InvalidInput("background", given, "Give a list of dicts of parameter values.")
         return Background(space.encode_many(given), f"{len(given):,} given points")
+    if not isinstance(space, Arms) and space.restricted:
+        drawn = space.sample(BOX_POINTS, np.random.default_rng(_STREAM))
+        return Background(drawn, f"{BOX_POINTS:,} points that are allowed, drawn at random")
     if not isinstance(space, Arms):
         return Background(spread(space, BOX_POINTS), f"{BOX_POINTS:,} points spread over the space")
     if len(space) <= MOST_ARMS:

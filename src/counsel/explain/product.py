@@ -279,7 +279,7 @@ def _expected(
     for name, parameter in space.parameters.items():
         columns = space.columns(name)
         left, right = x[:, None, columns], y[None, :, columns]
-        if isinstance(parameter, FloatParameter):
+        if isinstance(parameter, FloatParameter) and parameter.step is None:
             only = columns.start
             found.append(_interval(a[only], b[only], left[..., 0], right[..., 0]))
         else:

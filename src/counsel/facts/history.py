@@ -38,6 +38,8 @@ class History:
                           where it is 0 or more (0.0 where it was not measured)
     measured (m, 1 + N)   which of them were measured
     sem (n,)              the standard error that y was reported with; NaN without one
+    held (e,)             columns that trials under way share and that cannot change now, NaN for
+                          the others; None if all are free
     space                 the space as the facts amended it; None: as the study was created
     """
 
@@ -58,6 +60,7 @@ class History:
     failed: Array = field(default_factory=lambda: np.zeros((0, 0)))
     sem: Array = field(default_factory=lambda: np.zeros(0))
     space: AnySpace | None = None
+    held: Array | None = None
 
     def problem(self, created: Problem) -> Problem:
         """The problem of a study, as it was created, with the space of these facts."""

@@ -85,7 +85,7 @@ class Objective(Record):
 
 @dataclass(frozen=True, slots=True)
 class Constraint(Record):
-    """An outcome that must reach a threshold: `at_least` or `at_most`, not both."""
+    """An outcome that must reach a threshold, `at_least` or `at_most`, or lie between both."""
 
     name: str
     at_least: float | None = None
@@ -94,20 +94,36 @@ class Constraint(Record):
     def __post_init__(self) -> None:
         check_name("constraint", self.name, most=None)
         given = [t for t in (self.at_least, self.at_most) if t is not None]
-        if len(given) != 1:
+        both = {"at_least": self.at_least, "at_most": self.at_most}
+        if not given:
             raise InvalidInput(
-                f"constraint {self.name!r}",
-                {"at_least": self.at_least, "at_most": self.at_most},
-                "Give exactly one of at_least and at_most.",
+                f"constraint {self.name!r}", both, "Give at_least, at_most, or both."
             )
-        finite_number(f"constraint {self.name!r} threshold", given[0])
+        for threshold in given:
+            finite_number(f"constraint {self.name!r} threshold", threshold)
+        if len(given) == 2 and not given[0] < given[1]:
+            raise InvalidInput(f"constraint {self.name!r}", both, "Give an at_least below at_most.")
 
     def margin(self, value: float) -> float:
-        """How far the constraint is from failing: it holds where this is 0 or more."""
+        """How far the constraint is from failing: it holds where this is 0 or more.
+
+        Between two thresholds, the distance to the nearer one.
+        """
+        below = None if self.at_least is None else value - self.at_least
+        above = None if self.at_most is None else self.at_most - value
+        if below is not None and above is not None:
+            return min(below, above)
+        margin = above if below is None else below
+        assert margin is not None
+        return margin
+
+    def words(self) -> str:
+        """What must hold, in words."""
+        if self.at_least is not None and self.at_most is not None:
+            return f"{self.name} from {self.at_least:g} to {self.at_most:g}"
         if self.at_least is not None:
-            return value - self.at_least
-        assert self.at_most is not None
-        return self.at_most - value
+            return f"{self.name} at least {self.at_least:g}"
+        return f"{self.name} at most {self.at_most:g}"
 
 
 @dataclass(frozen=True, slots=True)

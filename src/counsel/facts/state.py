@@ -25,6 +25,7 @@ from counsel.facts.records import (
     Value,
     Withdrawal,
 )
+from counsel.space import Arms
 
 _STATUS = {
     "accept": "accepted",
@@ -101,7 +102,9 @@ class StudyState:
     def _encode_anew(self) -> None:
         """Every point that is still looked at, in the columns of today's space."""
         self._rows = {}
-        for fact in (*self.proposals.values(), *self._reported.values(), *self.failures.values()):
+        tried: list[Proposal | Observation | Failure] = [*self.proposals.values()]
+        tried += [*self._reported.values(), *self.failures.values()]
+        for fact in tried:
             self._rows[fact.id] = self._encode(fact)
         for decision in self.decisions.values():
             if decision.values is not None:
@@ -298,6 +301,7 @@ class StudyState:
             if len(observations)
             else np.zeros(0),
             space=space if self.amended else None,
+            held=self._held(),
             context=np.zeros(space.context_dim),
             t=0,
             seed=0,
@@ -308,6 +312,19 @@ class StudyState:
             outcomes=np.where(measured, outcomes, 0.0),
             measured=measured,
         )
+
+    def _held(self) -> Array | None:
+        """What the trials under way share because it is hard to change, as the last of them has
+        it."""
+        space = self.problem.space
+        pending = self.pending
+        if isinstance(space, Arms) or not space.shared or not pending:
+            return None
+        held = np.full(space.dim, np.nan)
+        for name in space.shared:
+            columns = space.columns(name)
+            held[columns] = self._expected_row(pending[-1])[columns]
+        return held
 
     def _radius(self, proposal: Proposal) -> float:
         radius = self.decisions[proposal.id].radius

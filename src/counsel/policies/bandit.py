@@ -81,7 +81,7 @@ class Bandit:
     `floor` puts the objective on the scale of `models.warp`; then acquisition and terms are on that
     scale, predictions in the objective's units. `tried` counts and spreads the first trials by all
     that was tried, with and without an objective, and by levels; without it, by parameters and what
-    was measured of the objective.
+    was measured of the objective. A study that names its policy gets it with `tried`.
     `reason` is told with the first proposal.
 
     A stored policy that does not name one of the last three was made before they were there:
@@ -95,7 +95,7 @@ class Bandit:
     prior: Prior = field(default_factory=Prior)
     initial: int | None = None
     floor: float | None = None
-    tried: bool = True
+    tried: bool = False
     reason: str = ""
 
     def __post_init__(self) -> None:
@@ -301,6 +301,7 @@ class Bandit:
                     [reaches(history, EXCLUSION_RADIUS), np.full(len(apart), _PENDING_RADIUS)]
                 ),
                 history.context,
+                history.held,
             )
             if found is not None:
                 return found

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from counsel.acquisition.local_search import held_at
 from counsel.errors import NothingToPropose
 from counsel.facts.history import Array, History, Mask
 from counsel.facts.records import Prediction, Problem
@@ -55,7 +56,12 @@ def draw(
         chosen = allowed[rng.permutation(len(allowed))[:_DRAWS]]
         points = space.points[chosen]
     else:
-        points = space.snap(rng.uniform(size=(16 * _DRAWS, space.dim)))
+        if space.restricted:
+            points = space.sample(16 * _DRAWS, rng)
+        else:
+            points = space.snap(rng.uniform(size=(16 * _DRAWS, space.dim)))
+        if history.held is not None:
+            points = held_at(space, points, history.held)
         points = points[~excluded(points, history)][:_DRAWS]
         chosen = None
     if len(points) == 0:
@@ -75,6 +81,12 @@ def draw(
 def allowed_arms(arms: Arms, history: History) -> Mask:
     """Arms that may be proposed: not rejected, and not pending while another is left."""
     allowed = ~refused_arms(arms.points, history)
+    if arms.once:
+        for done in (history.x, history.points, history.failed, history.pending):
+            for point in done[:, : arms.dim]:
+                allowed &= ~(arms.points == point).all(axis=1)
+        if not allowed.any():
+            raise NothingToPropose("Every arm was tried, and each may be tried once.")
     if not allowed.any():
         raise NothingToPropose("Every arm is rejected. Withdraw a rejection to go on.")
     free = allowed.copy()

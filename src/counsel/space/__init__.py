@@ -24,6 +24,7 @@ from counsel.space.parameters import (
     parameters_schema,
     parameters_to_list,
 )
+from counsel.space.requirements import Require
 
 __all__ = [
     "AnySpace",
@@ -32,6 +33,7 @@ __all__ = [
     "Float",
     "Int",
     "Parameter",
+    "Require",
     "Space",
     "amended",
     "space_from_dict",
@@ -40,6 +42,7 @@ __all__ = [
 ]
 
 AnySpace: TypeAlias = Space | Arms
+_OPTIONAL = ("require", "log", "label", "labels", "once")
 
 
 def space_from_dict(description: object) -> AnySpace:
@@ -51,8 +54,22 @@ def space_from_dict(description: object) -> AnySpace:
         found = parameters_from_list("parameters", description.get("parameters"))
         if "context" in found:
             raise InvalidInput("parameters", "context", "This name is reserved; rename it.")
-        return Space(context=context, **found)
-    return Arms(description.get("arms"), description.get("names"), context)
+        if "require" in found:  # a parameter of that name came before requirements
+            return Space(context=context, **found)
+        return Space(context=context, require=description.get("require", ()), **found)
+    return _arms(description, context)
+
+
+def _arms(description: Mapping[str, Any], context: Mapping[str, Parameter]) -> Arms:
+    label, names, rows = (description.get(key) for key in ("label", "names", "arms"))
+    labels = description.get("labels")
+    options = {"log": description.get("log") or (), "once": description.get("once", False)}
+    if label is None or labels is None:
+        return Arms(rows, names, context, label=label, **options)
+    if not isinstance(rows, list) or not isinstance(names, list) or len(rows) != len(labels):
+        raise InvalidInput("labels", labels, "Give one for each arm.")
+    whole = [[each, *row] for each, row in zip(labels, rows, strict=True)]
+    return Arms(whole, [label, *names], context, label=label, **options)
 
 
 def amended(space: AnySpace, changes: "AnySpace | Mapping[str, Parameter]") -> AnySpace:
@@ -117,10 +134,17 @@ def space_schema() -> dict[str, Any]:
     """The JSON Schema of what ``to_dict`` describes."""
     cells = {"type": "array", "items": {"type": ["string", "number", "boolean"]}}
     parts: dict[str, dict[str, Any]] = {
-        "space": {"parameters": parameters_schema()},
+        "space": {
+            "parameters": parameters_schema(),
+            "require": {"type": "array", "items": {"type": "string"}},
+        },
         "arms": {
             "names": {"type": "array", "items": {"type": "string"}},
             "arms": {"type": "array", "items": cells},
+            "log": {"type": "array", "items": {"type": "string"}},
+            "label": {"type": "string"},
+            "labels": {"type": "array", "items": {"type": "string"}},
+            "once": {"type": "boolean"},
         },
     }
     return {
@@ -128,7 +152,7 @@ def space_schema() -> dict[str, Any]:
             {
                 "type": "object",
                 "properties": {"type": {"const": kind}, **own, "context": parameters_schema()},
-                "required": ["type", *own],
+                "required": ["type", *(name for name in own if name not in _OPTIONAL)],
                 "additionalProperties": False,
             }
             for kind, own in parts.items()

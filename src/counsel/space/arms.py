@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -42,6 +42,7 @@ class _Column:
     choices: tuple[Label, ...] | None = None
     low: float = 0.0
     span: float = 1.0
+    log: bool = False
 
     @property
     def width(self) -> int:
@@ -64,7 +65,10 @@ class _Column:
     def write(self, codes: NDArray[Any], out: Array) -> None:
         """Encode codes into the columns ``out``, which start as zeros."""
         if self.choices is None:
-            out[:, 0] = (codes.astype(np.float64) - self.low) / self.span
+            numbers = codes.astype(np.float64)
+            if self.log:
+                numbers = np.log(np.maximum(numbers, 1e-300))
+            out[:, 0] = (numbers - self.low) / self.span
         else:
             out[np.arange(len(codes)), codes.astype(np.intp)] = 1.0
 
@@ -74,9 +78,16 @@ class Arms(NamedColumns):
 
     Numbers are scaled to [0, 1] over the arms; strings and booleans become one-hot columns. For
     dicts and DataFrames ``names`` selects columns, for rows it names them (else x1, x2, ...).
+
+    ``log`` names columns that are searched by their logarithm, ``label`` the column that an arm is
+    known by and that says nothing about it (a name, a number in a catalogue): it stands with the
+    values of every proposal, nothing is learned from it, and it is enough to name an arm. With
+    ``once``, an arm that was tried is not proposed again.
     """
 
-    __slots__ = ("_columns", "_hashes", "_order", "_points", "_rows")
+    __slots__ = (
+        "_columns", "_hashes", "_label", "_labels", "_log", "_once", "_order", "_points", "_rows",
+    )  # fmt: skip
 
     finite: ClassVar[bool] = True
 
@@ -85,10 +96,40 @@ class Arms(NamedColumns):
         data: object,
         names: Sequence[str] | None = None,
         context: Mapping[str, Parameter] | None = None,
+        *,
+        log: Sequence[str] = (),
+        label: str | None = None,
+        once: bool = False,
     ) -> None:
-        self._fill([_column(n, values) for n, values in table_of(data, names).items()], context)
+        wanted = names
+        if label is not None and names is not None and label not in names:
+            wanted = [*names, label]
+        table = table_of(data, wanted)
+        labels = None
+        if label is not None:
+            if label not in table or len(table) < 2:
+                known = [name for name in table if name != label]
+                raise InvalidInput("label", label, one_of(label, known))
+            labels = tuple(str(to_native(each)) for each in table.pop(label))
+            if len(set(labels)) < len(labels):
+                twice = next(each for each in labels if labels.count(each) > 1)
+                raise InvalidInput(f"column {label!r}", twice, "Give every arm its own.")
+        if not isinstance(once, bool):
+            raise InvalidInput("once", once, "Give True or False.")
+        logs = (log,) if isinstance(log, str) else tuple(log)
+        for name in logs:
+            if name not in table:
+                raise InvalidInput("log", name, one_of(name, tuple(table)))
+        columns = [_column(n, values, log=n in logs) for n, values in table.items()]
+        self._fill(columns, context, (label, labels, logs, once))
 
-    def _fill(self, columns: list[_Column], context: Mapping[str, Parameter] | None) -> None:
+    def _fill(
+        self,
+        columns: list[_Column],
+        context: Mapping[str, Parameter] | None,
+        rest: tuple[str | None, tuple[str, ...] | None, tuple[str, ...], bool],
+    ) -> None:
+        self._label, self._labels, self._log, self._once = rest
         self._lay_out({c.name: c.width for c in columns}, context)
         rows = len(columns[0].data)
         if rows * self.dim > _CELL_LIMIT:
@@ -124,12 +165,25 @@ class Arms(NamedColumns):
                     f"rows {first} and {row}", self[row], "Give every arm once (rows count from 0)."
                 )
 
+    @property
+    def label(self) -> str | None:
+        """The column that arms are known by, if there is one."""
+        return self._label
+
+    @property
+    def once(self) -> bool:
+        """Whether an arm may be tried only once."""
+        return self._once
+
     def __len__(self) -> int:
         return len(self._order)
 
     def __getitem__(self, row: int) -> dict[str, Any]:
         i = operator.index(row)
-        return {column.name: column.native(i) for column in self._columns}
+        found = {column.name: column.native(i) for column in self._columns}
+        if self._label is None or self._labels is None:
+            return found
+        return {self._label: self._labels[i], **found}
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         return (self[row] for row in range(len(self)))
@@ -151,6 +205,8 @@ class Arms(NamedColumns):
 
     def index(self, values: Mapping[str, object]) -> int:
         """The row of the arm with these values, or InvalidInput naming the nearest arm."""
+        if self._label is not None and self._labels is not None and self._label in values:
+            return self._labelled(values)
         match_names("coordinates", values, self.names)
         codes = tuple(column.code(values[column.name]) for column in self._columns)
         found = self._find(codes)
@@ -165,6 +221,22 @@ class Arms(NamedColumns):
             raise InvalidInput(
                 "values", dict(values), f"Not one of the {len(self)} arms; nearest: {self[row]}."
             )
+        return row
+
+    def _labelled(self, values: Mapping[str, object]) -> int:
+        """The arm of this label; other coordinates may be given too, and then must be its own."""
+        assert self._label is not None and self._labels is not None  # noqa: PT018
+        name = str(to_native(values[self._label]))
+        if name not in self._labels:
+            raise InvalidInput(self._label, name, one_of(name, self._labels))
+        row = self._labels.index(name)
+        rest = {key: each for key, each in values.items() if key != self._label}
+        if rest:
+            match_names("coordinates", rest, self.names)
+            own = {column.name: column.native(row) for column in self._columns}
+            codes = [(c.code(rest[c.name]), c.code(own[c.name])) for c in self._columns]
+            if not all(math.isclose(a, b, rel_tol=SLACK, abs_tol=SLACK) for a, b in codes):
+                raise InvalidInput("values", dict(values), f"{name} is {own}.")
         return row
 
     def _find(self, codes: tuple[float, ...]) -> int | None:
@@ -217,6 +289,9 @@ class Arms(NamedColumns):
             "names": list(self.names),
             "arms": [list(arm) for arm in zip(*columns, strict=True)],
             "context": parameters_to_list(self._context),
+            **({"log": list(self._log)} if self._log else {}),
+            **({"label": self._label, "labels": list(self._labels)} if self._labels else {}),
+            **({"once": True} if self._once else {}),
         }
 
     def __eq__(self, other: object) -> bool:
@@ -224,6 +299,8 @@ class Arms(NamedColumns):
             return NotImplemented
         return (
             self.names == other.names
+            and (self._label, self._labels) == (other._label, other._labels)
+            and (self._log, self._once) == (other._log, other._once)
             and list(self._context.items()) == list(other._context.items())
             and all(
                 a.choices == b.choices and np.array_equal(a.data, b.data)
@@ -235,15 +312,20 @@ class Arms(NamedColumns):
 
     # Rebuilding keeps the arrays read-only, which a plain pickle forgets.
     def __reduce__(self) -> tuple[object, ...]:
-        return _arms_of_columns, (list(self._columns), self._context)
+        rest = (self._label, self._labels, self._log, self._once)
+        return _arms_of_columns, (list(self._columns), self._context, rest)
 
     def __repr__(self) -> str:
         return f"Arms({len(self)} arms: {', '.join(self.names)})"
 
 
-def _arms_of_columns(columns: list[_Column], context: Mapping[str, Parameter]) -> Arms:
+def _arms_of_columns(
+    columns: list[_Column],
+    context: Mapping[str, Parameter],
+    rest: tuple[str | None, tuple[str, ...] | None, tuple[str, ...], bool],
+) -> Arms:
     arms = Arms.__new__(Arms)
-    arms._fill(columns, context)
+    arms._fill(columns, context, rest)
     return arms
 
 
@@ -259,7 +341,20 @@ def _hash_rows(columns: Sequence[NDArray[Any]]) -> NDArray[np.uint64]:
     return hashes
 
 
-def _column(name: str, values: Any) -> _Column:
+def _column(name: str, values: Any, *, log: bool = False) -> _Column:
+    """One coordinate; with `log`, of numbers above 0."""
+    found = _plain_column(name, values)
+    if not log:
+        return found
+    if found.choices is not None or float(found.data.min()) <= 0.0:
+        lowest = found.data.min().item()
+        raise InvalidInput(f"column {name!r}", lowest, "A log scale needs numbers above 0.")
+    logs = np.log(found.data.astype(np.float64))
+    span = float(logs.max() - logs.min())
+    return replace(found, low=float(logs.min()), span=span if span > 0.0 else 1.0, log=True)
+
+
+def _plain_column(name: str, values: Any) -> _Column:
     """One coordinate from a sequence of values: numbers stay numbers, the rest become labels."""
     kind = values.dtype.kind if isinstance(values, np.ndarray) else "O"
     if kind in "fiu":

@@ -27,22 +27,45 @@ _INT_LIMIT = 10**12  # beyond this a logarithm in 64 bits no longer tells neighb
 _GRID_LIMIT = 10_000
 
 
-@dataclass(frozen=True, slots=True)
+When = Mapping[str, Label | Sequence[Label]]
+
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Float:
-    """A real number in [low, high]; ``log=True`` searches its logarithm."""
+    """A real number in [low, high]; ``log=True`` searches its logarithm.
+
+    With a ``step``, only low, low + step, ... are proposed; what people try and measure may lie
+    between. ``when`` names the values of other parameters for which there is such a number at all:
+    ``when={"solvent": "DMF"}``. A ``shared`` number is hard to change: proposals that are under way
+    at the same time have the same one.
+    """
 
     low: float
     high: float
     log: bool = False
+    step: float | None = None
+    when: When | None = None
+    shared: bool = False
 
     width: ClassVar[int] = 1
-    discrete: ClassVar[bool] = False
-    count: ClassVar[None] = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "low", finite_number("low", self.low, "Give a finite number."))
         object.__setattr__(self, "high", finite_number("high", self.high, "Give a finite number."))
         _check_bounds(self)
+        if self.step is not None:
+            step = finite_number("step", self.step, "Give a finite number.")
+            object.__setattr__(self, "step", step)
+            _check_step(self)
+        _check_rest(self)
+
+    @property
+    def discrete(self) -> bool:
+        return self.step is not None
+
+    @property
+    def count(self) -> int | None:
+        return None if self.step is None else _steps(self) + 1
 
     def validate(self, name: str, value: object) -> float:
         """The value as a float inside the bounds, or InvalidInput."""
@@ -57,40 +80,66 @@ class Float:
     def encode(self, value: object) -> Array:
         return self._columns([self.validate("value", value)]).ravel()
 
+    def __repr__(self) -> str:
+        return _shown(self)
+
     def decode(self, u: object) -> float:
-        return min(max(_unscaled(self, u), self.low), self.high)
+        value = min(max(_unscaled(self, u), self.low), self.high)
+        return value if self.step is None else self.at(round((value - self.low) / self.step))
+
+    def at(self, place: int) -> float:
+        """The value so many steps above the lowest."""
+        assert self.step is not None
+        value = self.low + min(max(place, 0), _steps(self)) * self.step
+        return float(f"{value:.12g}")  # 0.1 + 2 * 0.1 is 0.3
 
     def grid(self) -> Array:
-        raise InvalidInput("grid", self, "A Float has no grid; use Int, Categorical or Arms.")
+        """Every value, encoded: (count, 1). Refused without a step, or above 10,000 values."""
+        if self.count is None or self.count > _GRID_LIMIT:
+            raise InvalidInput(
+                "grid",
+                self,
+                f"Without a step there is no grid; with one, of at most {_GRID_LIMIT} values.",
+            )
+        return self._columns([self.at(place) for place in range(self.count)])
 
     def _columns(self, values: Sequence[Any]) -> Array:
         return _scaled(self, values)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Int:
-    """A whole number in [low, high], both included; ``log=True`` searches its logarithm."""
+    """A whole number in [low, high], both included; ``log=True`` searches its logarithm.
+
+    ``step``, ``when`` and ``shared`` are as in ``Float``.
+    """
 
     low: int
     high: int
     log: bool = False
+    step: int | None = None
+    when: When | None = None
+    shared: bool = False
 
     width: ClassVar[int] = 1
     discrete: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         remedy = f"Give a whole number of size at most {_INT_LIMIT}, or use Float."
-        for field in ("low", "high"):
+        for field in ("low", "high", *(("step",) if self.step is not None else ())):
             value = getattr(self, field)
             number = whole_number(field, value, remedy)
             if abs(number) > _INT_LIMIT:
                 raise InvalidInput(field, value, remedy)
             object.__setattr__(self, field, number)
         _check_bounds(self)
+        if self.step is not None:
+            _check_step(self)
+        _check_rest(self)
 
     @property
     def count(self) -> int:
-        return self.high - self.low + 1
+        return self.high - self.low + 1 if self.step is None else _steps(self) + 1
 
     def validate(self, name: str, value: object) -> int:
         """The value as an int inside the bounds (3.0 counts as 3), or InvalidInput."""
@@ -103,24 +152,43 @@ class Int:
     def encode(self, value: object) -> Array:
         return self._columns([self.validate("value", value)]).ravel()
 
+    def __repr__(self) -> str:
+        return _shown(self)
+
     def decode(self, u: object) -> int:
-        return min(max(math.floor(_unscaled(self, u) + 0.5), self.low), self.high)
+        value = min(max(math.floor(_unscaled(self, u) + 0.5), self.low), self.high)
+        return value if self.step is None else self.at(round((value - self.low) / self.step))
+
+    def at(self, place: int) -> int:
+        """The value so many steps above the lowest."""
+        step = self.step or 1
+        return self.low + min(max(place, 0), (self.high - self.low) // step) * step
 
     def grid(self) -> Array:
         """Every value, encoded: (count, 1). Refused above 10,000 values."""
         if self.count > _GRID_LIMIT:
             raise InvalidInput("grid", self, f"A grid has at most {_GRID_LIMIT} values.")
-        return self._columns(range(self.low, self.high + 1))
+        return self._columns(range(self.low, self.high + 1, self.step or 1))
 
     def _columns(self, values: Sequence[Any]) -> Array:
         return _scaled(self, values)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Categorical:
-    """One of at least two unordered choices, encoded one-hot."""
+    """One of at least two choices, encoded one-hot: all are equally unlike.
+
+    ``ordered=True`` says that they are levels in this order, and ``descriptors`` what is known of
+    each, by property and in the order of the choices: ``{"polarity": [6.4, 2.4, 9.0]}``. Choices
+    that are near in their properties are then expected to be alike. ``when`` and ``shared`` are as
+    in ``Float``.
+    """
 
     choices: Sequence[Label]
+    ordered: bool = False
+    descriptors: Mapping[str, Sequence[float]] | None = None
+    when: When | None = None
+    shared: bool = False
 
     discrete: ClassVar[bool] = True
 
@@ -138,13 +206,46 @@ class Categorical:
                 )
         if len(choices) < 2:
             raise InvalidInput("choices", choices, "Give at least two choices.")
-        if len(set(choices)) < len(choices):  # also True and 1, which Python considers equal
+        if len(set(choices)) < len(choices):  # also True beside 1, which Python holds equal
             raise InvalidInput("choices", choices, "Give every choice once.")
         object.__setattr__(self, "choices", choices)
+        if not isinstance(self.ordered, bool):
+            raise InvalidInput("ordered", self.ordered, "Give True or False.")
+        if self.descriptors is not None:
+            object.__setattr__(self, "descriptors", self._described())
+        _check_rest(self)
+
+    def _described(self) -> dict[str, tuple[float, ...]]:
+        given = self.descriptors
+        if not isinstance(given, Mapping) or not given or self.ordered:
+            raise InvalidInput(
+                "descriptors", given, "Give numbers by property, and no order beside them."
+            )
+        found = {}
+        for name, cells in given.items():
+            remedy = f"Give {len(self.choices)} numbers, one for each choice, not all alike."
+            if isinstance(cells, str) or not isinstance(cells, Iterable):
+                raise InvalidInput(f"descriptors[{name!r}]", cells, remedy)
+            numbers = tuple(finite_number(f"descriptors[{name!r}]", c, remedy) for c in cells)
+            if len(numbers) != len(self.choices) or len(set(numbers)) < 2:
+                raise InvalidInput(f"descriptors[{name!r}]", cells, remedy)
+            found[str(name)] = numbers
+        rows = list(zip(*found.values(), strict=True))
+        if len(set(rows)) < len(rows):
+            raise InvalidInput(
+                "descriptors", given, "Two choices have the same properties: tell them apart."
+            )
+        return found
+
+    @property
+    def one_hot(self) -> bool:
+        return not self.ordered and self.descriptors is None
 
     @property
     def width(self) -> int:
-        return len(self.choices)
+        if self.descriptors is not None:
+            return len(self.descriptors)
+        return 1 if self.ordered else len(self.choices)
 
     @property
     def count(self) -> int:
@@ -161,16 +262,29 @@ class Categorical:
     def encode(self, value: object) -> Array:
         return self._columns([self.validate("value", value)]).ravel()
 
+    def __repr__(self) -> str:
+        return _shown(self)
+
     def decode(self, u: object) -> Label:
-        return self.choices[int(np.argmax(unit_vector("u", u, self.width)))]
+        vector = unit_vector("u", u, self.width)
+        if self.one_hot:
+            return self.choices[int(np.argmax(vector))]
+        return self.choices[int(np.argmin(((self.grid() - vector) ** 2).sum(axis=1)))]
 
     def grid(self) -> Array:
         """Every choice, encoded: (count, width)."""
+        if self.descriptors is not None:
+            table = np.array(list(self.descriptors.values()), dtype=np.float64).T
+            low = table.min(axis=0)
+            scaled: Array = (table - low) / (table.max(axis=0) - low)
+            return scaled
+        if self.ordered:
+            return np.linspace(0.0, 1.0, len(self.choices))[:, None]
         return np.eye(self.width)
 
     def _columns(self, values: Sequence[Any]) -> Array:
         rows = [self.choices.index(value) for value in values]
-        return np.eye(self.width)[np.array(rows, dtype=np.intp)]
+        return self.grid()[np.array(rows, dtype=np.intp)]
 
 
 Parameter: TypeAlias = Float | Int | Categorical
@@ -184,6 +298,16 @@ def check_parameters(field: str, parameters: Mapping[Any, object]) -> None:
             raise InvalidInput(name, parameter, "Give a Float, an Int or a Categorical.")
 
 
+_LATER = ("step", "when", "shared", "ordered", "descriptors")
+
+
+def _plain(setting: Any) -> Any:
+    """A setting as JSON has it."""
+    if isinstance(setting, Mapping):
+        return {key: _plain(each) for key, each in setting.items()}
+    return [_plain(each) for each in setting] if isinstance(setting, tuple | list) else setting
+
+
 _KINDS: dict[str, type[Float] | type[Int] | type[Categorical]] = {
     "float": Float,
     "int": Int,
@@ -195,9 +319,12 @@ def parameters_to_list(parameters: Mapping[str, Parameter]) -> list[dict[str, An
     # A list, not an object: databases may reorder an object's keys, and order fixes the columns.
     found = []
     for name, parameter in parameters.items():
-        own = asdict(parameter)
-        if isinstance(parameter, Categorical):
-            own["choices"] = list(parameter.choices)
+        # Later settings are left out where they say nothing, so that old forms stay the same.
+        own = {
+            key: _plain(each)
+            for key, each in asdict(parameter).items()
+            if not (key in _LATER and each in (None, False))
+        }
         found.append({"name": name, "type": type(parameter).__name__.lower(), **own})
     return found
 
@@ -233,7 +360,14 @@ _JSON_TYPES: dict[object, dict[str, Any]] = {
     bool: {"type": "boolean"},
     int: {"type": "integer"},
     float: {"type": "number"},
+    float | None: {"type": ["number", "null"]},
+    int | None: {"type": ["integer", "null"]},
     Sequence[Label]: {"type": "array", "items": {"type": ["string", "number", "boolean"]}},
+    When | None: {"type": ["object", "null"]},
+    Mapping[str, Sequence[float]] | None: {
+        "type": ["object", "null"],
+        "additionalProperties": {"type": "array", "items": {"type": "number"}},
+    },
 }
 
 
@@ -261,6 +395,52 @@ def _check_bounds(parameter: Float | Int) -> None:
         raise InvalidInput("low", low, "A log scale needs low > 0; raise it or use log=False.")
     if log and math.log(low) == math.log(high):
         raise InvalidInput("low", low, f"Too close to high ({high}) for a log scale.")
+
+
+def _shown(parameter: Float | Int | Categorical) -> str:
+    """As one would write it: settings that were left alone are left out."""
+    parts = [
+        f"{field.name}={getattr(parameter, field.name)!r}"
+        for field in fields(parameter)
+        if field.default is MISSING or getattr(parameter, field.name) != field.default
+    ]
+    return f"{type(parameter).__name__}({', '.join(parts)})"
+
+
+def _check_step(parameter: Float | Int) -> None:
+    step = parameter.step
+    assert step is not None
+    if parameter.log:
+        raise InvalidInput("step", step, "Steps are equal on a plain scale: leave out log or step.")
+    if not 0 < step <= parameter.high - parameter.low:
+        raise InvalidInput(
+            "step", step, f"Give a number above 0, at most {parameter.high - parameter.low}."
+        )
+
+
+def _steps(parameter: Float | Int) -> int:
+    """How many steps lead from the lowest to the highest value on the grid."""
+    step = parameter.step
+    assert step is not None
+    return math.floor((parameter.high - parameter.low) / step * (1.0 + SLACK))
+
+
+def _check_rest(parameter: Float | Int | Categorical) -> None:
+    if not isinstance(parameter.shared, bool):
+        raise InvalidInput("shared", parameter.shared, "Give True or False.")
+    when = parameter.when
+    if when is None:
+        return
+    if not isinstance(when, Mapping) or not when:
+        raise InvalidInput("when", when, "Give values by parameter: {'solvent': 'DMF'}.")
+    found = {}
+    for name, values in when.items():
+        several = isinstance(values, Iterable) and not isinstance(values, str)
+        labels = tuple(to_native(each) for each in (values if several else (values,)))  # type: ignore[union-attr]
+        if not labels or not all(is_label(label) for label in labels):
+            raise InvalidInput("when", when, "Give strings, numbers or booleans, one or several.")
+        found[str(name)] = labels
+    object.__setattr__(parameter, "when", found)
 
 
 def _scaled(parameter: Float | Int, values: Sequence[Any]) -> Array:

@@ -20,7 +20,7 @@ from counsel.facts.records import (
 )
 from counsel.policies import Policy, by_name
 from counsel.policies.description import Undescribed, describe, make, unregistered
-from counsel.policies.registry import check
+from counsel.policies.registry import check, find
 from counsel.space import AnySpace
 from counsel.storage import MemoryStorage, Storage, open_storage
 from counsel.storage.contract import KeyReused, Request
@@ -145,7 +145,9 @@ def _policy(policy: str | Policy | None, problem: Problem, settings: Mapping[str
 
         return default_policy(problem, **settings)
     if isinstance(policy, str):
-        policy = by_name(policy, **settings)
+        entry = find(policy)
+        usual = {"tried": True} if entry is not None and "tried" in entry.settings else {}
+        policy = by_name(policy, **{**usual, **settings})
     elif settings:
         raise InvalidInput(
             "settings", sorted(settings), "A policy that is an object has its own; give its name."

@@ -17,6 +17,7 @@ from counsel.facts.records import (
     Failure,
     Lease,
     Observation,
+    PastTrial,
     Prediction,
     Problem,
     Proposal,
@@ -36,11 +37,14 @@ from counsel.teams.overriding import Overriding
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["NOBODY", "Point", "StudyLike"]
+__all__ = ["NOBODY", "Point", "StudyLike", "Trials"]
 
 NOBODY = "anonymous"
 # Past trials: records, dicts of parameters and outcomes by name, or a DataFrame of such rows.
-Trials: TypeAlias = "Iterable[PastTrial] | Iterable[Mapping[str, object]] | pd.DataFrame"
+if TYPE_CHECKING:
+    Trials: TypeAlias = Iterable[PastTrial] | Iterable[Mapping[str, object]] | pd.DataFrame
+else:
+    Trials = Iterable[PastTrial] | Iterable[Mapping[str, object]]
 Point = Proposal | str | Mapping[str, Value]  # a trial: a proposal, its id, or values
 
 

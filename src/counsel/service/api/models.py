@@ -34,7 +34,12 @@ class ParameterGiven(_Given):
     low: Number | None = None
     high: Number | None = None
     log: bool | None = None
+    step: Number | None = None
     choices: list[Value] | None = Field(None, max_length=1000)
+    ordered: bool | None = None
+    descriptors: dict[str, list[Number]] | None = Field(None, max_length=100)
+    when: dict[str, Value | list[Value]] | None = Field(None, max_length=100)
+    shared: bool | None = None
 
 
 class PolicyGiven(_Given):
@@ -49,7 +54,11 @@ class StudyGiven(_Given):
 
     name: Name
     parameters: list[ParameterGiven] | None = Field(None, max_length=500)
+    require: list[Text] = Field(default_factory=list, max_length=100)
     arms: list[Values] | None = Field(None, max_length=100_000)
+    log: list[Name] = Field(default_factory=list, max_length=500)
+    label: Name | None = None
+    once: bool = False
     context: list[ParameterGiven] = Field(default_factory=list, max_length=100)
     objective: Name = "objective"
     direction: Literal["maximize", "minimize"] = "maximize"

@@ -31,12 +31,7 @@ def measurement(
     def field(name: str) -> None:
         hint = ""
         if name in bounds:
-            bound = bounds[name]
-            hint = (
-                f"should be at least {words.number(bound.at_least)}"
-                if bound.at_least is not None
-                else f"should be at most {words.number(bound.at_most)}"
-            )
+            hint = f"should be {bounds[name].words().removeprefix(name).strip()}"
         made = ui.number(name).classes("w-full").props("step=any")
         if hint:
             made.props(f'hint="{hint}"')
