@@ -1,5 +1,6 @@
 """The commands of the service: the demonstration, serve, tokens."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -16,7 +17,9 @@ Browser = Annotated[
     bool, typer.Option("--browser/--no-browser", help="Open the page in a browser.")
 ]
 
-token = typer.Typer(help="Create, list and revoke access tokens.", no_args_is_help=True)
+TokenId = Annotated[str, typer.Argument(metavar="ID", help="As `counsel token list` shows.")]
+
+token = typer.Typer(help="Create, list, grant and revoke access tokens.", no_args_is_help=True)
 
 
 def register(app: typer.Typer) -> None:
@@ -121,8 +124,19 @@ def serve(
 def create(
     name: Annotated[str, typer.Argument(help="Whose token: the name that facts will carry.")],
     role: Annotated[
-        str, typer.Option(help="viewer (looks), participant (decides) or owner (creates, deletes).")
-    ] = "participant",
+        str | None,
+        typer.Option(
+            help="In every study: viewer (looks), participant (decides), owner (creates, deletes) "
+            "or none. Default: participant, or none where --study is given."
+        ),
+    ] = None,
+    study: Annotated[
+        list[str] | None,
+        typer.Option(metavar="STUDY=ROLE", help="Another role in one study; can be repeated."),
+    ] = None,
+    agent: Annotated[
+        bool, typer.Option("--agent", help="For a program: its facts are told from people's.")
+    ] = False,
     days: Annotated[float, typer.Option(help="How long it is valid.")] = 90.0,
     storage: Address = DEFAULT,
     as_json: Json = False,
@@ -130,13 +144,15 @@ def create(
     """Create a token. Its text is shown once and not stored."""
     with sentences():
         from counsel.service.security.tokens import Tokens
-        from counsel.storage import open_storage
 
-        open_storage(storage).close()
-        made, text = Tokens(storage).create(name, role, days)
+        studies = dict(map(_study_and_role, study or []))
+        general = role or ("none" if studies else "participant")
+        made, text = Tokens(storage).create(name, general, days, studies=studies, agent=agent)
         until = made.expires.date().isoformat() if made.expires else "for ever"
-        shown = f"{text}\nKeep it: it is not shown again. {name}, {role}, until {until}."
-        say(as_json, {"id": made.id, "token": text, "role": role, "expires": until}, shown)
+        roles = _roles(made.role, made.studies)
+        shown = f"{text}\nKeep it: it is not shown again. {made.name}, {roles}, until {until}."
+        found = {"id": made.id, "token": text, "name": made.name, "role": made.role}
+        say(as_json, {**found, "studies": dict(made.studies), "expires": until}, shown)
 
 
 @token.command("list")
@@ -150,21 +166,45 @@ def list_tokens(storage: Address = DEFAULT, as_json: Json = False) -> None:
                 "id": each.id,
                 "name": each.name,
                 "role": each.role,
+                "studies": dict(each.studies),
                 "state": each.state,
                 "expires": each.expires.date().isoformat() if each.expires else "never",
             }
             for each in Tokens(storage).all()
         ]
         columns = ("id", "name", "role", "state", "expires")
-        say(as_json, found, table(columns, [[row[c] for c in columns] for row in found]))
+        rows = [
+            [_roles(row["role"], row["studies"]) if c == "role" else row[c] for c in columns]
+            for row in found
+        ]
+        say(as_json, found, table(columns, rows))
 
 
-@token.command("revoke")
-def revoke(
-    token_id: Annotated[str, typer.Argument(metavar="ID", help="As `counsel token list` shows.")],
+@token.command("grant", epilog="Example:  counsel token grant 1f2e3d4c5b6a exosuit owner")
+def grant(
+    token_id: TokenId,
+    study: Annotated[str, typer.Argument(help="The study that the role is for.")],
+    role: Annotated[
+        str,
+        typer.Argument(
+            help="viewer, participant, owner; none shuts the token out of the study, and default "
+            "gives it the role that it has elsewhere."
+        ),
+    ],
     storage: Address = DEFAULT,
     as_json: Json = False,
 ) -> None:
+    """Give a token another role in one study; open pages follow within a second."""
+    with sentences():
+        from counsel.service.security.tokens import Tokens
+
+        after = Tokens(storage).grant(token_id, study, None if role == "default" else role)
+        text = f"Token {after.id} of {after.name}: {_roles(after.role, after.studies)}."
+        say(as_json, {"id": after.id, "role": after.role, "studies": dict(after.studies)}, text)
+
+
+@token.command("revoke")
+def revoke(token_id: TokenId, storage: Address = DEFAULT, as_json: Json = False) -> None:
     """Revoke a token."""
     with sentences():
         from counsel.service.security.tokens import Tokens
@@ -172,6 +212,20 @@ def revoke(
         ended = Tokens(storage).revoke(token_id)
         text = f"Token {ended.id} of {ended.name} is revoked."
         say(as_json, {"id": ended.id, "state": ended.state}, text)
+
+
+def _study_and_role(given: str) -> tuple[str, str]:
+    from counsel.errors import InvalidInput
+
+    study, sign, role = given.rpartition("=")
+    if not sign:
+        raise InvalidInput("study", given, "Give STUDY=ROLE, as in --study exosuit=owner.")
+    return study, role
+
+
+def _roles(role: object, studies: object) -> str:
+    assert isinstance(studies, Mapping)
+    return "; ".join([str(role), *(f"{each} in {study}" for study, each in studies.items())])
 
 
 def _needed() -> None:

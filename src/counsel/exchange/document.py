@@ -12,7 +12,15 @@ from counsel.exchange import format_1
 from counsel.facts import codec
 from counsel.facts.codec import AnyFact
 from counsel.facts.form import Record
-from counsel.facts.records import Fact, Proposal, Setup, check_name
+from counsel.facts.records import (
+    LONGEST_NAME,
+    Fact,
+    Proposal,
+    Setup,
+    check_lengths,
+    check_name,
+    check_text,
+)
 from counsel.facts.state import StudyState
 
 __all__ = ["FORMAT", "StudyFile", "check", "from_json", "refuse_format", "to_json"]
@@ -62,6 +70,7 @@ def refuse_format(data: Any) -> None:
 def check(setup: Setup, facts: Iterable[Fact]) -> None:
     """Refuse facts that no study could have: they would break it later."""
     check_name("study", setup.name)
+    check_lengths(setup.problem)
     state = StudyState(setup.problem)
     seen: set[str] = set()
     for fact in facts:
@@ -71,6 +80,8 @@ def check(setup: Setup, facts: Iterable[Fact]) -> None:
             raise InvalidInput("fact", fact.id, f"Expected {expected!r} here.")
         if isinstance(fact, Proposal) and fact.seen > state.count:
             raise InvalidInput("fact", fact.id, f"It cannot have seen {fact.seen} facts.")
+        if not isinstance(fact, Proposal):
+            check_text("actor", fact.actor, most=LONGEST_NAME)
         with _reading(f"fact {fact.id!r}", fact):
             state.add(fact)
         seen.add(fact.id)

@@ -22,8 +22,8 @@ from counsel.service.api import models as m
 from counsel.service.api.problem_details import Refused
 from counsel.service.api.requests import PROBLEMS, Key, StudyName, pool_of, reply
 from counsel.service.runtime.study_pool import StudyPool
-from counsel.service.security.access import Owner, Participant, Viewer
-from counsel.study import Study, create_study, delete_study
+from counsel.service.security.access import Owner, Participant, TokenHolder, Viewer
+from counsel.study import Study, create_study
 
 __all__ = ["checked_name", "make_study", "router"]
 
@@ -56,13 +56,13 @@ async def metrics(request: Request, person: Viewer) -> Response:
 
 
 @router.get("/policies", tags=["service"])
-async def list_policies(request: Request, person: Viewer) -> list[str]:
+async def list_policies(request: Request, person: TokenHolder) -> list[str]:
     """The names that a new study's policy can have."""
     return list(await pool_of(request).store(policies.names))
 
 
 @router.get("/schema", tags=["service"])
-async def schema(person: Viewer) -> dict[str, Any]:
+async def schema(person: TokenHolder) -> dict[str, Any]:
     """The JSON Schema of a study file and of every record, by name."""
     return schemas()
 
@@ -71,9 +71,11 @@ async def schema(person: Viewer) -> dict[str, Any]:
 
 
 @router.get("/studies", tags=["studies"], response_model=list[Summary])
-async def list_studies(request: Request, person: Viewer) -> Response:
+async def list_studies(request: Request, person: TokenHolder) -> Response:
+    """The studies that the token has a part in."""
     pool = pool_of(request)
-    return reply(await pool.store(pool.summaries))
+    found = await pool.store(pool.summaries)
+    return reply([each for each in found if person.may("viewer", each.name)])
 
 
 @router.post("/studies", status_code=201, tags=["studies"], response_model=Setup)
@@ -98,8 +100,7 @@ async def show_study(request: Request, name: StudyName, person: Viewer) -> Respo
 async def remove_study(request: Request, name: StudyName, person: Owner) -> None:
     """Delete a study and all its facts, permanently."""
     pool = pool_of(request)
-    await pool.store(delete_study, name, pool.storage)
-    pool.put_away(name)
+    await pool.store(pool.delete, name)
 
 
 @router.get("/studies/{name}/facts", tags=["history"], response_model=m.FactsShown)

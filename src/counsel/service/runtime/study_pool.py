@@ -13,18 +13,18 @@ import logging
 import threading
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from counsel.errors import CounselError, HistoryChanged, StorageError
+from counsel.errors import CounselError, HistoryChanged, NotFound, StorageError
 from counsel.facts.chain import NOTHING, Seen
 from counsel.facts.records import Summary
 from counsel.service.extension import Extension, Simulator
 from counsel.service.runtime.compute import ComputeProcess
 from counsel.storage import Storage
-from counsel.study import Study, load_study
+from counsel.study import Study, delete_study, load_study
 
 __all__ = ["StudyPool"]
 
@@ -65,9 +65,10 @@ class StudyPool:
         """The study of this name, opened if need be; NotFound once it is deleted elsewhere."""
         checked, found = self._open.get(name, (0.0, None))
         if found is None or time.monotonic() - checked > _TRUSTED:
-            if found is None or found.setup != self.storage.find(name)[1]:
-                found = self._load(name)
-                self._recognise(found)
+            with _naming_no_others(name):
+                if found is None or found.setup != self.storage.find(name)[1]:
+                    found = self._load(name)
+                    self._recognise(found)
             self._open[name] = (time.monotonic(), found)
         with contextlib.suppress(KeyError):  # another thread may just have closed it
             self._open.move_to_end(name)
@@ -86,7 +87,13 @@ class StudyPool:
         if world is not None:
             self.worlds.setdefault(study.name, world)
 
-    def put_away(self, name: str) -> None:
+    def delete(self, name: str) -> None:
+        """Remove a study with all its facts, for good."""
+        with _naming_no_others(name):
+            delete_study(name, self.storage)
+        self._put_away(name)
+
+    def _put_away(self, name: str) -> None:
         self._open.pop(name, None)
         self._counts.pop(name, None)
         if name not in self.extension.worlds:
@@ -197,3 +204,12 @@ class StudyPool:
         except HistoryChanged as error:
             log.error("history changed", extra={"data": {"study": name, "error": str(error)}})
             return self.storage.news(number, NOTHING).seen
+
+
+@contextlib.contextmanager
+def _naming_no_others(name: str) -> Iterator[None]:
+    """A storage that does not find a study says which there are: not everybody's to know."""
+    try:
+        yield
+    except NotFound:
+        raise NotFound(f"There is no study {name!r}. See the list of studies.") from None

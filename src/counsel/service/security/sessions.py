@@ -50,15 +50,19 @@ class Sessions:
             return NOBODY_IN_PARTICULAR
         token_id = self._token(session)
         found = None if token_id is None else self._tokens.still(token_id, within=within)
-        return None if found is None else Person(found.name, found.role, named=True)
+        return None if found is None else Person.of(found)
 
-    def ended(self, sessions: Iterable[str]) -> set[str]:
-        """The sessions that have ended, with one query to the storage."""
+    def people(self, sessions: Iterable[str]) -> dict[str, Person]:
+        """The people behind those sessions that have not ended, with one query to the storage."""
         if self._tokens is None:
-            return set()
+            return dict.fromkeys(sessions, NOBODY_IN_PARTICULAR)
         tokens = {session: self._token(session) for session in sessions}
         valid = self._tokens.valid({token for token in tokens.values() if token is not None})
-        return {session for session, token in tokens.items() if token not in valid}
+        return {
+            session: Person.of(valid[token])
+            for session, token in tokens.items()
+            if token is not None and token in valid
+        }
 
     def _token(self, session: str) -> str | None:
         with self._lock:

@@ -54,7 +54,7 @@ class _Choice:
 
     def __init__(self, here: Visit, study: Study) -> None:
         self._here, self._study = here, study
-        self._may = here.person.may("participant")
+        self._may = here.may("participant")
         self._preferred = study.problem.objective.preferred
         self._state: _State | None = None
         self._drawn: object = None

@@ -41,7 +41,7 @@ class _Table:
 
     def __init__(self, here: Visit, study: Study) -> None:
         self._here, self._study = here, study
-        self._may = here.person.may("participant")
+        self._may = here.may("participant")
         self._chosen: str | None = None
         self._proposal: Proposal | None = None
         self._drawn: tuple[object, ...] | None = None

@@ -14,7 +14,7 @@ from nicegui import Client, ui
 from counsel.errors import Conflict, CounselError
 from counsel.policies import registry as policies
 from counsel.service.runtime.study_pool import StudyPool
-from counsel.service.security.access import NotAllowed, Person
+from counsel.service.security.access import NotAllowed, Person, no_such_study
 from counsel.service.security.sessions import Sessions
 from counsel.service.security.tokens import Role
 from counsel.service.web import words
@@ -74,6 +74,11 @@ class Visit:
     cookie_name: str
     client: Client
     dark: bool
+    study: str | None = None  # whose page it is
+
+    def may(self, role: Role) -> bool:
+        """Whether to draw what takes a role; `act` judges anew."""
+        return self.person.may(role, self.study)
 
     @property
     def actor(self) -> str:
@@ -84,8 +89,9 @@ class Visit:
         person = await self.pool.store(self.sessions.person, self.session)
         if person is None:
             raise NotAllowed("Your session has ended. Sign in again.")
-        if not person.may(role):
-            raise NotAllowed(f"This needs the role {role!r}; your token has {person.role!r}.")
+        if not person.may(role, self.study):
+            has = person.role_in(self.study)
+            raise NotAllowed(f"This needs the role {role!r}; your token has {has!r}.")
         return person
 
     async def act(self, role: Role, work: Callable[..., T], *args: Any) -> T:
@@ -121,7 +127,7 @@ class Opened(NamedTuple):
     study: Study
 
 
-async def visit(request: Request) -> Visit | None:
+async def visit(request: Request, study: str | None = None) -> Visit | None:
     """The viewer, or None after sending the browser to the sign-in page."""
     state = request.scope["counsel.app"].state
     session = str(request.scope.get("session", {}).get("id", ""))
@@ -132,8 +138,9 @@ async def visit(request: Request) -> Visit | None:
     name = unquote(request.cookies.get("counsel_name", ""))[:60]
     dark = request.cookies.get("counsel_dark") == "1"
     client = ui.context.client
-    state.open_pages.enter(client, session)
-    return Visit(state.pool, person, state.sessions, session, name, client, dark)
+    # Whoever has no part in the study is shown a sentence, which may stay.
+    state.open_pages.enter(client, session, study if person.may("viewer", study) else None)
+    return Visit(state.pool, person, state.sessions, session, name, client, dark, study)
 
 
 def address(study: str, page: str = "") -> str:
@@ -151,11 +158,13 @@ def tabs(preferred: bool, policy: str) -> dict[str, str]:
 @contextlib.asynccontextmanager
 async def study_page(request: Request, title: str, name: str) -> AsyncIterator[Opened | None]:
     """The frame of a study's page around what follows; None if there is nothing to show."""
-    here = await visit(request)
+    here = await visit(request, name)
     if here is None:
         yield None
         return
     try:
+        if not here.may("viewer"):
+            raise NotAllowed(no_such_study(name))
         study = await here.read(here.pool.study, name)
     except CounselError as error:
         with frame(here, request, title):
@@ -213,7 +222,7 @@ def _turn() -> None:
 
 def _who(here: Visit) -> None:
     if here.person.named:
-        ui.label(f"{here.person.name} ({here.person.role})").classes("text-sm")
+        ui.label(f"{here.person.name} ({here.person.role_in(here.study)})").classes("text-sm")
         ui.link("Sign out", "/sign-out").classes("text-white text-sm")
         return
     name = ui.input(value=here.cookie_name, placeholder="your name")

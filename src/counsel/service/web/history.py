@@ -68,7 +68,7 @@ async def page(request: Request, name: str) -> None:
 
         async def refresh() -> None:
             facts = await here.read(lambda: study.facts)
-            rows.rows = _rows(facts, here.person.may("participant"))
+            rows.rows = _rows(facts, here.may("participant"))
             rows.update()
 
         dialogs = _Dialogs(here, study)

@@ -9,11 +9,12 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 from nicegui import Client, core
 
 from counsel.errors import CounselError
+from counsel.service.security.access import Person
 from counsel.service.security.sessions import Sessions
 
 __all__ = ["OpenPages"]
@@ -30,36 +31,48 @@ _LEAVE = "location.assign('/sign-in')"
 class OpenPages:
     def __init__(self, sessions: Sessions) -> None:
         self._sessions = sessions
-        self._pages: dict[str, tuple[Client, str]] = {}
+        self._pages: dict[str, _Page] = {}
 
-    def enter(self, client: Client, session: str) -> None:
-        """Check every event of this page from now on."""
-        handle = client.handle_event
+    def enter(self, client: Client, session: str, study: str | None) -> None:
+        """Check every event of this page, which is about `study`, from now on."""
+        handle, page = client.handle_event, _Page(client, session, study)
 
         def checked(message: dict[str, Any]) -> None:
-            if self._sessions.person(session, within=_BELIEVED) is not None:
+            if page.open_to(self._sessions.person(session, within=_BELIEVED)):
                 handle(message)
 
         client.handle_event = checked  # type: ignore[method-assign, assignment]
-        self._pages[client.id] = client, session
+        self._pages[client.id] = page
         client.on_delete(lambda: self._pages.pop(client.id, None))
 
     async def close(self, session: str) -> None:
         """Close the pages of one session."""
-        for client, opened_in in list(self._pages.values()):
-            if opened_in == session:
-                await _shut(client)
+        for page in list(self._pages.values()):
+            if page.session == session:
+                await _shut(page.client)
 
-    async def watch(self, store: Callable[..., Awaitable[set[str]]]) -> None:
-        """While the service runs, close pages whose session has ended."""
+    async def watch(self, store: Callable[..., Awaitable[dict[str, Person]]]) -> None:
+        """While the service runs, close pages whose session has ended, or whose viewer has lost
+        the role in the study."""
         while True:
             await asyncio.sleep(_LOOK)
-            open_now = {session for _, session in self._pages.values()}
+            open_now = list(self._pages.values())
             if not open_now:
                 continue
             with contextlib.suppress(CounselError):  # an unreachable storage does not end sessions
-                for session in await store(self._sessions.ended, open_now):
-                    await self.close(session)
+                people = await store(self._sessions.people, {page.session for page in open_now})
+                shut = [page for page in open_now if not page.open_to(people.get(page.session))]
+                # All at once: a browser that does not answer delays nobody else.
+                await asyncio.gather(*(_shut(page.client) for page in shut))
+
+
+class _Page(NamedTuple):
+    client: Client
+    session: str
+    study: str | None
+
+    def open_to(self, person: Person | None) -> bool:
+        return person is not None and (self.study is None or person.may("viewer", self.study))
 
 
 async def _shut(client: Client) -> None:

@@ -48,8 +48,12 @@ async def page(request: Request) -> None:
 
 
 def _listed(here: Visit) -> list[tuple[Summary, dict[str, str]]]:
-    """Every study with its tabs."""
-    return [(s, tabs(s.objective == PREFERENCE, s.policy)) for s in here.pool.summaries()]
+    """Every study that the person may see, with its tabs."""
+    return [
+        (each, tabs(each.objective == PREFERENCE, each.policy))
+        for each in here.pool.summaries()
+        if here.person.may("viewer", each.name)
+    ]
 
 
 def _look(here: Visit, name: str) -> tuple[str, Best | None] | str:
