@@ -83,6 +83,14 @@ class Arms(NamedColumns):
     known by and that says nothing about it (a name, a number in a catalogue): it stands with the
     values of every proposal, nothing is learned from it, and it is enough to name an arm. With
     ``once``, an arm that was tried is not proposed again.
+
+    Example:
+        >>> import counsel as cs
+        >>> arms = cs.Arms([[20, 0.1], [30, 0.1], [30, 0.4]], names=["heat", "rate"])
+        >>> arms.index({"heat": 30, "rate": 0.4})
+        2
+        >>> arms[1]
+        {'heat': 30, 'rate': 0.1}
     """
 
     __slots__ = (

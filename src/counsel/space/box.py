@@ -41,6 +41,14 @@ class Space(NamedColumns):
     ``require`` lists what must hold among them, as ``Require("a + b + c == 100")`` or the
     expressions alone. Such a space, and one with parameters that exist only under a condition
     (``when``), is ``restricted``: not every point of the cube is one of its points.
+
+    Example:
+        >>> import counsel as cs
+        >>> space = cs.Space(dose=cs.Float(0, 50), kind=cs.Categorical(["a", "b"]))
+        >>> space.encode({"dose": 25, "kind": "b"}).tolist()
+        [0.5, 0.0, 1.0]
+        >>> space.decode([0.5, 0.0, 1.0])
+        {'dose': 25.0, 'kind': 'b'}
     """
 
     __slots__ = ("_linear", "_parameters", "_require")
