@@ -14,7 +14,7 @@ import numpy as np
 from jaxtyping import Float
 
 from counsel.errors import InvalidInput
-from counsel.space import AnySpace, Arms, Categorical, Int, Space
+from counsel.space import AnySpace, Arms, Categorical, Parameter, Space
 
 BOX_POINTS = 1024
 MOST_ARMS = 4096
@@ -69,10 +69,10 @@ def spread(space: Space, count: int) -> Float[np.ndarray, "N e"]:
 
 
 def levels_of(
-    parameter: Int | Categorical,
+    parameter: Parameter,
 ) -> tuple[Float[np.ndarray, "k w"], Float[np.ndarray, " k"]]:
     """The levels of a discrete parameter, encoded, and how likely each is."""
-    if parameter.count > _MOST_LEVELS:
+    if parameter.count is None or parameter.count > _MOST_LEVELS:
         raise InvalidInput(
             "parameter", parameter, f"It has over {_MOST_LEVELS:,} levels; use Float instead."
         )

@@ -37,9 +37,8 @@ from counsel.models.kernels import (
     Sum,
     matern_factor,
 )
-from counsel.space import AnySpace, Arms, Categorical
+from counsel.space import AnySpace, Arms, Parameter
 from counsel.space import Float as FloatParameter
-from counsel.space import Int as IntParameter
 
 # Background points at a time: their factors stay in the first cache.
 _CHUNK = 8
@@ -297,7 +296,7 @@ def _interval(a: Array, b: Array, x: Array, y: Array) -> Array:
     return height * area * jnp.sqrt(jnp.pi) / (2.0 * root)
 
 
-def _levels(a: Array, b: Array, x: Array, y: Array, parameter: IntParameter | Categorical) -> Array:
+def _levels(a: Array, b: Array, x: Array, y: Array, parameter: Parameter) -> Array:
     """The mean over the levels of a discrete parameter."""
     levels, chances = levels_of(parameter)
 

@@ -224,7 +224,7 @@ class Categorical:
         found = {}
         for name, cells in given.items():
             remedy = f"Give {len(self.choices)} numbers, one for each choice, not all alike."
-            if isinstance(cells, str) or not isinstance(cells, Iterable):
+            if not isinstance(cells, Sequence | np.ndarray):
                 raise InvalidInput(f"descriptors[{name!r}]", cells, remedy)
             numbers = tuple(finite_number(f"descriptors[{name!r}]", c, remedy) for c in cells)
             if len(numbers) != len(self.choices) or len(set(numbers)) < 2:
