@@ -27,6 +27,7 @@ from counsel.facts.records import (
     Failure,
     Lease,
     Observation,
+    Outlook,
     PastTrial,
     Prediction,
     Problem,
@@ -356,6 +357,12 @@ class CommandLine(StudyLike):
         given = None if context is None else json.dumps(dict(context))
         found: dict[str, float] = self._run("chances", name(values), context=given)
         return found
+
+    def outlook(
+        self, *, worth: float | None = None, context: Mapping[str, Value] | None = None
+    ) -> Outlook:
+        given = None if context is None else json.dumps(dict(context))
+        return codec.read(Outlook, self._run("outlook", worth=worth, context=given))
 
     def safe_sets(self) -> Any:
         return np.array(self._run("safe-sets"))

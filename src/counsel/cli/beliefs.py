@@ -169,7 +169,23 @@ def overriding(study: Name = None, storage: Address = DEFAULT, as_json: Json = F
     say(as_json, found, table(["actor", "overrides", "gain", "sd"], rows))
 
 
+def outlook(
+    worth: Annotated[
+        float | None, typer.Option(help="A gain that another trial would be worth.")
+    ] = None,
+    context: Context = None,
+    study: Name = None,
+    storage: Address = DEFAULT,
+    as_json: Json = False,
+) -> None:
+    """Say how much is still to be gained, and whether the model can be believed."""
+    opened = open_study(study, storage)
+    found = opened.outlook(worth=worth, context=context_of(opened, context))
+    say(as_json, found, found.sentence())
+
+
 COMMANDS = [
+    (outlook, "outlook", "counsel outlook --worth 0.5"),
     (best, "best", "counsel best --json"),
     (predict, "predict", "counsel predict lifting=20,lowering=5 lifting=30,lowering=5"),
     (chances, "chances", "counsel chances lifting=20 lowering=5"),

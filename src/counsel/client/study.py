@@ -22,6 +22,7 @@ from counsel.facts.records import (
     Failure,
     Lease,
     Observation,
+    Outlook,
     Prediction,
     Problem,
     Proposal,
@@ -36,6 +37,7 @@ from counsel.facts.state import InForce, StudyState
 from counsel.space import AnySpace, Parameter, amended
 from counsel.study.optimizing import RUNNER, Callback, Function, optimize
 from counsel.study.protocol import NOBODY, Point, StudyLike, Trials
+from counsel.study.showing import described, described_html
 from counsel.study.tables import dataframe, past_trials
 from counsel.teams.alignment import Alignment
 from counsel.teams.overriding import Overriding
@@ -54,6 +56,12 @@ class RemoteStudy(StudyLike):
     def __init__(self, connection: Connection, setup: Setup) -> None:
         self._connection = connection
         self._setup = setup
+
+    def __repr__(self) -> str:
+        return described(self)
+
+    def _repr_html_(self) -> str:
+        return described_html(self)
 
     @property
     def setup(self) -> Setup:
@@ -357,6 +365,11 @@ class RemoteStudy(StudyLike):
     ) -> dict[str, float]:
         found: dict[str, float] = self._compute("chances", {"values": values, "context": context})
         return found
+
+    def outlook(
+        self, *, worth: float | None = None, context: Mapping[str, Value] | None = None
+    ) -> Outlook:
+        return codec.read(Outlook, self._compute("outlook", {"worth": worth, "context": context}))
 
     def safe_sets(self) -> Array:
         return np.array(self._get("safe-sets"), dtype=np.float64).reshape(-1, 2)

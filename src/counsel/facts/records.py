@@ -387,6 +387,36 @@ class Best(Record):
     proposal: Proposal | None
 
 
+@dataclass(frozen=True, slots=True)
+class Outlook(Record):
+    """How much is still to be gained, and whether the model that says so can be believed.
+
+    gain        what the best point of all is expected to have over the best known, in the
+                objective's units and 0 or more; `chance` is that it has more than `worth`
+    error       how far a trial was from what the others say of it, on average
+    explained   the share of the trials' variance that the others predict: 1 is all, 0 is none
+    coverage    the share of trials within the 95% interval that the others give
+    warning     why the model should not be trusted, if it should not
+    """
+
+    gain: float
+    chance: float
+    worth: float
+    error: float
+    explained: float
+    coverage: float
+    trials: int
+    warning: str = ""
+
+    def sentence(self) -> str:
+        """What it says, in a line or two."""
+        still = f"About {self.gain:.3g} is still to be gained; the chance of more than "
+        still += f"{self.worth:.3g} is {self.chance:.0%}."
+        check = f"Leaving each of {self.trials} trials out, the others predict it to within "
+        check += f"{self.error:.3g} ({self.explained:.0%} of the variance)."
+        return " ".join(filter(None, (still, check, self.warning)))
+
+
 # The value of a proposal's field.
 Part = Annotated[Prediction | Mapping[str, Value] | tuple[Value, ...] | str | None, FirstOf()]
 

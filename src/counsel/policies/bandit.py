@@ -168,6 +168,17 @@ class Bandit:
             else belief.warp.joint_moments(mean, covariance)
         )
 
+    def left_out(self, problem: Problem, history: History) -> tuple[Array, Array, Array]:
+        """Each measurement, and mean and sd of it under all others; the fit is that of all."""
+        belief = self.believe(problem.space, history).posterior
+        real = np.asarray(belief.data.mask) > 0.5
+        precision = (np.asarray(belief.root) ** 2).sum(axis=0)[real]
+        scale = float(belief.scale)
+        y = np.asarray(belief.data.y)[real]
+        mean = y - scale * np.asarray(belief.weights)[real] / precision
+        sd = scale / np.sqrt(precision)
+        return history.y, *belief.in_units(mean, sd)
+
     def believe(self, space: AnySpace, history: History, theta: tuple[float, ...] = ()) -> Believed:
         """The fitted posterior, and the fit to warm-start the next round from.
 

@@ -103,6 +103,15 @@ class SafeSets(Protocol):
 
 
 @runtime_checkable
+class Checking(Protocol):
+    """Offered by a policy that can predict each measurement from the others."""
+
+    def left_out(self, problem: Problem, history: History) -> tuple[Array, Array, Array]:
+        """The objective's measurements (n,), and mean and sd of each under all others."""
+        ...
+
+
+@runtime_checkable
 class Joint(Protocol):
     """A policy with joint beliefs about several points."""
 

@@ -63,6 +63,7 @@ class SqlStorage:
 
     def __init__(self, url: str, *, create: bool = True, patience: float = PATIENCE) -> None:
         address = opening.parse(url)
+        self.url = url
         self.where = where = opening.shown(address)
         file = opening.file_of(address)
         if not create and file is not None and not Path(file).exists():

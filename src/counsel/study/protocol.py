@@ -17,6 +17,7 @@ from counsel.facts.records import (
     Failure,
     Lease,
     Observation,
+    Outlook,
     PastTrial,
     Prediction,
     Problem,
@@ -391,6 +392,16 @@ class StudyLike(Protocol):
         self, values: Mapping[str, Value], *, context: Mapping[str, Value] | None = None
     ) -> dict[str, float]:
         """The probability that each constraint holds at a point; empty while nothing is known."""
+        ...
+
+    def outlook(
+        self, *, worth: float | None = None, context: Mapping[str, Value] | None = None
+    ) -> Outlook:
+        """How much is still to be gained, and whether the model predicts what was measured.
+
+        `worth` is a gain that another trial would be worth, in the objective's units; by default a
+        twentieth of the range of what was measured.
+        """
         ...
 
     def safe_sets(self) -> Array:

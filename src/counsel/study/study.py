@@ -27,6 +27,7 @@ from counsel.facts.records import (
     Failure,
     Lease,
     Observation,
+    Outlook,
     Prediction,
     Problem,
     Proposal,
@@ -47,9 +48,12 @@ from counsel.study.beliefs import Beliefs
 from counsel.study.commands import Commands
 from counsel.study.explaining import Explaining
 from counsel.study.optimizing import RUNNER, Callback, Function, optimize
+from counsel.study.outlook import outlook_of
 from counsel.study.proposing import Choose, Proposing
 from counsel.study.protocol import NOBODY, Point, StudyLike, Trials
+from counsel.study.showing import described, described_html
 from counsel.study.tables import dataframe
+from counsel.study.travelling import packed
 from counsel.teams.alignment import Alignment
 from counsel.teams.overriding import Overriding
 
@@ -92,6 +96,17 @@ class Study(StudyLike):
         )
         self._beliefs = Beliefs(setup, self._ledger, self._the_policy)
         self.explaining = Explaining(setup, self._ledger, self._beliefs, self._the_policy)
+
+    def __repr__(self) -> str:
+        """What a study is about and how far it is."""
+        return described(self)
+
+    def _repr_html_(self) -> str:
+        return described_html(self)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """A study in a database is pickled as its address, one in memory with all its facts."""
+        return packed(self._setup, self._ledger, self._policy)
 
     @property
     def setup(self) -> Setup:
@@ -397,6 +412,11 @@ class Study(StudyLike):
         self, values: Mapping[str, Value], *, context: Mapping[str, Value] | None = None
     ) -> dict[str, float]:
         return self._beliefs.chances(values, context)
+
+    def outlook(
+        self, *, worth: float | None = None, context: Mapping[str, Value] | None = None
+    ) -> Outlook:
+        return outlook_of(self._setup, self._ledger, self._the_policy, worth, context)
 
     def safe_sets(self) -> Array:
         return self._beliefs.safe_sets()

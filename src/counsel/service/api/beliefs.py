@@ -4,7 +4,7 @@ from fastapi import APIRouter, Request, Response
 
 from counsel.errors import InvalidInput
 from counsel.explain.attribution import Attribution, Shown, WhatIf
-from counsel.facts.records import Best, Prediction
+from counsel.facts.records import Best, Outlook, Prediction
 from counsel.service.api import models as m
 from counsel.service.api.requests import Actor, FactId, StudyName, pool_of, reply
 from counsel.service.security.access import Person, Viewer
@@ -101,6 +101,18 @@ async def chances(
     pool = pool_of(request)
     found = await pool.compute(
         lambda: pool.study(name).chances(given.values, context=given.context)
+    )
+    return reply(found)
+
+
+@router.post("/studies/{name}/outlook", response_model=Outlook)
+async def outlook(
+    request: Request, name: StudyName, given: m.OutlookGiven, person: Viewer
+) -> Response:
+    """How much is still to be gained, and whether the model predicts what was measured."""
+    pool = pool_of(request)
+    found = await pool.compute(
+        lambda: pool.study(name).outlook(worth=given.worth, context=given.context)
     )
     return reply(found)
 

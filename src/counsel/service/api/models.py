@@ -153,6 +153,11 @@ class PointGiven(PlaceGiven):
     instead_of: Proposed | None = None
 
 
+class OutlookGiven(_Given):
+    worth: Number | None = None
+    context: Values | None = None
+
+
 class PointsGiven(_Given):
     points: list[Values] = Field(max_length=10_000)
     context: Values | None = None

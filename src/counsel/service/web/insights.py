@@ -1,5 +1,6 @@
 """The Insights page: the figures of `counsel.plots`."""
 
+import contextlib
 from collections.abc import Callable
 from typing import Any
 
@@ -44,6 +45,9 @@ def _draw(here: Visit, study: Study) -> tuple[str, list[Any]]:
         text = f"Best {objective}: {words.number(found.value)} at {words.point(found.values)}"
         if study.problem.objective.preferred:
             text = f"Liked best: {words.point(found.values)}"
+    with contextlib.suppress(CounselError):  # too early, or a policy without beliefs
+        if not study.problem.space.context_names:
+            text = f"{text}. {study.outlook().sentence()}"
     optimum = getattr(here.pool.worlds.get(study.name), "optimum", None)
     pending = study.pending
     drawn: list[Callable[[], Any]] = (

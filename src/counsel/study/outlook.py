@@ -1,0 +1,95 @@
+r"""When to stop: how much is still to be gained, and whether the model can be believed.
+
+The gain is the expected simple regret under the posterior, E[max f] - E[f(best)], with the maximum
+over points that stand for the space, from joint draws. The check is leave-one-out, in closed form:
+with K the covariance of the measurements and a = K^-1 (y - trend), the measurement i that is left
+out is expected at y_i - a_i / [K^-1]_ii with variance 1 / [K^-1]_ii (Rasmussen & Williams 2006,
+5.4.2), at the hyper-parameters of the whole.
+"""
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+
+from counsel.errors import NothingToExplain
+from counsel.facts.history import Array, History
+from counsel.facts.records import Outlook, Problem, Proposal, Setup, Value, finite_number
+from counsel.policies.protocol import Checking, Joint, Policy
+from counsel.space import Arms
+from counsel.storage.ledger import Ledger
+
+__all__ = ["outlook_of"]
+
+_POINTS = 384
+_DRAWS = 512
+_FEW = 4
+_STREAM = 21
+
+
+def outlook_of(
+    setup: Setup,
+    ledger: Ledger,
+    policy: Callable[[], Policy],
+    worth: float | None,
+    context: Mapping[str, Value] | None,
+) -> Outlook:
+    if worth is not None:
+        finite_number("worth", worth)
+    with ledger.current() as state:
+        problem = state.problem
+        given = problem.space.encode_context(context)
+        history = state.history(t=state.made[Proposal] + 1, seed=setup.seed, context=given)
+    own = policy()
+    if not (isinstance(own, Joint) and isinstance(own, Checking)) or len(history.y) < 2:
+        raise NothingToExplain(
+            "An outlook needs two measurements, and a policy that believes something of the "
+            "objective everywhere, such as v-ucb."
+        )
+    points = _standing_for(problem, history)
+    mean, covariance = own.joint(problem, history, points)
+    rng = np.random.default_rng([setup.seed, state.count, _STREAM])
+    gains = _gains(mean, covariance, rng)
+    least = worth if worth is not None else 0.05 * float(np.ptp(history.y))
+    y, expected, sd = own.left_out(problem, history)
+    return _judged(float(gains.mean()), float((gains > least).mean()), least, y, expected, sd)
+
+
+def _standing_for(problem: Problem, history: History) -> Array:
+    """What was tried in this context first, then points spread over the space."""
+    space = problem.space
+    rng = np.random.default_rng([history.seed, _STREAM])
+    if isinstance(space, Arms):
+        rows = rng.permutation(len(space))[:_POINTS]
+        others = space.points[rows]
+    else:
+        others = space.sample(_POINTS, rng)
+    tried = np.unique(history.x[:, : space.dim], axis=0)[-_POINTS:]
+    points = np.concatenate([tried, others])
+    return np.concatenate([points, np.tile(history.context, (len(points), 1))], axis=1)
+
+
+def _gains(mean: Array, covariance: Array, rng: np.random.Generator) -> Array:
+    """The largest value of each joint draw, less that of the point believed to be best."""
+    unit = max(float(np.sqrt(np.diagonal(covariance).max())), 1e-300)
+    values, vectors = np.linalg.eigh(covariance / unit**2)
+    root = vectors * np.sqrt(np.maximum(values, 0.0))
+    draws = mean + unit * rng.standard_normal((_DRAWS, len(mean))) @ root.T
+    gains: Array = draws.max(axis=1) - draws[:, int(np.argmax(mean))]
+    return gains
+
+
+def _judged(
+    gain: float, chance: float, worth: float, y: Array, expected: Array, sd: Array
+) -> Outlook:
+    error = float(np.abs(y - expected).mean())
+    spread = float(((y - y.mean()) ** 2).sum())
+    explained = 1.0 - float(((y - expected) ** 2).sum()) / spread if spread > 0.0 else 0.0
+    coverage = float((np.abs(y - expected) <= 1.96 * sd).mean())
+    warning = ""
+    if len(y) < _FEW:
+        warning = f"{len(y)} trials are too few to check the model with."
+    elif explained < 0.0:
+        warning = "Left out, trials are predicted worse than by their mean: do not trust the model."
+    elif coverage < 0.8:
+        warning = "Trials left out lie outside of their intervals too often: the model is too sure."
+    return Outlook(gain, chance, worth, error, explained, coverage, len(y), warning)

@@ -1,0 +1,34 @@
+"""How a study is shown in a console and in a notebook."""
+
+import html
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from counsel.study.protocol import StudyLike
+
+__all__ = ["described", "described_html"]
+
+_ROWS = 12
+
+
+def _counts(study: "StudyLike") -> str:
+    parts = [f"{len(study.observations)} observations", f"{len(study.pending)} pending"]
+    failures = study.failures
+    parts += [f"{len(failures)} failures"] if failures else []
+    return ", ".join(parts)
+
+
+def described(study: "StudyLike") -> str:
+    """One line; it computes nothing."""
+    objective = study.problem.objective
+    aim = objective.name if objective.preferred else f"{objective.direction} {objective.name}"
+    over = ", ".join(study.problem.space.names)
+    return (
+        f"<Study {study.name!r}: {aim} over {over} by {study.setup.policy_name}; {_counts(study)}>"
+    )
+
+
+def described_html(study: "StudyLike") -> str:
+    """The line, and the last rows of the table."""
+    rows = study.dataframe().tail(_ROWS).to_html(index=False, na_rep="", float_format="%.4g")
+    return f"<p>{html.escape(described(study))}</p>{rows}"
