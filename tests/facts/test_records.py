@@ -124,16 +124,17 @@ def test_constraint_without_a_threshold() -> None:
         lambda: cs.Constraint("comfort"),
         "constraint 'comfort'",
         "{'at_least': None, 'at_most': None}",
-        "exactly one of at_least and at_most",
+        "Give at_least, at_most, or both",
     )
 
 
 def test_constraint_with_both_thresholds() -> None:
+    assert cs.Constraint("comfort", at_least=0.0, at_most=1.0).margin(0.9) == pytest.approx(0.1)
     assert_refused(
-        lambda: cs.Constraint("comfort", at_least=0.0, at_most=1.0),
+        lambda: cs.Constraint("comfort", at_least=1.0, at_most=1.0),
         "constraint 'comfort'",
-        "{'at_least': 0.0, 'at_most': 1.0}",
-        "exactly one of at_least and at_most",
+        "{'at_least': 1.0, 'at_most': 1.0}",
+        "Give an at_least below at_most",
     )
 
 

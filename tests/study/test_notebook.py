@@ -1,0 +1,134 @@
+"""Three weeks in a laboratory, by Python and by the command line alone."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from typer.testing import CliRunner
+
+import counsel as cs
+from counsel.cli import app
+from counsel.exchange import import_trials
+
+HEADING = "run;base;acid;salt;temperature;yield;yield sem;purity\n"
+DESCRIPTION = """name: notebook
+objective: yield
+seed: 7
+constraints:
+  purity: {at_least: 90, at_most: 99}
+require: [base + acid + salt == 100]
+policy: v-ucb
+settings: {kappa: 2, kernel: matern}
+parameters:
+  base: {type: float, low: 0, high: 100}
+  acid: {type: float, low: 0, high: 60}
+  salt: {type: float, low: 0, high: 50, step: 5}
+  temperature: {type: float, low: 20, high: 80, shared: true}
+"""
+
+
+def measured(values: Any) -> tuple[float, float]:
+    """Yield and purity."""
+    warm = (values["temperature"] - 75) / 60
+    gain = 80 - 60 * warm**2 - ((values["base"] - 55) / 10) ** 2 - (values["salt"] - 20) ** 2 / 40
+    return float(gain), float(96 - 0.1 * values["acid"] - 5 * max(0.0, warm))
+
+
+def works(values: Any) -> bool:
+    return bool(values["salt"] <= 40)
+
+
+def rows(count: int) -> str:
+    """So many runs of last year, as a spreadsheet with decimal commas has them."""
+    rng = np.random.default_rng(12)
+    lines = []
+    for run in range(1, count + 1):
+        salt = 5.0 * int(rng.integers(0, 9))
+        acid = round(float(rng.uniform(0, 60)), 1)
+        temperature = round(float(rng.uniform(20, 80)), 1)
+        values = {"base": 100 - salt - acid, "acid": acid, "salt": salt, "temperature": temperature}
+        gain, purity = measured(values)
+        cells = [*values.values(), round(gain, 2), 0.5, round(purity, 2)]
+        lines.append(";".join([f"R{run}", *(f"{cell}".replace(".", ",") for cell in cells)]))
+    return HEADING + "\n".join(lines) + "\n"
+
+
+def test_three_weeks_in_python(tmp_path: Path) -> None:
+    from counsel.exchange import study_from_yaml
+
+    file, table = tmp_path / "study.yaml", tmp_path / "past.csv"
+    file.write_text(DESCRIPTION)
+    study = study_from_yaml(file, f"sqlite:///{tmp_path / 'lab.db'}")
+    # The first week: what is known, and known again.
+    table.write_text(rows(60))
+    assert import_trials(study, table, label="run").sentence() == "0 already there, 60 new."
+    table.write_text(rows(61))
+    assert import_trials(study, table, label="run").sentence() == "60 already there, 1 new."
+    # The second: a batch at one temperature, a failure, a changed mind, a lost sample.
+    batch = study.ask(8)
+    assert len({proposal.values["temperature"] for proposal in batch}) == 1
+    for proposal in batch:
+        assert (
+            abs(proposal.values["base"] + proposal.values["acid"] + proposal.values["salt"] - 100)
+            < 1e-9
+        )
+        assert proposal.values["salt"] % 5 == 0
+    study.accept(batch[0], actor="ann")
+    study.reject(batch[0], radius=0.1, actor="ann", reason="out of acid", replace=True)
+    study.abandon(batch[1], actor="ben", reason="dropped it")
+    study.fail(batch[2], actor="ben", reason="it clotted")
+    for proposal in batch[3:]:
+        gain, purity = measured(proposal.values)
+        study.tell(proposal, gain, constraints={"purity": purity}, sem=0.5, actor="ben")
+    gain, purity = measured(batch[3].values)
+    study.tell(batch[3], gain + 0.3, constraints={"purity": purity}, repeat=True, actor="ann")
+    # The third: a better oven, and when to stop.
+    study.amend({"temperature": cs.Float(20, 110, shared=True)}, actor="ann", reason="a new oven")
+    for _ in range(3):
+        proposal = study.ask()
+        gain, purity = measured(proposal.values)
+        study.tell(proposal, gain, constraints={"purity": purity}, sem=0.5)
+    outlook = study.outlook(worth=1.0)
+    assert outlook.gain >= 0.0
+    assert outlook.explained > 0.5
+    assert study.best is not None
+    assert study.best.value > 70
+    assert study.replay().identical
+    kept = {"accepted", "rejected", "abandoned", "failed", "told"}
+    assert set(study.dataframe()["status"]) == kept
+
+
+def test_three_weeks_at_the_command_line(tmp_path: Path) -> None:
+    file, table = tmp_path / "study.yaml", tmp_path / "past.csv"
+    file.write_text(DESCRIPTION)
+
+    def counsel(*words: str, json_answer: bool = True) -> Any:
+        line = [*words, "--storage", f"sqlite:///{tmp_path / 'lab.db'}"]
+        result = CliRunner().invoke(app, [*line, "--json"] if json_answer else line)
+        assert result.exit_code == 0, result.output
+        return json.loads(result.stdout) if json_answer else result.stdout
+
+    counsel("new", str(file), json_answer=False)
+    for count, sentence in ((60, "0 already there, 60 new."), (61, "60 already there, 1 new.")):
+        table.write_text(rows(count))
+        said = counsel("import", str(table), "--trials", "--label", "run", json_answer=False)
+        assert sentence in said
+    batch = counsel("ask", "-n", "4")
+    assert len({proposal["values"]["temperature"] for proposal in batch}) == 1
+    ids = [proposal["id"] for proposal in batch]
+    counsel("accept", ids[0])
+    counsel("reject", ids[0], "--replace", "--radius", "0.1", "--reason", "out of acid")
+    counsel("abandon", ids[1])
+    counsel("fail", ids[2], "--reason", "it clotted")
+    gain, purity = measured(batch[3]["values"])
+    counsel("tell", ids[3], f"{gain}", "--sem", "0.5", "--constraint", f"purity={purity}")
+    counsel("tell", ids[3], f"{gain + 0.2}", "--repeat")
+    counsel("amend", "temperature", "--high", "110", "--reason", "a new oven")
+    assert counsel("problem")["space"]["parameters"][3]["high"] == 110
+    assert counsel("pending") == []
+    assert len(counsel("failures")) == 1
+    assert counsel("predict", "base=50,acid=30,salt=20,temperature=100")[0]["sd"] > 0
+    assert "still to be gained" in counsel("outlook", "--worth", "1", json_answer=False)
+    assert "identical" in counsel("replay", json_answer=False)
+    assert counsel("table", "--csv", json_answer=False).startswith("proposal,observation,status")
