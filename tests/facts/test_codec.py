@@ -68,6 +68,9 @@ EXAMPLES: list[Record] = [
     Lease("p1", "ann", NOW),
     Best(VALUES, 2.0, OBSERVATION, PROPOSAL),
     Best(VALUES, 2.0, None, None),
+    Best(VALUES, 2.0, OBSERVATION, PROPOSAL, certified=False, chance=0.4, note="not certified"),
+    SAFE,
+    SafeSet(0.98, (SAFE,), considered=10, undecided=3, share=0.1, note="a note"),
     Replay(2, ()),
     Replay(
         2,

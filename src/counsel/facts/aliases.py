@@ -34,12 +34,15 @@ ALIASES = {
 
 # tag -> what a setting was worth when it was not stored yet. A new setting of an old tag gets a row
 # here with the behaviour from before it, whatever its default is.
+_UNION = {"certificate": "union", "certainty": 0.98, "risk_limit": None}
 ABSENT: dict[str, dict[str, Any]] = {
     "bandit": {"floor": None, "tried": False, "reason": ""},
-    "dmcl": {"asking": "worth", "overall": 0.0},
+    "acl": _UNION,
+    "dmcl": {"asking": "worth", "overall": 0.0, **_UNION},
     "ei": {"xi": 0.0, "incumbent": "mean"},
     "gp-ucb": {"domain": "chosen"},
     "lw-ucb": {"prior": None, "density": "search"},
+    "mcl": _UNION,
     "pruned-ucb": {"density": "search"},
     "prior": {"lengthscale_factor": 1.0, "choice_factor": None},
 }

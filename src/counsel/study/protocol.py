@@ -25,6 +25,7 @@ from counsel.facts.records import (
     Value,
     Withdrawal,
 )
+from counsel.facts.safety import SafeSet
 from counsel.facts.state import InForce
 from counsel.teams.alignment import Alignment
 from counsel.teams.overriding import Overriding
@@ -257,8 +258,9 @@ class StudyLike(Protocol):
 
         With noise the largest value is often the luckiest: the trial is chosen by what is believed
         of its payoff, where the policy has beliefs; `value` is what was measured there. With
-        constraints it is the best of the trials where all of them, taken as independent, are more
-        likely to hold than not; None if there is no such trial.
+        constraints it is the certified trial whose payoff has the largest lower bound, and
+        `certified` is True. Where no trial is certified it is the one where all constraints most
+        likely hold: `certified` is False and `chance` says how likely.
         """
         ...
 
@@ -278,6 +280,14 @@ class StudyLike(Protocol):
         self, values: Mapping[str, Value], *, context: Mapping[str, Value] | None = None
     ) -> dict[str, float]:
         """How likely each constraint holds at a point; empty while nothing is believed of them."""
+        ...
+
+    def safe_set(self, *, context: Mapping[str, Value] | None = None) -> SafeSet:
+        """The points where all constraints are certified to hold, with their bounds.
+
+        Over arms these are arms; in a box, tried points and a sample of the rest, with the ranges
+        that they lie in.
+        """
         ...
 
     def safe_sets(self) -> Array:
