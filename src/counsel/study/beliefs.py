@@ -17,7 +17,7 @@ __all__ = ["Beliefs"]
 
 
 class Beliefs:
-    """Rebuilt from the facts for every answer; `policy` hands over who believes."""
+    """Beliefs, rebuilt from the facts; `policy` returns the policy that holds them."""
 
     def __init__(self, setup: Setup, ledger: Ledger, policy: Callable[[], Policy]) -> None:
         self._problem = setup.problem
@@ -26,7 +26,7 @@ class Beliefs:
         self._policy = policy
 
     def history(self, state: StudyState, context: Array | None = None) -> History:
-        """The facts as the next round sees them; without a context, that of no trial."""
+        """The facts as the next round sees them, with an empty context unless one is given."""
         if context is None:
             context = np.zeros(self._problem.space.context_dim)
         return state.history(t=state.made[Proposal] + 1, seed=self._seed, context=context)
@@ -80,7 +80,7 @@ class Beliefs:
         return safety.safe_set(self._policy(), self._problem, history)
 
     def _best_compared(self, state: StudyState) -> Best | None:
-        """The compared trial with the most utility, as far as is believed."""
+        """The compared trial with the highest believed utility."""
         comparisons = state.comparisons.values()
         trials = [(c.winner, c.winner_proposal) for c in comparisons]
         trials += [(c.loser, c.loser_proposal) for c in comparisons]
@@ -127,7 +127,10 @@ class Beliefs:
             if isinstance(policy, SafeSets) and self._problem.constraints:
                 found = policy.safe_sets(self._problem, self.history(state))
         if found is None:
-            raise NothingToExplain("No trial, no constraint, or a policy that keeps no safe set.")
+            raise NothingToExplain(
+                "There is no safe set: the study has no trial, no constraint, or a policy that "
+                "keeps none."
+            )
         return found
 
     def next_question(self, proposal: Proposal | str) -> str | None:

@@ -1,4 +1,4 @@
-"""The study on this machine: a facade over the parts that ask, decide, tell, believe and explain.
+"""The local study: a facade over the parts that ask, decide, tell, believe and explain.
 
 A study appends facts and rebuilds everything else from them.
 
@@ -72,9 +72,9 @@ class Study(StudyLike):
         choose: Choose | None = None,
         computing: AbstractContextManager[object] | None = None,
     ) -> None:
-        """`choose` answers what the policy would: a service asks a process of its own.
+        """`choose` replaces the policy's own choice: a service asks another process.
 
-        `computing` is held while a proposal is computed, by default one at a time in this study.
+        `computing` is held while a proposal is computed; by default, one at a time per study.
         """
         self._setup = setup
         self._policy = policy
@@ -104,7 +104,7 @@ class Study(StudyLike):
 
     @property
     def policy(self) -> Policy:
-        """Who proposes. Built on first use: looking at facts needs no beliefs."""
+        """The policy, built on first use: reading facts needs no beliefs."""
         if self._policy is None:
             self._policy = make(self._setup.policy)
         return self._policy
@@ -231,7 +231,7 @@ class Study(StudyLike):
     ) -> Withdrawal:
         return self._commands.withdraw(fact, actor, reason, idempotency_key)
 
-    # ---- who is at it --------------------------------------------------------------------------
+    # ---- leases --------------------------------------------------------------------------------
 
     def hold(self, proposal: Proposal | str, *, actor: str, seconds: float = 600.0) -> Lease:
         return self._commands.hold(proposal, actor, seconds)
