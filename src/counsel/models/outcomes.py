@@ -91,7 +91,7 @@ def numbers(
     which, n = which.reshape(-1), len(kept)
     count = np.bincount(which, minlength=n).astype(float)
     mean = np.bincount(which, y, minlength=n) / np.maximum(count, 1.0)
-    spread = np.bincount(which, (y - mean[which]) ** 2, minlength=n)
+    spread = np.bincount(which, (y - mean[which]) ** 2, minlength=n).astype(float)
     d = x.shape[1]
     return Answers(
         kept[:, :d],
@@ -117,7 +117,7 @@ class _Settings(NamedTuple):
         gaps = (a.x[:, None, :] - b.x[None, :, :]) ** 2
         n, k, d = gaps.shape
         squared = (self.lengthscale**-2.0) @ gaps.reshape(n * k, d).T
-        r = np.sqrt(5.0 * squared).reshape(-1, n, k)
+        r = np.sqrt(5.0 * squared).reshape(len(squared), n, k)
         K = self.variance[:, None, None] * (1.0 + r + r**2 / 3.0) * np.exp(-r) + LEVEL**2
         if self.person is not None and a.person is not None and b.person is not None:
             K += self.person[:, None, None] * (a.person[:, None] == b.person[None, :])
