@@ -55,12 +55,15 @@ class Search:
     """A round's view of M points, of which some are `allowed`.
 
     `watch` asks about certified points too, one question a trial: preferences may drift.
+    `least` is the expected improvement, in standard units, below which a point is not worth
+    settling: in a box there is always a neighbour that pays a little more.
     """
 
     certificate: Certificate
     allowed: Bool[np.ndarray, " M"]
     risk_limit: float | None = None
     watch: bool = False
+    least: float = 0.0
 
     @cached_property
     def incumbent(self) -> int | None:
@@ -83,7 +86,8 @@ class Search:
     def open(self) -> Bool[np.ndarray, " M"]:
         """Worth settling."""
         possible = self.certificate.chances.min(axis=0, initial=1.0) >= RULED_OUT
-        return possible & ~self.certificate.certified & (self.better >= NOT_BETTER) & self.allowed
+        worth = (self.better >= NOT_BETTER) & (self.improvement >= self.least)
+        return possible & ~self.certificate.certified & worth & self.allowed
 
     @cached_property
     def within(self) -> Bool[np.ndarray, " M"]:

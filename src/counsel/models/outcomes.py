@@ -204,6 +204,11 @@ class At:
         found: np.ndarray = self.belief.weight @ ndtr(self.means / self.sds)
         return found
 
+    def share_below(self, values: Float[np.ndarray, " M"]) -> Float[np.ndarray, " M"]:
+        """How likely the outcome is below each value."""
+        found: np.ndarray = self.belief.weight @ ndtr((values - self.means) / self.sds)
+        return found
+
     def quantile(self, share: float) -> Float[np.ndarray, " M"]:
         """The value that the outcome stays below with probability `share`, by bisection."""
         reach = 1.2 * abs(float(ndtri(share))) + 1.0
@@ -211,7 +216,7 @@ class At:
         high = (self.means + reach * self.sds).max(axis=0)
         for _ in range(40):
             middle = 0.5 * (low + high)
-            below = self.belief.weight @ ndtr((middle[None, :] - self.means) / self.sds) < share
+            below = self.share_below(middle) < share
             low, high = np.where(below, middle, low), np.where(below, high, middle)
         return 0.5 * (low + high)
 
@@ -232,9 +237,9 @@ class At:
         each += apart[:, :, None] * apart[:, None, :]
         return self.mean, np.einsum("h,hmk->mk", self.belief.weight, each)
 
-    def chance_above(self, point: int, by: float = 0.0) -> Float[np.ndarray, " M"]:
-        """How likely each point has more of the outcome than `point`, by at least `by`."""
-        apart = self.means - self.means[:, [point]] - by
+    def chance_above(self, point: int) -> Float[np.ndarray, " M"]:
+        """How likely each point has more of the outcome than `point`."""
+        apart = self.means - self.means[:, [point]]
         variance = self.sds**2 + self.sds[:, [point]] ** 2 - 2.0 * self.covariance(point)
         sd = np.sqrt(np.maximum(variance, _SMALLEST_VARIANCE))
         found: np.ndarray = self.belief.weight @ ndtr(apart / sd)

@@ -50,7 +50,7 @@ def propose(policy: "ConstraintLearner", problem: Problem, history: History) -> 
     first = first_trial(policy.safe, problem, history)
     if first is not None:
         return first
-    round = _round(policy, problem, history)
+    round = _round(policy, problem, _whole(history))
     search, found = round.search, round.search.certificate
     budget = policy.budget
     if budget is None:
@@ -132,6 +132,7 @@ def certificate(
     policy: "ConstraintLearner", problem: Problem, history: History, points: Array
 ) -> Certificate:
     """What is certified of encoded points, of the outcomes that the policy models."""
+    history = _whole(history)
     return certify(
         problem,
         history,
@@ -198,7 +199,8 @@ def _round(
             points = np.concatenate([points, point[None, :]])
     allowed, free = allowed_points(problem, history, points)
     found = certificate(policy, problem, history, points)
-    search = Search(found, allowed, policy.risk_limit, watch=policy.drifting)
+    least = 0.0 if problem.space.finite else float(policy.tolerance)
+    search = Search(found, allowed, policy.risk_limit, watch=policy.drifting, least=least)
     return _Round(points, search, free, _explored(history, points, found))
 
 
@@ -234,6 +236,22 @@ def _explored(history: History, points: Array, found: Certificate) -> int:
     _, firsts = np.unique(history.trials, return_index=True)
     known = {row.tobytes() for row in np.ascontiguousarray(points[found.certified])}
     return sum(row.tobytes() not in known for row in np.ascontiguousarray(history.points[firsts]))
+
+
+def _whole(history: History) -> History:
+    """A history without constraints as one with none of them: every row is a trial."""
+    if len(history.points) or not len(history.y):
+        width = history.x.shape[1]
+        return history if history.points.shape[1] else replace(history, points=np.zeros((0, width)))
+    count = len(history.y)
+    return replace(
+        history,
+        points=history.x,
+        outcomes=history.y[:, None],
+        measured=np.ones((count, 1), dtype=bool),
+        trials=np.arange(count),
+        people=np.zeros(count, dtype=np.int64),
+    )
 
 
 def _part(history: History, kept: np.ndarray) -> History:

@@ -55,6 +55,7 @@ class ConstraintLearner(eqx.Module):
     """A policy that learns constraints. Concrete classes say where to go and what to ask."""
 
     confidence: eqx.AbstractVar[Confidence]
+    tolerance: eqx.AbstractVar[float | Float[JaxArray, ""]]
     budget: eqx.AbstractVar[int | None]
     rank: eqx.AbstractVar[int]
     standardise: eqx.AbstractVar[bool]
