@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol, overload
+from typing import TYPE_CHECKING, Any, Protocol, overload
 
 from counsel.explain.attribution import Attribution, Shown, WhatIf
 from counsel.facts.history import Array
@@ -27,6 +27,7 @@ from counsel.facts.records import (
 )
 from counsel.facts.safety import SafeSet
 from counsel.facts.state import InForce
+from counsel.study.optimizing import RUNNER, Callback, Function
 from counsel.teams.alignment import Alignment
 from counsel.teams.overriding import Overriding
 
@@ -191,6 +192,33 @@ class StudyLike(Protocol):
         idempotency_key: str | None = None,
     ) -> Withdrawal:
         """Take back a decision, observation, comparison or revision; the history keeps both."""
+        ...
+
+    def optimize(
+        self,
+        function: Function,
+        trials: int,
+        *,
+        executor: Any = None,
+        workers: int | None = None,
+        context: Mapping[str, Value] | None = None,
+        actor: str = RUNNER,
+        most_failures: int = 10,
+        callbacks: Sequence[Callback] = (),
+        progress: bool | None = None,
+    ) -> None:
+        """Try a function by itself until `trials` proposals of this study have been tried.
+
+        `function` takes one dict, the values of parameters and context, and returns the objective,
+        or a dict of outcomes by name. Proposals that were tried before count, so that an
+        interrupted call can simply be repeated: what was under way is taken up again.
+
+        `executor` is any `concurrent.futures` executor or a Dask client; without one the function
+        runs here, one trial at a time. `workers` is how many trials run at once, by default as many
+        as the executor has workers. An exception, NaN or infinity is recorded as a failed trial;
+        after `most_failures` in a row the call ends with an error. Each of `callbacks` is called
+        with the study and each new fact. `progress` shows a bar, by default in a terminal.
+        """
         ...
 
     # ---- leases --------------------------------------------------------------------------------

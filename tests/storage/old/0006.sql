@@ -19,15 +19,35 @@ CREATE TABLE constraints (
 	position INTEGER NOT NULL, 
 	name TEXT NOT NULL, 
 	at_least DOUBLE, 
-	at_most DOUBLE, answer TEXT, levels INTEGER, cost DOUBLE, 
+	at_most DOUBLE, 
 	CONSTRAINT pk_constraints PRIMARY KEY (study_id, position), 
 	CONSTRAINT fk_constraints_study_id FOREIGN KEY(study_id) REFERENCES studies (id) ON DELETE CASCADE
 );
+CREATE TABLE counsel_grants (
+	token_id TEXT NOT NULL, 
+	study_id INTEGER NOT NULL, 
+	role TEXT NOT NULL, 
+	CONSTRAINT pk_counsel_grants PRIMARY KEY (token_id, study_id), 
+	CONSTRAINT fk_counsel_grants_token_id FOREIGN KEY(token_id) REFERENCES counsel_tokens (id) ON DELETE CASCADE, 
+	CONSTRAINT fk_counsel_grants_study_id FOREIGN KEY(study_id) REFERENCES studies (id) ON DELETE CASCADE
+);
+INSERT INTO "counsel_grants" VALUES('c000305671a8',1,'owner');
 CREATE TABLE counsel_schema (
 	version_num VARCHAR(32) NOT NULL, 
 	CONSTRAINT counsel_schema_pkc PRIMARY KEY (version_num)
 );
 INSERT INTO "counsel_schema" VALUES('0006');
+CREATE TABLE counsel_tokens (
+	id TEXT NOT NULL, 
+	name TEXT NOT NULL, 
+	role TEXT NOT NULL, 
+	hash TEXT NOT NULL, 
+	created DATETIME NOT NULL, 
+	expires DATETIME, 
+	revoked DATETIME, 
+	CONSTRAINT pk_counsel_tokens PRIMARY KEY (id)
+);
+INSERT INTO "counsel_tokens" VALUES('c000305671a8','ann','viewer','c3d913dddc667248b8451788c64189f8b8e7138e67bd4e366cd47557115b28d3','2026-11-17 08:09:49.092563',NULL,NULL);
 CREATE TABLE creations (
 	request TEXT NOT NULL, 
 	digest TEXT NOT NULL, 
@@ -90,7 +110,7 @@ CREATE TABLE explanations (
 	CONSTRAINT fk_explanations_study_id_proposal FOREIGN KEY(study_id, proposal) REFERENCES facts (study_id, id) ON DELETE CASCADE, 
 	CONSTRAINT fk_explanations_study_id FOREIGN KEY(study_id) REFERENCES studies (id) ON DELETE CASCADE
 );
-INSERT INTO "explanations" VALUES(1,1,NULL,'ann','2026-11-17 08:28:10.771683','{"lifting": 20.0, "mode": "soft"}','{}','the whole space',4,'');
+INSERT INTO "explanations" VALUES(1,1,NULL,'ann','2026-11-17 08:09:49.050250','{"lifting": 20.0, "mode": "soft"}','{}','the whole space',4,'');
 CREATE TABLE facts (
 	study_id INTEGER NOT NULL, 
 	place INTEGER NOT NULL, 
@@ -106,19 +126,19 @@ CREATE TABLE facts (
 	CONSTRAINT uq_facts_study_id_id UNIQUE (study_id, id), 
 	CONSTRAINT uq_facts_study_id_request UNIQUE (study_id, request)
 );
-INSERT INTO "facts" VALUES(1,1,'p1','proposal',NULL,'2026-11-17 08:28:10.630342','8ba826f29beb49b1bdcd58ab2aa2d0a0','3760799867a0d65c68649c187474dd4d','f98b4251b0aefc78ad3573cbd666ade709d6303aa286408ac214af328cbee721');
-INSERT INTO "facts" VALUES(1,2,'d1','decision','ann','2026-11-17 08:28:10.650813','2c2685cf37374c7bb416cd35d58ae346','86ffe542c6fa79d9a20c31ae48164756','b778ce780658e95678ddc5a5d8518e4a4eed35bebfee83c96cbf223264ab628f');
-INSERT INTO "facts" VALUES(1,3,'o1','observation','ann','2026-11-17 08:28:10.666307','3469f2a0e107475a96fd296fdde9cc83','144d73259b8dd6b119718a9caaa4f2ac','bd37e674dea04a531d35f73aa5bf2a6ee56a883dcadbe95f893aa2b9ec2763dc');
-INSERT INTO "facts" VALUES(1,4,'p2','proposal',NULL,'2026-11-17 08:28:10.682415','267f3285ed354e5ba50504b0e296370a','3760799867a0d65c68649c187474dd4d','497ff10aa2f56c37c83f3fe31bc43d488c9329b6624b3f9f39bdbffee04252da');
-INSERT INTO "facts" VALUES(1,5,'d2','decision','bob','2026-11-17 08:28:10.687827','f5603948865f41d1a2c1465628c2e985','b74ce981d291bc49cb142f1cf0a5d227','321a43dc742b56b648cd244c24a745266eb62ba5a944427d8b8a077bf6ad2d70');
-INSERT INTO "facts" VALUES(1,6,'o2','observation','bob','2026-11-17 08:28:10.705453','d94d5eda113c4586b19542a868c9e81e','1ac443a8425cd3b474a66dcd8a67b30e','1dbe8c7572a8148364a55074b325a2721770eee51a2bb43f1a04dc45394a76c0');
-INSERT INTO "facts" VALUES(1,7,'p3','proposal',NULL,'2026-11-17 08:28:10.712056','ec55d430f55948599cf81e47365fe0e6','3760799867a0d65c68649c187474dd4d','662ab11ef0d37e3745c20b01a0d52caf62980816f95f6e24d6612e3c5f8e0c68');
-INSERT INTO "facts" VALUES(1,8,'d3','decision','ann','2026-11-17 08:28:10.718407','e973995b601c47b5ac9a449b334ce359','b740c7c4e1204f5fe73b6ea49a05b6cd','01e6b2b9ee1b5a8a2ed1f4a21c9d3906628fd180dce1da48a37acc7d6565a52c');
-INSERT INTO "facts" VALUES(1,9,'p4','proposal',NULL,'2026-11-17 08:28:10.727363','e06931c99e634a3a8347fedeb4517af6','3760799867a0d65c68649c187474dd4d','9af940b848bd3e103afb80a713dc5aae1eee9b941399ffda364a6561f8faf2bc');
-INSERT INTO "facts" VALUES(1,10,'o3','observation','bob','2026-11-17 08:28:10.740096','1aab12dcf334422c9a1ed0891cf4955a','6526ad3cc0c6b56e75398ecdd6727ac2','ce9f33d0953ef9fca06f0141fdcdcf6189c5b192a44d61dda7c8d755e8965a14');
-INSERT INTO "facts" VALUES(1,11,'c1','comparison','ann','2026-11-17 08:28:10.744432','eee093bfb11945e2959c06e51da269d4','bd0332e1d7ebd5699e794c827590e521','7930d40e6f59a0a8d0d1ba0af7995abb37009c709c407d627f4628c1756e9c89');
-INSERT INTO "facts" VALUES(1,12,'r1','revision','ann','2026-11-17 08:28:10.757780','e0fd60bc8c22416caaa013ff82935cd6','7fedf0dd64e05688c2e4ea2aca0d435e','0cd35686844fa0288d6ef6fdba02b04d490fdc14fe5b821ba9c97996a824131c');
-INSERT INTO "facts" VALUES(1,13,'w1','withdrawal','bob','2026-11-17 08:28:10.771683','0570cf11d2934c06a6e7a889c3e75f8b','8bae379bcadf8bddd2fa8e5613c2e1e9','81cb3603e846dc795974b8959986d58ffcf41894085989dd37f3403ec9ccc7e6');
+INSERT INTO "facts" VALUES(1,1,'p1','proposal',NULL,'2026-11-17 08:09:48.945475','fa5574f9be01439aa5668284ed4fbf5d','3760799867a0d65c68649c187474dd4d','47d69b29a2b40d0135c16f7fd8d31097e3b669b18b66cf1b2748df46ff235949');
+INSERT INTO "facts" VALUES(1,2,'d1','decision','ann','2026-11-17 08:09:48.955137','fbb19de780814e20b18c486c61e52dd9','86ffe542c6fa79d9a20c31ae48164756','329e23b031ba903c3f5086bb0128a94cd1a7a3533ea791d643f4f0c584c46b49');
+INSERT INTO "facts" VALUES(1,3,'o1','observation','ann','2026-11-17 08:09:48.961522','91e358991b0245198442fca533e78134','144d73259b8dd6b119718a9caaa4f2ac','d6d36dbae2099a14d5589263304aefad620445ae1487fd63038f1686dc600069');
+INSERT INTO "facts" VALUES(1,4,'p2','proposal',NULL,'2026-11-17 08:09:48.966286','21ab2fbe229747278dd792c249c15e72','3760799867a0d65c68649c187474dd4d','1251f5faaf56e6fcc0554cba26eb604de115b3ae253ce477d4ef85a2ceb89a50');
+INSERT INTO "facts" VALUES(1,5,'d2','decision','bob','2026-11-17 08:09:48.969894','28b5b51aecc345f693c18bd582d4d136','b74ce981d291bc49cb142f1cf0a5d227','846b4af1c58d78f1f3841e846447dc293e217a61c48ab2e7647262024b33c3e2');
+INSERT INTO "facts" VALUES(1,6,'o2','observation','bob','2026-11-17 08:09:48.972115','e50c61530ea24da6ad6db9360a48848d','1ac443a8425cd3b474a66dcd8a67b30e','50a38601488e947d3cca85dec54824bd33e1f03b7f019d4a945ee0c3cf1bf9ec');
+INSERT INTO "facts" VALUES(1,7,'p3','proposal',NULL,'2026-11-17 08:09:48.973499','11b4acd5bb6f4ac1ad29edf8f559c44e','3760799867a0d65c68649c187474dd4d','7f840f2dc7e3135966337994c64905cac924ef50cfac89d59f9a59e97517b1d4');
+INSERT INTO "facts" VALUES(1,8,'d3','decision','ann','2026-11-17 08:09:48.978700','150d130444564f7483cb5ed9702e42c6','b740c7c4e1204f5fe73b6ea49a05b6cd','25a5e92c9ed378ce97338df6bc8fd6e62020ba2deace046fdb790ef48d77caff');
+INSERT INTO "facts" VALUES(1,9,'p4','proposal',NULL,'2026-11-17 08:09:49.026618','86fd7d9a56b94d3cacfa1a6839a5b1d0','3760799867a0d65c68649c187474dd4d','c4430c250ba032f68a9209d135e31c841e8f564599fe3ddaac937890a6bab0b5');
+INSERT INTO "facts" VALUES(1,10,'o3','observation','bob','2026-11-17 08:09:49.034256','7f927f6ac056471ba938b3edb02bebfa','6526ad3cc0c6b56e75398ecdd6727ac2','43323e7e740fae677a4e0bfd1438a57b5cb7ff02ce217760585927f1726e02a9');
+INSERT INTO "facts" VALUES(1,11,'c1','comparison','ann','2026-11-17 08:09:49.038092','718662c878b54d5a97544a5887a50d9f','bd0332e1d7ebd5699e794c827590e521','e3723a7653099503ea47262064be413f00283aed2620f2f05dbc9227c9f826d6');
+INSERT INTO "facts" VALUES(1,12,'r1','revision','ann','2026-11-17 08:09:49.042219','a76a82b7e49846b7be28da577ea8a2c0','7fedf0dd64e05688c2e4ea2aca0d435e','fd0ae0714d97219dad1da276a94dc86cbc962b176b52a12bbe088148004a4673');
+INSERT INTO "facts" VALUES(1,13,'w1','withdrawal','bob','2026-11-17 08:09:49.050250','b8ff53d22aac4d76b46772c930e1e4e6','8bae379bcadf8bddd2fa8e5613c2e1e9','0f26f91e2886aad2a175bfa63599971223d0dc8f209da6867ffcbdb447a519f7');
 CREATE TABLE leases (
 	study_id INTEGER NOT NULL, 
 	proposal TEXT NOT NULL, 
@@ -128,7 +148,7 @@ CREATE TABLE leases (
 	CONSTRAINT fk_leases_actor FOREIGN KEY(actor) REFERENCES people (name), 
 	CONSTRAINT fk_leases_study_id_proposal FOREIGN KEY(study_id, proposal) REFERENCES facts (study_id, id) ON DELETE CASCADE
 );
-INSERT INTO "leases" VALUES(1,'p4','ann','2026-11-17 08:29:10.781542');
+INSERT INTO "leases" VALUES(1,'p4','ann','2026-11-17 08:10:49.058195');
 CREATE TABLE observations (
 	study_id INTEGER NOT NULL, 
 	place INTEGER NOT NULL, 
@@ -160,8 +180,8 @@ CREATE TABLE people (
 	since DATETIME NOT NULL, 
 	CONSTRAINT pk_people PRIMARY KEY (name)
 );
-INSERT INTO "people" VALUES('ann','2026-11-17 08:28:10.650813');
-INSERT INTO "people" VALUES('bob','2026-11-17 08:28:10.687827');
+INSERT INTO "people" VALUES('ann','2026-11-17 08:09:48.955137');
+INSERT INTO "people" VALUES('bob','2026-11-17 08:09:48.969894');
 CREATE TABLE proposals (
 	study_id INTEGER NOT NULL, 
 	place INTEGER NOT NULL, 
@@ -206,7 +226,7 @@ CREATE TABLE studies (
 	created DATETIME NOT NULL, seal TEXT, 
 	CONSTRAINT uq_studies_name UNIQUE (name)
 );
-INSERT INTO "studies" VALUES(1,'kept','comfort','maximize','{"type": "space", "parameters": [{"name": "lifting", "type": "float", "low": 0.0, "high": 50.0, "log": false}, {"name": "mode", "type": "categorical", "choices": ["soft", "stiff"]}], "context": []}','random','{"tag": "random", "settings": {"name": "random"}}',7,'2026-11-17 08:28:10.569918','8a5835b39029eda6b7908d753779831e397edd296f06703d8a04fbed96c4fb07');
+INSERT INTO "studies" VALUES(1,'kept','comfort','maximize','{"type": "space", "parameters": [{"name": "lifting", "type": "float", "low": 0.0, "high": 50.0, "log": false}, {"name": "mode", "type": "categorical", "choices": ["soft", "stiff"]}], "context": []}','random','{"tag": "random", "settings": {"name": "random"}}',7,'2026-11-17 08:09:48.925643','8db9384aa9fb07dc96a7a4ca1d368e9b154a0b621f5504f4c1a9e9f9db6839ab');
 CREATE TABLE withdrawals (
 	study_id INTEGER NOT NULL, 
 	place INTEGER NOT NULL, 
