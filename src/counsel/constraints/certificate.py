@@ -190,6 +190,12 @@ class Certificate:
         return (self.chance >= self.certainty) | (self.vouched & ~self.contradicted)
 
     @cached_property
+    def surely(self) -> Float[np.ndarray, " M"]:
+        """The objective is more than this with probability `certainty`: `lower[0]` alone."""
+        found = self.at[0].quantile(1.0 - self.certainty)
+        return self.evidence.offset[0] + self.evidence.scale[0] * found
+
+    @cached_property
     def lower(self) -> Float[np.ndarray, "m M"]:
         """Each outcome is more than this with probability `certainty`, in its own units."""
         return self._quantiles(1.0 - self.certainty)

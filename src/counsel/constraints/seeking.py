@@ -71,7 +71,7 @@ class Search:
         known = self.certificate.certified & self.allowed
         if not known.any():
             return None
-        return int(np.argmax(np.where(known, self.certificate.lower[0], -np.inf)))
+        return int(np.argmax(np.where(known, self.certificate.surely, -np.inf)))
 
     @cached_property
     def better(self) -> Float[np.ndarray, " M"]:

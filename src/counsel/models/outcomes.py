@@ -214,7 +214,7 @@ class At:
         reach = 1.2 * abs(float(ndtri(share))) + 1.0
         low = (self.means - reach * self.sds).min(axis=0)
         high = (self.means + reach * self.sds).max(axis=0)
-        for _ in range(40):
+        for _ in range(30):
             middle = 0.5 * (low + high)
             below = self.share_below(middle) < share
             low, high = np.where(below, middle, low), np.where(below, high, middle)

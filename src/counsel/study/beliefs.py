@@ -56,7 +56,7 @@ class Beliefs:
 
         found = safety.certificate(self._policy(), self._problem, history, history.x)
         if found.certified.any():
-            at = int(np.argmax(np.where(found.certified, found.lower[0], -np.inf)))
+            at = int(np.argmax(np.where(found.certified, found.surely, -np.inf)))
             note = ""
         else:
             at, note = int(np.argmax(found.chance)), safety.NOTHING_CERTIFIED

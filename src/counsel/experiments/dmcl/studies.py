@@ -154,7 +154,7 @@ def _certified(study: Study, world: ConstrainedWorld) -> Certificate:
 
 def _advised(known: Certificate) -> int:
     if known.certified.any():
-        return int(np.argmax(np.where(known.certified, known.lower[0], -np.inf)))
+        return int(np.argmax(np.where(known.certified, known.surely, -np.inf)))
     return int(np.argmax(known.chance))
 
 
