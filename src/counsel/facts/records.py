@@ -89,6 +89,11 @@ class Constraint(Record):
     `answer` says how it is known: measured as a "number", by people who say "yes/no" (1 or 0; yes
     must be the typical answer, and no threshold is given), or on a "scale" from 1 to `levels`.
     `cost` is what one answer costs, compared with the other constraints'.
+
+    Example:
+        >>> import counsel as cs
+        >>> cs.Constraint("jerk", at_most=2.0).margin(0.5)
+        1.5
     """
 
     name: str
