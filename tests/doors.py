@@ -39,6 +39,7 @@ from counsel.facts.records import (
     Value,
     Withdrawal,
 )
+from counsel.facts.safety import SafeSet
 from counsel.facts.state import StudyState
 from counsel.study import NOBODY, StudyLike
 from counsel.study.optimizing import RUNNER, Callback, Function
@@ -363,6 +364,10 @@ class CommandLine(StudyLike):
     ) -> Outlook:
         given = None if context is None else json.dumps(dict(context))
         return codec.read(Outlook, self._run("outlook", worth=worth, context=given))
+
+    def safe_set(self, *, context: Mapping[str, Value] | None = None) -> SafeSet:
+        given = None if context is None else json.dumps(dict(context))
+        return codec.read(SafeSet, self._run("safe-set", context=given))
 
     def safe_sets(self) -> Any:
         return np.array(self._run("safe-sets"))

@@ -37,6 +37,7 @@ PUBLIC = [
     "Replay",
     "Require",
     "Revision",
+    "SafeSet",
     "Space",
     "StorageError",
     "Study",

@@ -62,6 +62,7 @@ if TYPE_CHECKING:
         Revision,
         Withdrawal,
     )
+    from counsel.facts.safety import SafeSet
     from counsel.space import Arms, Categorical, Float, Int, Require, Space
     from counsel.study import Study, create_study, delete_study, list_studies, load_study
 
@@ -98,6 +99,7 @@ _HOMES = {
     "WhatIf": "explain.attribution",
     "Best": "facts.records",
     "Replay": "facts.records",
+    "SafeSet": "facts.safety",
     "CounselError": "errors",
     "HistoryChanged": "errors",
     "InvalidInput": "errors",
@@ -138,6 +140,7 @@ __all__ = [
     "Replay",
     "Require",
     "Revision",
+    "SafeSet",
     "Space",
     "StorageError",
     "Study",

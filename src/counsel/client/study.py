@@ -33,6 +33,7 @@ from counsel.facts.records import (
     Value,
     Withdrawal,
 )
+from counsel.facts.safety import SafeSet
 from counsel.facts.state import InForce, StudyState
 from counsel.space import AnySpace, Parameter, amended
 from counsel.study.optimizing import RUNNER, Callback, Function, optimize
@@ -370,6 +371,9 @@ class RemoteStudy(StudyLike):
         self, *, worth: float | None = None, context: Mapping[str, Value] | None = None
     ) -> Outlook:
         return codec.read(Outlook, self._compute("outlook", {"worth": worth, "context": context}))
+
+    def safe_set(self, *, context: Mapping[str, Value] | None = None) -> SafeSet:
+        return codec.read(SafeSet, self._compute("safe-set", {"context": context}))
 
     def safe_sets(self) -> Array:
         return np.array(self._get("safe-sets"), dtype=np.float64).reshape(-1, 2)

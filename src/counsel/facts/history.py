@@ -37,6 +37,8 @@ class History:
     outcomes (m, 1 + N)   the objective, maximised; then each constraint's margin, which holds
                           where it is 0 or more (0.0 where it was not measured)
     measured (m, 1 + N)   which of them were measured
+    trials (m,)           the trial that a row is part of: all that was told of one proposal
+    people (m,)           who told it, numbered in order of appearance
     sem (n,)              the standard error that y was reported with; NaN without one
     held (e,)             columns that trials under way share and that cannot change now, NaN for
                           the others; None if all are free
@@ -56,6 +58,8 @@ class History:
     points: Array = field(default_factory=lambda: np.zeros((0, 0)))
     outcomes: Array = field(default_factory=lambda: np.zeros((0, 1)))
     measured: Mask = field(default_factory=lambda: np.zeros((0, 1), dtype=bool))
+    trials: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    people: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     radii: Array = field(default_factory=lambda: np.zeros(0))
     failed: Array = field(default_factory=lambda: np.zeros((0, 0)))
     sem: Array = field(default_factory=lambda: np.zeros(0))

@@ -29,6 +29,7 @@ from counsel.facts.records import (
     Value,
     Withdrawal,
 )
+from counsel.facts.safety import SafeSet
 from counsel.facts.state import InForce
 from counsel.space import AnySpace, Parameter
 from counsel.study.optimizing import RUNNER, Callback, Function
@@ -371,8 +372,9 @@ class StudyLike(Protocol):
 
         Under noise the largest value is often just the luckiest, so a policy with beliefs chooses
         the trial by its believed payoff; `value` is what was measured there. With constraints it is
-        the best of the trials where all constraints, taken as independent, are more likely to hold
-        than not; None if there is no such trial.
+        the certified trial whose payoff has the largest lower bound, and `certified` is True. If no
+        trial is certified, it is the one where all constraints most likely hold: `certified` is
+        False and `chance` gives the probability.
         """
         ...
 
@@ -401,6 +403,14 @@ class StudyLike(Protocol):
 
         `worth` is a gain that another trial would be worth, in the objective's units; by default a
         twentieth of the range of what was measured.
+        """
+        ...
+
+    def safe_set(self, *, context: Mapping[str, Value] | None = None) -> SafeSet:
+        """The points where all constraints are certified to hold, with their bounds.
+
+        Over arms these are arms; in a box, tried points and a sample of the rest, with the ranges
+        that they lie in.
         """
         ...
 

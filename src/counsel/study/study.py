@@ -38,6 +38,7 @@ from counsel.facts.records import (
     Value,
     Withdrawal,
 )
+from counsel.facts.safety import SafeSet
 from counsel.facts.state import InForce
 from counsel.policies.description import make
 from counsel.policies.protocol import Choice, Policy
@@ -417,6 +418,9 @@ class Study(StudyLike):
         self, *, worth: float | None = None, context: Mapping[str, Value] | None = None
     ) -> Outlook:
         return outlook_of(self._setup, self._ledger, self._the_policy, worth, context)
+
+    def safe_set(self, *, context: Mapping[str, Value] | None = None) -> SafeSet:
+        return self._beliefs.safe_set(context)
 
     def safe_sets(self) -> Array:
         return self._beliefs.safe_sets()

@@ -1,12 +1,4 @@
 BEGIN TRANSACTION;
-CREATE TABLE amendments (
-	study_id INTEGER NOT NULL, 
-	place INTEGER NOT NULL, 
-	space TEXT NOT NULL, 
-	reason TEXT NOT NULL, 
-	CONSTRAINT pk_amendments PRIMARY KEY (study_id, place), 
-	CONSTRAINT fk_amendments_study_id_place FOREIGN KEY(study_id, place) REFERENCES facts (study_id, place) ON DELETE CASCADE
-);
 CREATE TABLE comparisons (
 	study_id INTEGER NOT NULL, 
 	place INTEGER NOT NULL, 
@@ -27,7 +19,7 @@ CREATE TABLE constraints (
 	position INTEGER NOT NULL, 
 	name TEXT NOT NULL, 
 	at_least DOUBLE, 
-	at_most DOUBLE, 
+	at_most DOUBLE, answer TEXT, levels INTEGER, cost DOUBLE, 
 	CONSTRAINT pk_constraints PRIMARY KEY (study_id, position), 
 	CONSTRAINT fk_constraints_study_id FOREIGN KEY(study_id) REFERENCES studies (id) ON DELETE CASCADE
 );
@@ -67,14 +59,14 @@ CREATE TABLE decisions (
 	proposal TEXT NOT NULL, 
 	decision TEXT NOT NULL, 
 	point TEXT, 
-	reason TEXT NOT NULL, radius DOUBLE, 
+	reason TEXT NOT NULL, 
 	CONSTRAINT pk_decisions PRIMARY KEY (study_id, place), 
 	CONSTRAINT fk_decisions_study_id_place FOREIGN KEY(study_id, place) REFERENCES facts (study_id, place) ON DELETE CASCADE, 
 	CONSTRAINT fk_decisions_study_id_proposal FOREIGN KEY(study_id, proposal) REFERENCES facts (study_id, id) ON DELETE CASCADE
 );
-INSERT INTO "decisions" VALUES(1,2,'p1','accept',NULL,'fine',NULL);
-INSERT INTO "decisions" VALUES(1,5,'p2','override','{"lifting": 20.0, "mode": "soft"}','too stiff',NULL);
-INSERT INTO "decisions" VALUES(1,8,'p3','reject',NULL,'unsafe',0.05);
+INSERT INTO "decisions" VALUES(1,2,'p1','accept',NULL,'fine');
+INSERT INTO "decisions" VALUES(1,5,'p2','override','{"lifting": 20.0, "mode": "soft"}','too stiff');
+INSERT INTO "decisions" VALUES(1,8,'p3','reject',NULL,'unsafe');
 CREATE TABLE explanation_parts (
 	study_id INTEGER NOT NULL, 
 	number INTEGER NOT NULL, 
@@ -116,7 +108,7 @@ CREATE TABLE explanations (
 	CONSTRAINT fk_explanations_study_id_proposal FOREIGN KEY(study_id, proposal) REFERENCES facts (study_id, id) ON DELETE CASCADE, 
 	CONSTRAINT fk_explanations_study_id FOREIGN KEY(study_id) REFERENCES studies (id) ON DELETE CASCADE
 );
-INSERT INTO "explanations" VALUES(1,1,NULL,'ann','2026-11-17 08:44:26.414137','{"lifting": 20.0, "mode": "soft"}','{}','the whole space',4,'');
+INSERT INTO "explanations" VALUES(1,1,NULL,'ann','2026-11-17 08:52:48.556213','{"lifting": 20.0, "mode": "soft"}','{}','the whole space',4,'');
 CREATE TABLE facts (
 	study_id INTEGER NOT NULL, 
 	place INTEGER NOT NULL, 
@@ -132,30 +124,19 @@ CREATE TABLE facts (
 	CONSTRAINT uq_facts_study_id_id UNIQUE (study_id, id), 
 	CONSTRAINT uq_facts_study_id_request UNIQUE (study_id, request)
 );
-INSERT INTO "facts" VALUES(1,1,'p1','proposal',NULL,'2026-11-17 08:44:26.016805','5487b496a2a14da683a39badda0af62c','3760799867a0d65c68649c187474dd4d','4bca217f2274a5351b4d3dd932709ee2473939cba0c0e406f3a1af2d50340eda');
-INSERT INTO "facts" VALUES(1,2,'d1','decision','ann','2026-11-17 08:44:26.087202','c77c515f54bf4a8a8eccd9e22d9fc9d1','86ffe542c6fa79d9a20c31ae48164756','050be405f9a6f6f9aad22d0b1eafaffcb56415f4e0fed3557c0978f7d7361879');
-INSERT INTO "facts" VALUES(1,3,'o1','observation','ann','2026-11-17 08:44:26.126440','5db3048e0c3e42218e07eba53e55d60c','144d73259b8dd6b119718a9caaa4f2ac','603e0c5da34cf8ef0535d9f254f4222e3ac8ae22191e909a32517715ad7973fe');
-INSERT INTO "facts" VALUES(1,4,'p2','proposal',NULL,'2026-11-17 08:44:26.154721','906a26051ed547ef9726cda7ba9cc526','3760799867a0d65c68649c187474dd4d','a68454fd2d9f5015894205f829f1998eae0d989c876aba32ca4be6936e4d7c2d');
-INSERT INTO "facts" VALUES(1,5,'d2','decision','bob','2026-11-17 08:44:26.176834','1d30a868c5c7478cacc21e89372eaddc','b74ce981d291bc49cb142f1cf0a5d227','ba2d768f98caf78b77658128bd1396fce28c245a5a57bf65b7df8dbd2e8818f4');
-INSERT INTO "facts" VALUES(1,6,'o2','observation','bob','2026-11-17 08:44:26.195015','6924cd0d54fb48e1b5e17d4375ad31cc','1ac443a8425cd3b474a66dcd8a67b30e','b4cdbeb0214c703def5baa503cd4c4e44d77f73c1754ee6f7bab603db9f7b245');
-INSERT INTO "facts" VALUES(1,7,'p3','proposal',NULL,'2026-11-17 08:44:26.226739','89ef625ec4be43e1bd3b2a3e4c205b47','3760799867a0d65c68649c187474dd4d','a077b4a338f44ffcd69a3894b3c3a169d14313c82446f37a726f5dd3dcaa4f00');
-INSERT INTO "facts" VALUES(1,8,'d3','decision','ann','2026-11-17 08:44:26.259193','574eef1cf37f41d0b71a553723c9264c','291fd98d41e83154ffbb2a62f70548c1','c228ffa5b871707c4e5a2e08a2341a26bc02c6136ab36775cffe8e592e34533d');
-INSERT INTO "facts" VALUES(1,9,'p4','proposal',NULL,'2026-11-17 08:44:26.294866','d93df8ac226042a983b461f86d27671c','3760799867a0d65c68649c187474dd4d','f030d37a47bd1d9a38861ae1668e572a04beeb9a3d99297b5e2c3bde57c4a981');
-INSERT INTO "facts" VALUES(1,10,'o3','observation','bob','2026-11-17 08:44:26.326443','ddd64e77c52344118d7bf569cd68d12f','6526ad3cc0c6b56e75398ecdd6727ac2','af8f155c7760267d35dd9f9916833c091da8bda3b8b4952a4f5e94d2ae7348a0');
-INSERT INTO "facts" VALUES(1,11,'c1','comparison','ann','2026-11-17 08:44:26.350247','375f03b50c034ce6a4e285efb4335e4c','bd0332e1d7ebd5699e794c827590e521','a6d365d9361ad365e8164dfb0cc1012b6fd77fecdb5ec95c4d175553b90c1ad8');
-INSERT INTO "facts" VALUES(1,12,'r1','revision','ann','2026-11-17 08:44:26.382317','d53607a3f7034e2ab4ea7b6f15798bed','7fedf0dd64e05688c2e4ea2aca0d435e','85cf70ffdc3cc50d8b1b0197b94169695b656b3c234e01cd8df67f067c30d6e3');
-INSERT INTO "facts" VALUES(1,13,'w1','withdrawal','bob','2026-11-17 08:44:26.414137','03778618488946178f91491496105b8e','8bae379bcadf8bddd2fa8e5613c2e1e9','f77fa5fd15322863c1eac3dd4d96516e3c870b0cc4b4a3fd014a2e3a3cccf92d');
-CREATE TABLE failures (
-	study_id INTEGER NOT NULL, 
-	place INTEGER NOT NULL, 
-	proposal TEXT, 
-	point TEXT NOT NULL, 
-	context TEXT NOT NULL, 
-	reason TEXT NOT NULL, 
-	CONSTRAINT pk_failures PRIMARY KEY (study_id, place), 
-	CONSTRAINT fk_failures_study_id_proposal FOREIGN KEY(study_id, proposal) REFERENCES facts (study_id, id) ON DELETE CASCADE, 
-	CONSTRAINT fk_failures_study_id_place FOREIGN KEY(study_id, place) REFERENCES facts (study_id, place) ON DELETE CASCADE
-);
+INSERT INTO "facts" VALUES(1,1,'p1','proposal',NULL,'2026-11-17 08:52:48.371101','93f4aac6077145d18fe870954fe8055e','3760799867a0d65c68649c187474dd4d','fe4a5e6b1933999fee410277618684fbbb94dfa74c622091c4b81eb2be96dc08');
+INSERT INTO "facts" VALUES(1,2,'d1','decision','ann','2026-11-17 08:52:48.405377','0b3dc62ebfce468697d807f98e51af92','86ffe542c6fa79d9a20c31ae48164756','4e377a4aa4d16aa172c9f5d0142c37dc6ffb79ab3e6ce4aba1dd56c8097f446f');
+INSERT INTO "facts" VALUES(1,3,'o1','observation','ann','2026-11-17 08:52:48.426369','9e22b8ad410544d287b7f095f3cc3bd4','144d73259b8dd6b119718a9caaa4f2ac','f149b64406ed4d7bfa35409e01f121448f04c739ef25874f58eada7d323f5092');
+INSERT INTO "facts" VALUES(1,4,'p2','proposal',NULL,'2026-11-17 08:52:48.438794','a4ca4d27471d41bda0ec8ec05bc9304e','3760799867a0d65c68649c187474dd4d','0d4dcab2b92f70950386337ac1219336515f6c2d7527185aaf0d0db9c79c6855');
+INSERT INTO "facts" VALUES(1,5,'d2','decision','bob','2026-11-17 08:52:48.454328','baa163e742c3442390190cd8cc6c15a9','b74ce981d291bc49cb142f1cf0a5d227','79556f3a2a0c99e81407c25fe90aa935802838a0d96eb3c2c38a1575e524db1f');
+INSERT INTO "facts" VALUES(1,6,'o2','observation','bob','2026-11-17 08:52:48.463270','7627c1b158d747a4ad875ae178c26cc8','1ac443a8425cd3b474a66dcd8a67b30e','57bdb9740757cd210536c70c9cf114abee631642e5eab025227b807367a4e2f5');
+INSERT INTO "facts" VALUES(1,7,'p3','proposal',NULL,'2026-11-17 08:52:48.474609','7ebfe29325aa44ddb468dcd4005655e8','3760799867a0d65c68649c187474dd4d','c56d51ae0fdf1c7b22f03531027177faf6b7b90148cd95400e20ed4b18e0405f');
+INSERT INTO "facts" VALUES(1,8,'d3','decision','ann','2026-11-17 08:52:48.495135','23de10a107e6409e81ae0bfd65db96bb','b740c7c4e1204f5fe73b6ea49a05b6cd','3b4878206f73513d77450e0697f0b01bef46e93f18f0a2ec48e4c00433694c42');
+INSERT INTO "facts" VALUES(1,9,'p4','proposal',NULL,'2026-11-17 08:52:48.506369','0ddbc1850aad48cb98ab5f1519abee05','3760799867a0d65c68649c187474dd4d','7b0e87cfc7a7901c9cbfe171e2bccf86522adf5fbfb3f9d91c31e9c5ea56eaec');
+INSERT INTO "facts" VALUES(1,10,'o3','observation','bob','2026-11-17 08:52:48.517937','889c8bb6ca3e49dba9bddfa984604415','6526ad3cc0c6b56e75398ecdd6727ac2','54ff390986112aa3ff582b4509a364e12f6171dbd83955f4e730b561f21caf1a');
+INSERT INTO "facts" VALUES(1,11,'c1','comparison','ann','2026-11-17 08:52:48.525614','d0ffa4a090684efc9a7a69001f72d330','bd0332e1d7ebd5699e794c827590e521','30e6525c850614232836bae2b075dd017a30487d142d257aba17813bb1f31d8a');
+INSERT INTO "facts" VALUES(1,12,'r1','revision','ann','2026-11-17 08:52:48.542358','a93ecd2e895445d9ac1b082d52936cca','7fedf0dd64e05688c2e4ea2aca0d435e','f5db2b494a3f2107c9ced46ba1ca5000d17bbadb10a89a7fa498dfb17b0ce8ad');
+INSERT INTO "facts" VALUES(1,13,'w1','withdrawal','bob','2026-11-17 08:52:48.556213','0de1f3587b9a46069cabc7f8bb824600','8bae379bcadf8bddd2fa8e5613c2e1e9','e6881f307325564048c595362cc2c09290d6cacacedb35346bdc39cb910d005c');
 CREATE TABLE leases (
 	study_id INTEGER NOT NULL, 
 	proposal TEXT NOT NULL, 
@@ -165,40 +146,40 @@ CREATE TABLE leases (
 	CONSTRAINT fk_leases_actor FOREIGN KEY(actor) REFERENCES people (name), 
 	CONSTRAINT fk_leases_study_id_proposal FOREIGN KEY(study_id, proposal) REFERENCES facts (study_id, id) ON DELETE CASCADE
 );
-INSERT INTO "leases" VALUES(1,'p4','ann','2026-11-17 08:45:26.438124');
+INSERT INTO "leases" VALUES(1,'p4','ann','2026-11-17 08:53:48.574149');
 CREATE TABLE observations (
 	study_id INTEGER NOT NULL, 
 	place INTEGER NOT NULL, 
 	proposal TEXT, 
 	point TEXT NOT NULL, 
-	context TEXT NOT NULL, label TEXT, 
+	context TEXT NOT NULL, 
 	CONSTRAINT pk_observations PRIMARY KEY (study_id, place), 
 	CONSTRAINT fk_observations_study_id_place FOREIGN KEY(study_id, place) REFERENCES facts (study_id, place) ON DELETE CASCADE, 
 	CONSTRAINT fk_observations_study_id_proposal FOREIGN KEY(study_id, proposal) REFERENCES facts (study_id, id) ON DELETE CASCADE
 );
-INSERT INTO "observations" VALUES(1,3,'p1','{"lifting": 38.50704755017371, "mode": "stiff"}','{}',NULL);
-INSERT INTO "observations" VALUES(1,6,'p2','{"lifting": 20.0, "mode": "soft"}','{}',NULL);
-INSERT INTO "observations" VALUES(1,10,NULL,'{"lifting": 3.0, "mode": "stiff"}','{}',NULL);
+INSERT INTO "observations" VALUES(1,3,'p1','{"lifting": 38.50704755017371, "mode": "stiff"}','{}');
+INSERT INTO "observations" VALUES(1,6,'p2','{"lifting": 20.0, "mode": "soft"}','{}');
+INSERT INTO "observations" VALUES(1,10,NULL,'{"lifting": 3.0, "mode": "stiff"}','{}');
 CREATE TABLE outcomes (
 	study_id INTEGER NOT NULL, 
 	place INTEGER NOT NULL, 
 	name TEXT NOT NULL, 
 	position INTEGER NOT NULL, 
-	value DOUBLE NOT NULL, sem DOUBLE, 
+	value DOUBLE NOT NULL, 
 	CONSTRAINT pk_outcomes PRIMARY KEY (study_id, place, name), 
 	CONSTRAINT fk_outcomes_study_id_place FOREIGN KEY(study_id, place) REFERENCES facts (study_id, place) ON DELETE CASCADE
 );
-INSERT INTO "outcomes" VALUES(1,3,'comfort',0,1.0,NULL);
-INSERT INTO "outcomes" VALUES(1,6,'comfort',0,2.0,NULL);
-INSERT INTO "outcomes" VALUES(1,10,'comfort',0,0.5,NULL);
-INSERT INTO "outcomes" VALUES(1,12,'comfort',0,1.5,NULL);
+INSERT INTO "outcomes" VALUES(1,3,'comfort',0,1.0);
+INSERT INTO "outcomes" VALUES(1,6,'comfort',0,2.0);
+INSERT INTO "outcomes" VALUES(1,10,'comfort',0,0.5);
+INSERT INTO "outcomes" VALUES(1,12,'comfort',0,1.5);
 CREATE TABLE people (
 	name TEXT NOT NULL, 
 	since DATETIME NOT NULL, 
 	CONSTRAINT pk_people PRIMARY KEY (name)
 );
-INSERT INTO "people" VALUES('ann','2026-11-17 08:44:26.087202');
-INSERT INTO "people" VALUES('bob','2026-11-17 08:44:26.176834');
+INSERT INTO "people" VALUES('ann','2026-11-17 08:52:48.405377');
+INSERT INTO "people" VALUES('bob','2026-11-17 08:52:48.454328');
 CREATE TABLE proposals (
 	study_id INTEGER NOT NULL, 
 	place INTEGER NOT NULL, 
@@ -243,7 +224,7 @@ CREATE TABLE studies (
 	created DATETIME NOT NULL, seal TEXT, 
 	CONSTRAINT uq_studies_name UNIQUE (name)
 );
-INSERT INTO "studies" VALUES(1,'kept','comfort','maximize','{"type": "space", "parameters": [{"name": "lifting", "type": "float", "low": 0.0, "high": 50.0, "log": false}, {"name": "mode", "type": "categorical", "choices": ["soft", "stiff"]}], "context": []}','random','{"tag": "random", "settings": {"name": "random"}}',7,'2026-11-17 08:44:25.903236','34d16b555c901e7752d418340edca2fdc5e59fa6a6c6b6947ab32794627933cf');
+INSERT INTO "studies" VALUES(1,'kept','comfort','maximize','{"type": "space", "parameters": [{"name": "lifting", "type": "float", "low": 0.0, "high": 50.0, "log": false}, {"name": "mode", "type": "categorical", "choices": ["soft", "stiff"]}], "context": []}','random','{"tag": "random", "settings": {"name": "random"}}',7,'2026-11-17 08:52:48.318519','8978b740a0540b7724739b80446db0a67060f84e07888aa303cf30b802f7447d');
 CREATE TABLE withdrawals (
 	study_id INTEGER NOT NULL, 
 	place INTEGER NOT NULL, 
@@ -261,7 +242,6 @@ CREATE INDEX ix_comparisons_study_id_loser_proposal ON comparisons (study_id, lo
 CREATE INDEX ix_revisions_study_id_observation ON revisions (study_id, observation);
 CREATE INDEX ix_withdrawals_study_id_fact ON withdrawals (study_id, fact);
 CREATE INDEX ix_explanations_study_id_proposal ON explanations (study_id, proposal);
-CREATE INDEX ix_failures_study_id_proposal ON failures (study_id, proposal);
 DELETE FROM "sqlite_sequence";
 INSERT INTO "sqlite_sequence" VALUES('studies',1);
 COMMIT;

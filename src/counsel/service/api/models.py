@@ -74,6 +74,10 @@ class AskGiven(_Given):
     context: Values | None = None
 
 
+class ContextGiven(_Given):
+    context: Values | None = None
+
+
 class DecisionGiven(_Given):
     decision: Literal["accept", "override", "reject", "abandon"]
     values: Values | None = None
