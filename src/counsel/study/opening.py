@@ -54,7 +54,7 @@ def create_study(
 
     Further keywords are the policy's settings: `policy="v-ucb", kappa=3, initial=8`. `kernel` may
     be a name ("matern", "squared-exponential"), `noise` is the expected share of noise in the
-    outputs' variance. `docs/policies.md` has them all.
+    outputs' variance.
 
     `storage` is where it is kept: None for this process's memory, "sqlite:///file.db", or
     "postgresql://user:password@host/database" for many people and machines. With

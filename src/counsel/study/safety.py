@@ -93,8 +93,11 @@ def _point(
     lower, upper = {problem.objective.name: ends[0]}, {problem.objective.name: ends[1]}
     chances = {}
     for i, constraint in enumerate(problem.constraints):
-        each = (float(side[1 + i, index]) for side in (found.lower, found.upper))
+        each = [float(side[1 + i, index]) for side in (found.lower, found.upper)]
         low, high = sorted(constraint.outcome(margin) for margin in each)
+        if constraint.at_least is not None and constraint.at_most is not None:
+            # A margin of m or more: at least m from both ends.
+            low, high = constraint.at_least + each[0], constraint.at_most - each[0]
         lower[constraint.name], upper[constraint.name] = low, high
         chances[constraint.name] = float(found.chances[i, index])
     return SafePoint(
