@@ -59,8 +59,8 @@ def spread(space: Space, count: int) -> Float[np.ndarray, "N e"]:
     points = np.zeros((count, space.dim))
     for axis, (name, parameter) in enumerate(space.parameters.items()):
         columns = space.columns(name)
-        if parameter.discrete and parameter.count <= _MOST_LEVELS:
-            levels, chances = levels_of(parameter)  # type: ignore[arg-type]
+        if parameter.count is not None and parameter.count <= _MOST_LEVELS:
+            levels, chances = levels_of(parameter)
             drawn = np.searchsorted(np.cumsum(chances), units[:, axis], side="right")
             points[:, columns] = levels[np.minimum(drawn, len(levels) - 1)]
         else:

@@ -30,5 +30,6 @@ def described(study: "StudyLike") -> str:
 
 def described_html(study: "StudyLike") -> str:
     """The line, and the last rows of the table."""
-    rows = study.dataframe().tail(_ROWS).to_html(index=False, na_rep="", float_format="%.4g")
+    last = study.dataframe().tail(_ROWS)
+    rows = last.to_html(index=False, na_rep="", float_format=lambda number: f"{number:.4g}")
     return f"<p>{html.escape(described(study))}</p>{rows}"
