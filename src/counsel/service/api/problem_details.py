@@ -21,6 +21,7 @@ from counsel.errors import (
 from counsel.facts import codec
 from counsel.facts.form import Record
 from counsel.facts.records import Lease, Setup
+from counsel.service.runtime.fair_queue import Abandoned, Busy
 
 __all__ = ["MEDIA", "NO_TOKEN", "Refused", "answer", "register"]
 
@@ -42,6 +43,8 @@ _TITLES = {
 }
 _KIND_TITLES = {"history-changed": "The history has changed"}
 _KINDS: tuple[tuple[type[CounselError], int, str], ...] = (
+    (Busy, 429, "busy"),
+    (Abandoned, 499, "abandoned"),  # which nobody hears
     (InvalidInput, 422, "invalid-input"),
     (NotFound, 404, "not-found"),
     (Conflict, 409, "conflict"),
@@ -82,7 +85,8 @@ def of(error: CounselError) -> JSONResponse:
         more = {"field": error.field, "value": plain(error.value), "remedy": error.remedy}
     if isinstance(error, Conflict):
         more = {"fact": _fact(error.fact)}
-    return answer(status, kind, str(error), **more)
+    headers = {"Retry-After": "1"} if status == 429 else None
+    return answer(status, kind, str(error), headers, **more)
 
 
 def plain(value: Any) -> Any:
