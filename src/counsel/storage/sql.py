@@ -71,6 +71,10 @@ class SqlStorage:
         self._met: frozenset[str] = frozenset()  # people already recorded
         self._group_commit = GroupCommit(self._database.writing)
 
+    @property
+    def database(self) -> Database:
+        return self._database
+
     # ---- studies -------------------------------------------------------------------------------
 
     def create(
@@ -91,7 +95,7 @@ class SqlStorage:
             {"position": i, "name": c.name, "at_least": c.at_least, "at_most": c.at_most}
             for i, c in enumerate(problem.constraints)
         ]
-        row["seal"] = _seal(row, [(c.name, c.at_least, c.at_most) for c in problem.constraints])
+        row["seal"], _ = _seals(row, [(c.name, c.at_least, c.at_most) for c in problem.constraints])
 
         def attempt() -> int:
             with self._database.writing() as connection:
@@ -151,7 +155,7 @@ class SqlStorage:
             setup = Setup(
                 name, problem, row["policy_name"], row["policy"], row["seed"], row["created"]
             )
-            if row["seal"] not in (None, _seal(dict(row), bounds)):
+            if row["seal"] not in (None, *_seals(dict(row), bounds)):
                 raise StorageError(
                     f"Study {name!r} differs from what was created: the storage is damaged or was "
                     "edited by hand. Restore it from a backup."
@@ -282,6 +286,17 @@ class SqlStorage:
         if self._database.forked():
             self._group_commit = GroupCommit(self._database.writing)
         return self._database.patiently(work, since)
+
+
+def _seals(row: Mapping[str, Any], bounds: Iterable[Sequence[Any]]) -> tuple[str, str]:
+    """The hash of a study's description, and the one that earlier versions wrote where thresholds
+    were given as whole numbers: a database gives those back as floats."""
+    floats = [(n, *(None if b is None else float(b) for b in both)) for n, *both in bounds]
+    whole = [
+        (n, *(int(b) if b is not None and b.is_integer() else b for b in both))
+        for n, *both in floats
+    ]
+    return _seal(row, floats), _seal(row, whole)
 
 
 def _seal(row: Mapping[str, Any], bounds: Iterable[Sequence[Any]]) -> str:

@@ -43,8 +43,6 @@ _TITLES = {
 }
 _KIND_TITLES = {"history-changed": "The history has changed"}
 _KINDS: tuple[tuple[type[CounselError], int, str], ...] = (
-    (Busy, 429, "busy"),
-    (Abandoned, 499, "abandoned"),  # which nobody hears
     (InvalidInput, 422, "invalid-input"),
     (NotFound, 404, "not-found"),
     (Conflict, 409, "conflict"),
@@ -85,8 +83,7 @@ def of(error: CounselError) -> JSONResponse:
         more = {"field": error.field, "value": plain(error.value), "remedy": error.remedy}
     if isinstance(error, Conflict):
         more = {"fact": _fact(error.fact)}
-    headers = {"Retry-After": "1"} if status == 429 else None
-    return answer(status, kind, str(error), headers, **more)
+    return answer(status, kind, str(error), **more)
 
 
 def plain(value: Any) -> Any:
@@ -139,6 +136,14 @@ def register(app: FastAPI) -> None:
     @app.exception_handler(CounselError)
     async def counsel_error(request: Request, error: CounselError) -> JSONResponse:
         return of(error)
+
+    @app.exception_handler(Busy)
+    async def busy(request: Request, error: Busy) -> JSONResponse:
+        return answer(429, "refused", str(error), {"Retry-After": "1"})
+
+    @app.exception_handler(Abandoned)
+    async def abandoned(request: Request, error: Abandoned) -> JSONResponse:
+        return answer(499, "refused", str(error))  # for the log: nobody hears it
 
     @app.exception_handler(Refused)
     async def refused(request: Request, error: Refused) -> JSONResponse:
