@@ -12,6 +12,7 @@ from counsel.facts.records import (
     Best,
     Comparison,
     Decision,
+    DecisionKind,
     Fact,
     Lease,
     Observation,
@@ -25,8 +26,9 @@ from counsel.facts.records import (
     Value,
     Withdrawal,
 )
+from counsel.facts.safety import SafeSet
 from counsel.facts.state import InForce
-from counsel.study.optimizing import RUNNER, Callback, Function
+from counsel.study.optimizing import RUNNER, Callback, Function, optimize
 from counsel.teams.alignment import Alignment
 from counsel.teams.overriding import Overriding
 
@@ -48,13 +50,16 @@ class StudyLike(Protocol):
         ...
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        return self.setup.name
 
     @property
-    def problem(self) -> Problem: ...
+    def problem(self) -> Problem:
+        return self.setup.problem
 
     @property
-    def seed(self) -> int: ...
+    def seed(self) -> int:
+        return self.setup.seed
 
     # ---- the loop ------------------------------------------------------------------------------
 
@@ -82,7 +87,8 @@ class StudyLike(Protocol):
         idempotency_key: str | None = None,
     ) -> Proposal | list[Proposal]:
         """Propose what to try next; `ask(3)` proposes three trials that go well together."""
-        ...
+        found = self._ask(n, context, idempotency_key)
+        return found[0] if n is None else found
 
     def accept(
         self,
@@ -93,7 +99,7 @@ class StudyLike(Protocol):
         idempotency_key: str | None = None,
     ) -> Decision:
         """Try what was proposed."""
-        ...
+        return self._decide(proposal, "accept", None, actor, reason, idempotency_key)
 
     def override(
         self,
@@ -105,7 +111,7 @@ class StudyLike(Protocol):
         idempotency_key: str | None = None,
     ) -> Decision:
         """Try `values` instead; what is told of this proposal is an observation there."""
-        ...
+        return self._decide(proposal, "override", values, actor, reason, idempotency_key)
 
     def reject(
         self,
@@ -116,7 +122,7 @@ class StudyLike(Protocol):
         idempotency_key: str | None = None,
     ) -> Decision:
         """Do not try this. It is not proposed again until the decision is withdrawn."""
-        ...
+        return self._decide(proposal, "reject", None, actor, reason, idempotency_key)
 
     def tell(
         self,
@@ -218,7 +224,18 @@ class StudyLike(Protocol):
         after `most_failures` in a row the call ends with an error. Each of `callbacks` is called
         with the study and each new fact. `progress` shows a bar, by default in a terminal.
         """
-        ...
+        optimize(
+            self,
+            function,
+            trials,
+            executor=executor,
+            workers=workers,
+            context=context,
+            actor=actor,
+            most_failures=most_failures,
+            callbacks=callbacks,
+            progress=progress,
+        )
 
     # ---- leases --------------------------------------------------------------------------------
 
@@ -286,8 +303,9 @@ class StudyLike(Protocol):
 
         Under noise the largest value is often just the luckiest, so a policy with beliefs chooses
         the trial by its believed payoff; `value` is what was measured there. With constraints it is
-        the best of the trials where all constraints, taken as independent, are more likely to hold
-        than not; None if there is no such trial.
+        the certified trial whose payoff has the largest lower bound, and `certified` is True. If no
+        trial is certified, it is the one where all constraints most likely hold: `certified` is
+        False and `chance` gives the probability.
         """
         ...
 
@@ -307,6 +325,14 @@ class StudyLike(Protocol):
         self, values: Mapping[str, Value], *, context: Mapping[str, Value] | None = None
     ) -> dict[str, float]:
         """The probability that each constraint holds at a point; empty while nothing is known."""
+        ...
+
+    def safe_set(self, *, context: Mapping[str, Value] | None = None) -> SafeSet:
+        """The points where all constraints are certified to hold, with their bounds.
+
+        Over arms these are arms; in a box, tried points and a sample of the rest, with the ranges
+        that they lie in.
+        """
         ...
 
     def safe_sets(self) -> Array:
@@ -368,3 +394,19 @@ class StudyLike(Protocol):
     def overriding(self) -> tuple[Overriding, ...]:
         """What overriding cost or gained each person, as believed today."""
         ...
+
+    # ---- what the verbs above rest on ----------------------------------------------------------
+
+    def _ask(
+        self, n: int | None, context: Mapping[str, Value] | None, key: str | None
+    ) -> list[Proposal]: ...
+
+    def _decide(
+        self,
+        proposal: Proposal | str,
+        kind: DecisionKind,
+        values: Mapping[str, Value] | None,
+        actor: str,
+        reason: str,
+        key: str | None,
+    ) -> Decision: ...
