@@ -10,8 +10,9 @@ from rich.console import Console
 
 from benchmarks.report import machine, markdown_table, print_table
 from benchmarks.suites.catalogue import SUITES, Suite
-from benchmarks.suites.play import Played, play_all
+from benchmarks.suites.play import kept_cells, play_all, root_of
 from benchmarks.suites.ranking import Contest
+from benchmarks.suites.results import Played, Results
 from benchmarks.suites.world import World
 from benchmarks.worker import WorkerError
 
@@ -64,19 +65,23 @@ def gather(
     """All cells of all contestants; who cannot play is named with the reason."""
     worlds = list(suite.worlds(options.repeats, options.tuning))
     cells = list(_cells(worlds, options.repeats, options.tuning))
-    place = f"{suite.name}{'-tuning' if options.tuning else ''}"
+    root = root_of(options.tuning)
     played: dict[str, list[Played]] = {}
     failures: dict[str, str] = {}
     for contestant in options.contestants or suite.contestants:
-        found: list[Played] = []
-        try:
-            for one in play_all(place, cells, contestant, suite.batch, kept_only=options.kept):
-                found.append(one)
-                if console.is_terminal or len(found) % 24 == 0:
-                    console.print(f"{suite.name} {contestant}: {len(found)}/{len(cells)}", end="\r")
-        except WorkerError as error:
-            failures[contestant] = str(error)
-            console.print(f"{suite.name}: {error}")
+        if options.kept:
+            found = kept_cells(root, suite.name, cells, contestant)
+        else:
+            found = []
+            try:
+                for one in play_all(root, suite.name, cells, contestant, suite.batch):
+                    found.append(one)
+                    if console.is_terminal or len(found) % 24 == 0:
+                        console.print(f"{suite.name} {contestant}: {len(found)}/{len(cells)}")
+                Results.of(root, suite.name, contestant).tidy()
+            except WorkerError as error:
+                failures[contestant] = str(error)
+                console.print(f"{suite.name}: {error}")
         if found:
             played[contestant] = found
     return played, failures, worlds
@@ -129,7 +134,7 @@ def rank_rows(contest: Contest, played: dict[str, list[Played]]) -> list[list[st
     rows = []
     for i in np.argsort(ranks):
         name = contest.contestants[i]
-        cpu = np.median([second for one in played[name] for second in one.cpu])
+        cpu = np.median([one.cpu for one in played[name]])
         rows.append(
             [
                 name,

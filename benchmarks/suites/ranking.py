@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import rankdata
 
-from benchmarks.functions import Points
-from benchmarks.suites.play import Played
+from benchmarks.suites.results import Played
+from benchmarks.suites.setting import Points
 
 RESAMPLES = 10_000
 # Gaps that differ by less than this factor are a tie: both ended in the same place.
