@@ -1,7 +1,8 @@
 """BayBE: a campaign with its default recommender.
 
 Choices are one-hot parameters, whole numbers discrete ones; a table is the search space itself. Log
-scales are put into the bounds: BayBE has none. It has no outcome constraints either.
+scales are put into the bounds: BayBE has none. It has no outcome constraints either. Trials of
+another task are measurements with another value of a `TaskParameter`.
 """
 
 import warnings
@@ -15,6 +16,7 @@ from baybe.parameters import (
     CategoricalParameter,
     NumericalContinuousParameter,
     NumericalDiscreteParameter,
+    TaskParameter,
 )
 from baybe.searchspace import SearchSpace
 from baybe.targets import NumericalTarget
@@ -24,6 +26,7 @@ from benchmarks.suites.setting import Parameter, Point, Setting
 warnings.simplefilter("ignore")
 
 VALUE = "value"
+TASK, BEFORE, HERE = "task", "before", "here"
 
 
 class WithBaybe:
@@ -36,14 +39,27 @@ class WithBaybe:
         np.random.seed(seed)  # noqa: NPY002 - what BayBE's samplers read
         self.setting = setting
         self.names = [p.name for p in setting.parameters]
-        self.campaign = Campaign(
+        self.task: dict[str, str] = {}
+        self.campaign = self._campaign()
+
+    def _campaign(self) -> Campaign:
+        return Campaign(
             searchspace=self._space(),
             objective=SingleTargetObjective(NumericalTarget(VALUE, minimize=True)),
         )
 
+    def past(self, point: Point, value: float, margins: list[float]) -> None:
+        if not self.task:
+            self.task = {TASK: HERE}
+            self.campaign = self._campaign()
+        self._add(point, value, {TASK: BEFORE})
+
     def tell(self, point: Point, value: float, margins: list[float]) -> None:
+        self._add(point, value, self.task)
+
+    def _add(self, point: Point, value: float, task: dict[str, str]) -> None:
         row = dict(zip(self.names, self._inside(point), strict=True))
-        self.campaign.add_measurements(pd.DataFrame([{**row, VALUE: value}]))
+        self.campaign.add_measurements(pd.DataFrame([{**row, **task, VALUE: value}]))
 
     def ask(self, count: int) -> list[Point]:
         found = self.campaign.recommend(batch_size=count)[self.names]
@@ -52,7 +68,10 @@ class WithBaybe:
     def _space(self) -> SearchSpace:
         parameters = self.setting.parameters
         if self.setting.rows is None:
-            return SearchSpace.from_product([_parameter(p) for p in parameters])
+            tasks = (
+                [TaskParameter(TASK, (BEFORE, HERE), active_values=(HERE,))] if self.task else []
+            )
+            return SearchSpace.from_product([*(_parameter(p) for p in parameters), *tasks])
         table = pd.DataFrame(list(self.setting.rows), columns=self.names)
         self.numbers = {row: i for i, row in enumerate(self.setting.rows)}
         return SearchSpace.from_dataframe(

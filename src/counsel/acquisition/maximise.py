@@ -247,7 +247,10 @@ def _climb(
     rows = jnp.argmax(blocks, axis=1) + jnp.arange(STARTS) * blocks.shape[1]
     starts = candidates[rows]
     # In units of the candidates' spread, tolerances mean the same for every objective.
-    spread = jnp.maximum(jnp.max(values) - jnp.min(values), 1e-300)
+    least = jnp.min(values)
+    if here.round.steep:
+        least = jnp.quantile(values, 0.9)
+    spread = jnp.maximum(jnp.max(values) - least, 1e-300)
 
     def loss(point: Float[Array, " e"]) -> Float[Array, ""]:
         one = point[None, :]
