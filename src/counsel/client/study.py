@@ -31,6 +31,7 @@ from counsel.facts.records import (
     Withdrawal,
 )
 from counsel.facts.state import InForce, StudyState
+from counsel.study.optimizing import RUNNER, Callback, Function, optimize
 from counsel.study.protocol import NOBODY, Point, StudyLike
 from counsel.study.tables import dataframe
 from counsel.teams.alignment import Alignment
@@ -202,7 +203,33 @@ class RemoteStudy(StudyLike):
         body = {"fact": _id(fact), "actor": actor, "reason": reason}
         return codec.read(Withdrawal, self._write("withdrawals", body, idempotency_key))
 
-    # ---- who is at it --------------------------------------------------------------------------
+    def optimize(
+        self,
+        function: Function,
+        trials: int,
+        *,
+        executor: Any = None,
+        workers: int | None = None,
+        context: Mapping[str, Value] | None = None,
+        actor: str = RUNNER,
+        most_failures: int = 10,
+        callbacks: Sequence[Callback] = (),
+        progress: bool | None = None,
+    ) -> None:
+        optimize(
+            self,
+            function,
+            trials,
+            executor=executor,
+            workers=workers,
+            context=context,
+            actor=actor,
+            most_failures=most_failures,
+            callbacks=callbacks,
+            progress=progress,
+        )
+
+    # ---- leases --------------------------------------------------------------------------------
 
     def hold(self, proposal: Proposal | str, *, actor: str, seconds: float = 600.0) -> Lease:
         path = self._path(f"proposals/{_quoted(proposal)}/lease")

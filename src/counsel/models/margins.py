@@ -74,7 +74,7 @@ def kept(
 def breach(
     margins: Float[np.ndarray, "n k"], measured: Bool[np.ndarray, "n k"]
 ) -> Float[np.ndarray, " n"]:
-    """By how much each trial breaks its constraints, each on its own scale; what is unknown is 0."""
+    """By how much each trial breaks its constraints, each by rank; what is unknown counts 0."""
     total = np.zeros(len(margins))
     for column, known in zip(margins.T, measured.T, strict=True):
         total[known] += np.maximum(-by_rank(column[known]), 0.0)
