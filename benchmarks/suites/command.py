@@ -17,6 +17,7 @@ from benchmarks.suites.world import World
 from benchmarks.worker import WorkerError
 
 RANKS = ["contestant", "version", "mean rank", "95% interval", "median log10 gap", "CPU per ask"]
+FEASIBLE = ["first feasible trial", "never"]
 PAIRS = ["against", "cells", "difference", "95% interval", "better in", "worse in", "verdict"]
 
 
@@ -106,20 +107,27 @@ def tables(
     console: Console,
 ) -> str:
     """Print a suite's tables, and give them as markdown."""
-    contest = Contest.of(played)
+    most = max(len(cells) for cells in played.values())
+    full = {name: cells for name, cells in played.items() if len(cells) == most}
+    contest = Contest.of(full)
     which = "tuning" if options.tuning else "reported"
     title = f"{suite.title} ({len(contest.cells)} cells, {which} instances)"
-    ranks, pairs = rank_rows(contest, played), pair_rows(contest, options.ours)
-    print_table(console, title, RANKS, ranks)
+    constrained = any(world.setting.constraints for world in worlds)
+    heads = RANKS + FEASIBLE * constrained
+    ranks, pairs = rank_rows(contest, full, constrained), pair_rows(played, options.ours)
+    print_table(console, title, heads, ranks)
     print_table(console, f"{options.ours} against each, log10 gap", PAIRS, pairs)
-    lines = ["", f"### {title}", "", *markdown_table(RANKS, ranks), ""]
+    lines = ["", f"### {title}", "", *markdown_table(heads, ranks), ""]
     lines += [*markdown_table(PAIRS, pairs), ""]
     groups = {world.name: world.group for world in worlds}
     if options.groups:
         for group in dict.fromkeys(groups.values()):
-            some = contest.within([groups[name] == group for name, _ in contest.cells])
-            if len(some.cells):
-                rows = pair_rows(some, options.ours)
+            some = {
+                name: [one for one in cells if groups[one.world] == group]
+                for name, cells in played.items()
+            }
+            rows = pair_rows(some, options.ours)
+            if rows:
                 print_table(console, f"{group}", PAIRS, rows)
                 lines += [f"{group.capitalize()}:", "", *markdown_table(PAIRS, rows), ""]
     lines += [f"* {name} did not finish: {why}" for name, why in failures.items()]
@@ -128,31 +136,39 @@ def tables(
     return "\n".join([*lines, ""])
 
 
-def rank_rows(contest: Contest, played: dict[str, list[Played]]) -> list[list[str]]:
-    """One row per contestant, the best first."""
+def rank_rows(
+    contest: Contest, played: dict[str, list[Played]], constrained: bool
+) -> list[list[str]]:
+    """One row per contestant that finished every cell, the best first."""
     ranks, around = contest.ranks(), contest.rank_interval()
     rows = []
     for i in np.argsort(ranks):
         name = contest.contestants[i]
-        cpu = np.median([one.cpu for one in played[name]])
-        rows.append(
-            [
-                name,
-                played[name][0].version,
-                f"{ranks[i]:.2f}",
-                f"{around[i, 0]:.2f} to {around[i, 1]:.2f}",
-                f"{np.median(contest.gaps[:, i]):+.2f}",
-                f"{1e3 * cpu:.1f} ms",
-            ]
-        )
+        cells = played[name]
+        row = [
+            name,
+            ", ".join(sorted({one.version for one in cells})),
+            f"{ranks[i]:.2f}",
+            f"{around[i, 0]:.2f} to {around[i, 1]:.2f}",
+            f"{np.median(contest.gaps[:, i]):+.2f}",
+            f"{1e3 * np.median([one.cpu for one in cells]):.1f} ms",
+        ]
+        if constrained:
+            firsts = [one.first_feasible or one.trials + 1 for one in cells]
+            never = sum(one.first_feasible is None for one in cells)
+            row += [f"{np.mean(firsts):.1f}", f"{never}"]
+        rows.append(row)
     return rows
 
 
-def pair_rows(contest: Contest, ours: str) -> list[list[str]]:
-    """Ours against each of the others; negative is a smaller gap."""
+def pair_rows(played: dict[str, list[Played]], ours: str) -> list[list[str]]:
+    """Ours against each of the others, over the cells that both finished; negative is better."""
     rows = []
-    for rival in contest.contestants:
-        if rival == ours or ours not in contest.contestants:
+    for rival in played:
+        if rival == ours or not played.get(ours):
+            continue
+        contest = Contest.of({ours: played[ours], rival: played[rival]})
+        if not contest.cells:
             continue
         d = contest.against(ours, rival)
         rows.append(

@@ -54,11 +54,6 @@ class Contest:
             float((apart > 0).mean()),
         )
 
-    def within(self, keep: Sequence[bool]) -> "Contest":
-        """The cells marked."""
-        rows = np.flatnonzero(np.asarray(keep, dtype=bool))
-        return Contest(self.contestants, tuple(self.cells[i] for i in rows), self.gaps[rows])
-
     def _ranked(self) -> Points:
         return rankdata(np.round(self.gaps / SAME) * SAME, axis=1)
 
