@@ -57,7 +57,7 @@ def default_policy(problem: Problem) -> Policy:
         initial=first_trials(problem.space),
         floor=None if problem.constraints else FLOOR,
         tried=True,
-        refined=_improving(problem),
+        refined=bool(problem.constraints),
         reason=_reason(problem),
     )
 
