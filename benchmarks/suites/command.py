@@ -119,17 +119,10 @@ def tables(
     print_table(console, f"{options.ours} against each, log10 gap", PAIRS, pairs)
     lines = ["", f"### {title}", "", *markdown_table(heads, ranks), ""]
     lines += [*markdown_table(PAIRS, pairs), ""]
-    groups = {world.name: world.group for world in worlds}
     if options.groups:
-        for group in dict.fromkeys(groups.values()):
-            some = {
-                name: [one for one in cells if groups[one.world] == group]
-                for name, cells in played.items()
-            }
-            rows = pair_rows(some, options.ours)
-            if rows:
-                print_table(console, f"{group}", PAIRS, rows)
-                lines += [f"{group.capitalize()}:", "", *markdown_table(PAIRS, rows), ""]
+        heads, rows = group_rows(played, {w.name: w.group for w in worlds}, options.ours)
+        print_table(console, "by group", heads, rows)
+        lines += [*markdown_table(heads, rows), ""]
     lines += [f"* {name} did not finish: {why}" for name, why in failures.items()]
     other = "" if options.tuning else f"; settings were chosen on {suite.split}"
     lines += [f"* {datetime.now(UTC):%Y-%m-%d}, {machine()[1]}{other}."]
@@ -183,3 +176,24 @@ def pair_rows(played: dict[str, list[Played]], ours: str) -> list[list[str]]:
             ]
         )
     return rows
+
+
+def group_rows(
+    played: dict[str, list[Played]], groups: dict[str, str], ours: str
+) -> tuple[list[str], list[list[str]]]:
+    """Differences by group of worlds, one row per rival; a verdict where there is one."""
+    names = list(dict.fromkeys(groups.values()))
+    rows = []
+    for rival in played:
+        if rival == ours or not played.get(ours):
+            continue
+        row = [rival]
+        for group in names:
+            some = {
+                name: [one for one in played[name] if groups[one.world] == group]
+                for name in (ours, rival)
+            }
+            found = pair_rows(some, ours)
+            row.append(f"{found[0][2]} {found[0][6]} ({found[0][1]})" if found else "")
+        rows.append(row)
+    return ["against (cells)", *names], rows
