@@ -11,6 +11,7 @@ JOBS ?= 2
 VENV := .venv
 BIN := $(VENV)/bin
 BENCH := .venv-bench
+HEBO := .venv-hebo
 OLDEST := .venv-oldest
 INSTALL := -m pip install -qq --no-input --disable-pip-version-check --constraint constraints.txt
 INPUTS := pyproject.toml constraints.txt
@@ -50,11 +51,11 @@ format: $(VENV)/.dev ## repair what ruff can repair
 bench: $(BENCH)/.ready ## time Counsel beside BoTorch, scikit-learn and Optuna
 	@$(BENCH)/bin/python -m benchmarks $(ARGS)
 
-bench-suites: $(BENCH)/.suites ## Counsel beside its rivals on public suites: hours, and it resumes
+bench-suites: $(BENCH)/.suites $(HEBO)/.ready ## Counsel beside its rivals on public suites: hours, and it resumes
 	@$(BENCH)/bin/python -m benchmarks.suites $(ARGS)
 
 clean: ## remove the environments and the caches
-	rm -rf $(VENV) $(BENCH) $(OLDEST) .cache .hypothesis build dist
+	rm -rf $(VENV) $(BENCH) $(HEBO) $(OLDEST) .cache .hypothesis build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # One stamp file per set of packages: it is made again when pyproject.toml or constraints.txt changes.
@@ -104,4 +105,10 @@ $(BENCH)/.suites: $(BENCH)/.ready benchmarks/suites/requirements.txt benchmarks/
 	@echo "Setting up $(BENCH) with the suites: once, several minutes."
 	@$(BENCH)/bin/python $(INSTALL) --requirement benchmarks/suites/requirements.txt </dev/null
 	@$(BENCH)/bin/python $(INSTALL) --no-deps --requirement benchmarks/suites/tables.txt </dev/null
+	@touch $@
+
+$(HEBO)/.ready: benchmarks/suites/hebo.txt
+	@test -x $(HEBO)/bin/python || sh scripts/make-venv $(HEBO) "$(PYTHON)"
+	@$(HEBO)/bin/python -m pip install -qq --no-input --no-deps --requirement benchmarks/suites/hebo.txt </dev/null \
+		|| echo "HEBO cannot be installed for this Python: it does not take part."
 	@touch $@

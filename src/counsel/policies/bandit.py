@@ -28,6 +28,7 @@ from counsel.models import gp
 from counsel.models.compiling import compiled
 from counsel.models.fit import Fit, fitted_posterior, guesses_for, shaped, starts_for, unpack
 from counsel.models.kernels import Kernel, Numbers, Prior, SquaredExponential
+from counsel.models.margins import breach, kept, scaled
 from counsel.models.noise import at_fit, noise_guesses, with_varying_noise
 from counsel.models.success import Success, learn_success
 from counsel.models.warp import Warp
@@ -79,15 +80,15 @@ class Bandit:
     `initial` defaults to one more than there are numbers and further levels to tell apart, at least
     3 and at most 10.
     `floor` puts the objective on the scale of `models.warp`; then acquisition and terms are on that
-    scale, predictions in the objective's units. `tried` counts and spreads the first trials by all
-    that was tried, with and without an objective, and by levels; without it, by parameters and what
-    was measured of the objective. A study that names its policy gets it with `tried`.
-    `reason` is told with the first proposal.
+    scale, predictions in the objective's units. With `tried`, first trials are counted by levels
+    and spread over everything tried, with or without an objective; without it, by parameters and
+    what was measured of the objective. A study that names its policy gets it with `tried`.
+    `reason` goes into the first proposal's note. `refined` reads margins on a scale of their own
+    (`models.margins`), starts the search of a box around the best trial that keeps the constraints,
+    and measures its steps by the large values of the acquisition.
 
-    A stored policy that does not name one of the last three was made before they were there:
-    `facts.aliases` has what it did.
-
-    Trials that failed teach how likely a trial works, as a constraint of its own.
+    A stored policy without one of the last four settings predates it; the defaults keep its
+    behaviour. Trials that failed teach how likely a trial works, as a constraint of its own.
     """
 
     acquisition: Acquisition
@@ -97,6 +98,7 @@ class Bandit:
     floor: float | None = None
     tried: bool = False
     reason: str = ""
+    refined: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.acquisition, Acquisition):
@@ -221,7 +223,7 @@ class Bandit:
         belief = _expecting(self.believe(space, history, theta).posterior, history)
         limits = self._limits(problem, history)
         acquisition, feasible = self._weighed(belief, limits)
-        round = self._round(space, history, _candidates(space, history), feasible)
+        round = self._round(space, history, self._candidates(space, history), feasible)
         return _score(acquisition, belief, round)
 
     def chances(self, problem: Problem, history: History, points: Array) -> Array:
@@ -234,10 +236,14 @@ class Bandit:
         if not problem.constraints and not len(history.failed):
             return limits
         like = shaped(self.kernel, problem.space.groups)
+        found = bool(kept(history.outcomes[:, 1:], history.measured[:, 1:]).any())
         for column, constraint in enumerate(problem.constraints, start=1):
             asked = history.measured[:, column]
             if asked.any():
-                data = gp.Data.padded(history.points[asked], history.outcomes[asked, column])
+                margins = history.outcomes[asked, column]
+                if self.refined:
+                    margins = scaled(margins, found=found)
+                data = gp.Data.padded(history.points[asked], margins)
                 guesses = guesses_for(like, (), np.random.default_rng([history.seed, history.t]))
                 starts = starts_for(int(asked.sum()))
                 limits[constraint.name], _ = fitted_posterior(
@@ -275,13 +281,24 @@ class Bandit:
             feasible=feasible,
             domain=_domain(space),
             survey=survey,
+            steep=self.refined,
         )
+
+    def _candidates(self, space: AnySpace, history: History) -> Array:
+        """Points that represent the space in this round: the arms, or where the ascent starts."""
+        if isinstance(space, Arms):
+            return space.points
+        rng = np.random.default_rng([history.seed, history.t])
+        x, best = history.x, int(np.argmax(history.y))
+        if self.refined and history.measured.shape[1] > 1:
+            x, best = history.points, _best_kept(history)
+        return maximise.candidates_for(space, x[:, : space.dim], best, rng)
 
     def choose(
         self, space: AnySpace, history: History, belief: gp.Posterior, limits: Limits | None = None
     ) -> maximise.Found:
         """The allowed point where the acquisition is largest."""
-        candidates = _candidates(space, history)
+        candidates = self._candidates(space, history)
         acquisition, feasible = self._weighed(belief, limits or {})
         round = self._round(space, history, candidates, feasible)
         if isinstance(space, Arms):
@@ -374,13 +391,13 @@ def _reported_noise(history: History, warp: Warp | None) -> Array | None:
     return np.where(np.isnan(history.sem), -1.0, (history.sem * slope) ** 2)
 
 
-def _candidates(space: AnySpace, history: History) -> Array:
-    """Points that represent the space in this round: the arms, or where the ascent starts."""
-    if isinstance(space, Arms):
-        return space.points
-    rng = np.random.default_rng([history.seed, history.t])
-    best = int(np.argmax(history.y))
-    return maximise.candidates_for(space, history.x[:, : space.dim], best, rng)
+def _best_kept(history: History) -> int:
+    """The best trial that keeps all constraints; without one, the one that breaks them least."""
+    margins, measured = history.outcomes[:, 1:], history.measured[:, 1:]
+    good = kept(margins, measured) & history.measured[:, 0]
+    if not good.any():
+        return int(np.argmin(breach(margins, measured)))
+    return int(np.argmax(np.where(good, history.outcomes[:, 0], -np.inf)))
 
 
 def _expecting(belief: gp.Posterior, history: History) -> gp.Posterior:

@@ -13,6 +13,7 @@ from counsel.facts.records import (
     Best,
     Comparison,
     Decision,
+    DecisionKind,
     Fact,
     Failure,
     Lease,
@@ -32,7 +33,7 @@ from counsel.facts.records import (
 from counsel.facts.safety import SafeSet
 from counsel.facts.state import InForce
 from counsel.space import AnySpace, Parameter
-from counsel.study.optimizing import RUNNER, Callback, Function
+from counsel.study.optimizing import RUNNER, Callback, Function, optimize
 from counsel.teams.alignment import Alignment
 from counsel.teams.overriding import Overriding
 
@@ -59,7 +60,8 @@ class StudyLike(Protocol):
         ...
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        return self.setup.name
 
     @property
     def problem(self) -> Problem:
@@ -67,7 +69,8 @@ class StudyLike(Protocol):
         ...
 
     @property
-    def seed(self) -> int: ...
+    def seed(self) -> int:
+        return self.setup.seed
 
     # ---- the loop ------------------------------------------------------------------------------
 
@@ -95,7 +98,8 @@ class StudyLike(Protocol):
         idempotency_key: str | None = None,
     ) -> Proposal | list[Proposal]:
         """Propose what to try next; `ask(3)` proposes three trials that go well together."""
-        ...
+        found = self._ask(n, context, idempotency_key)
+        return found[0] if n is None else found
 
     def accept(
         self,
@@ -111,7 +115,9 @@ class StudyLike(Protocol):
         With `replace`, a decision that was made before is changed, for as long as nothing was
         told; the history keeps both.
         """
-        ...
+        return self._decide(
+            proposal, "accept", None, actor, reason, idempotency_key, replace=replace
+        )
 
     def override(
         self,
@@ -124,7 +130,9 @@ class StudyLike(Protocol):
         idempotency_key: str | None = None,
     ) -> Decision:
         """Try `values` instead; what is told of this proposal is an observation there."""
-        ...
+        return self._decide(
+            proposal, "override", values, actor, reason, idempotency_key, replace=replace
+        )
 
     def reject(
         self,
@@ -143,7 +151,17 @@ class StudyLike(Protocol):
         of it in every parameter, as a share of the parameter's range: 0.05 if not given. With the
         scope "point", the default among arms, only the point itself (in a box, 0.001 around it).
         """
-        ...
+        return self._decide(
+            proposal,
+            "reject",
+            None,
+            actor,
+            reason,
+            idempotency_key,
+            replace=replace,
+            scope=scope,
+            radius=radius,
+        )
 
     def abandon(
         self,
@@ -158,7 +176,7 @@ class StudyLike(Protocol):
         A result that comes in later is still welcome. A proposal whose lease has lapsed is
         abandoned at the next `ask`.
         """
-        ...
+        return self._decide(proposal, "abandon", None, actor, reason, idempotency_key, replace=True)
 
     def fail(
         self,
@@ -299,7 +317,18 @@ class StudyLike(Protocol):
         after `most_failures` in a row the call ends with an error. Each of `callbacks` is called
         with the study and each new fact. `progress` shows a bar, by default in a terminal.
         """
-        ...
+        optimize(
+            self,
+            function,
+            trials,
+            executor=executor,
+            workers=workers,
+            context=context,
+            actor=actor,
+            most_failures=most_failures,
+            callbacks=callbacks,
+            progress=progress,
+        )
 
     # ---- leases --------------------------------------------------------------------------------
 
@@ -473,3 +502,23 @@ class StudyLike(Protocol):
     def overriding(self) -> tuple[Overriding, ...]:
         """What overriding cost or gained each person, as believed today."""
         ...
+
+    # ---- what the verbs above rest on ----------------------------------------------------------
+
+    def _ask(
+        self, n: int | None, context: Mapping[str, Value] | None, key: str | None
+    ) -> list[Proposal]: ...
+
+    def _decide(
+        self,
+        proposal: Proposal | str,
+        kind: DecisionKind,
+        values: Mapping[str, Value] | None,
+        actor: str,
+        reason: str,
+        key: str | None,
+        *,
+        replace: bool = False,
+        scope: Scope | None = None,
+        radius: float | None = None,
+    ) -> Decision: ...

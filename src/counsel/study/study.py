@@ -14,7 +14,7 @@ protocol.py     the list of verbs, with their documentation
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING
 
 from counsel.explain.attribution import Attribution, Shown, WhatIf
 from counsel.facts.history import Array, History
@@ -23,6 +23,7 @@ from counsel.facts.records import (
     Best,
     Comparison,
     Decision,
+    DecisionKind,
     Fact,
     Failure,
     Lease,
@@ -48,7 +49,6 @@ from counsel.storage.ledger import Ledger
 from counsel.study.beliefs import Beliefs
 from counsel.study.commands import Commands
 from counsel.study.explaining import Explaining
-from counsel.study.optimizing import RUNNER, Callback, Function, optimize
 from counsel.study.outlook import outlook_of
 from counsel.study.proposing import Choose, Proposing
 from counsel.study.protocol import NOBODY, Point, StudyLike, Trials
@@ -114,18 +114,10 @@ class Study(StudyLike):
         return self._setup
 
     @property
-    def name(self) -> str:
-        return self._setup.name
-
-    @property
     def problem(self) -> Problem:
         if self._ledger.state.count == 0:  # nothing was read yet
             self._ledger.refresh()
         return self._ledger.state.problem
-
-    @property
-    def seed(self) -> int:
-        return self._setup.seed
 
     @property
     def policy(self) -> Policy:
@@ -142,86 +134,31 @@ class Study(StudyLike):
 
     # ---- the loop ------------------------------------------------------------------------------
 
-    @overload
-    def ask(
-        self,
-        n: None = None,
-        *,
-        context: Mapping[str, Value] | None = None,
-        idempotency_key: str | None = None,
-    ) -> Proposal: ...
-    @overload
-    def ask(
-        self,
-        n: int,
-        *,
-        context: Mapping[str, Value] | None = None,
-        idempotency_key: str | None = None,
-    ) -> list[Proposal]: ...
-    def ask(
-        self,
-        n: int | None = None,
-        *,
-        context: Mapping[str, Value] | None = None,
-        idempotency_key: str | None = None,
-    ) -> Proposal | list[Proposal]:
+    def _ask(
+        self, n: int | None, context: Mapping[str, Value] | None, key: str | None
+    ) -> list[Proposal]:
         if n is None:
-            return self._proposing.one(context, idempotency_key)
-        return self._proposing.many(n, context, idempotency_key)
+            return [self._proposing.one(context, key)]
+        return self._proposing.many(n, context, key)
 
-    def accept(
+    def _decide(
         self,
         proposal: Proposal | str,
+        kind: DecisionKind,
+        values: Mapping[str, Value] | None,
+        actor: str,
+        reason: str,
+        key: str | None,
         *,
-        actor: str = NOBODY,
-        reason: str = "",
         replace: bool = False,
-        idempotency_key: str | None = None,
-    ) -> Decision:
-        return self._commands.decide(
-            proposal, "accept", None, actor, reason, idempotency_key, replace=replace
-        )
-
-    def override(
-        self,
-        proposal: Proposal | str,
-        values: Mapping[str, Value],
-        *,
-        actor: str = NOBODY,
-        reason: str = "",
-        replace: bool = False,
-        idempotency_key: str | None = None,
-    ) -> Decision:
-        return self._commands.decide(
-            proposal, "override", values, actor, reason, idempotency_key, replace=replace
-        )
-
-    def reject(
-        self,
-        proposal: Proposal | str,
-        *,
         scope: Scope | None = None,
         radius: float | None = None,
-        actor: str = NOBODY,
-        reason: str = "",
-        replace: bool = False,
-        idempotency_key: str | None = None,
     ) -> Decision:
-        return self._commands.reject(
-            proposal, scope, radius, actor, reason, idempotency_key, replace=replace
-        )
-
-    def abandon(
-        self,
-        proposal: Proposal | str,
-        *,
-        actor: str = NOBODY,
-        reason: str = "",
-        idempotency_key: str | None = None,
-    ) -> Decision:
-        return self._commands.decide(
-            proposal, "abandon", None, actor, reason, idempotency_key, replace=True
-        )
+        if kind == "reject":
+            return self._commands.reject(
+                proposal, scope, radius, actor, reason, key, replace=replace
+            )
+        return self._commands.decide(proposal, kind, values, actor, reason, key, replace=replace)
 
     def fail(
         self,
@@ -310,32 +247,6 @@ class Study(StudyLike):
         return self._commands.amend(changes, actor, reason, idempotency_key)
 
     # ---- who is at it --------------------------------------------------------------------------
-
-    def optimize(
-        self,
-        function: Function,
-        trials: int,
-        *,
-        executor: Any = None,
-        workers: int | None = None,
-        context: Mapping[str, Value] | None = None,
-        actor: str = RUNNER,
-        most_failures: int = 10,
-        callbacks: Sequence[Callback] = (),
-        progress: bool | None = None,
-    ) -> None:
-        optimize(
-            self,
-            function,
-            trials,
-            executor=executor,
-            workers=workers,
-            context=context,
-            actor=actor,
-            most_failures=most_failures,
-            callbacks=callbacks,
-            progress=progress,
-        )
 
     # ---- leases --------------------------------------------------------------------------------
 
