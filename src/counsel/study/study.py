@@ -44,6 +44,7 @@ from counsel.storage.ledger import Ledger
 from counsel.study.beliefs import Beliefs
 from counsel.study.commands import Commands
 from counsel.study.explaining import Explaining
+from counsel.study.cards import card
 from counsel.study.proposing import Choose, Proposing
 from counsel.study.protocol import NOBODY, Point, StudyLike
 from counsel.study.tables import dataframe
@@ -289,3 +290,6 @@ class Study(StudyLike):
 
     def overriding(self) -> tuple[Overriding, ...]:
         return self.explaining.overriding()
+
+    def _repr_html_(self) -> str:
+        return card(self)
