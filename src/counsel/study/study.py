@@ -42,9 +42,9 @@ from counsel.policies.protocol import Choice, Policy
 from counsel.storage.contract import Storage
 from counsel.storage.ledger import Ledger
 from counsel.study.beliefs import Beliefs
+from counsel.study.cards import card
 from counsel.study.commands import Commands
 from counsel.study.explaining import Explaining
-from counsel.study.cards import card
 from counsel.study.proposing import Choose, Proposing
 from counsel.study.protocol import NOBODY, Point, StudyLike
 from counsel.study.tables import dataframe
