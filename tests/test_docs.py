@@ -92,12 +92,6 @@ def test_the_code_of_the_page_runs(
     assert all((DOCS / "pictures" / name).exists() for name in drawn)
 
 
-def test_the_reference_has_every_public_name() -> None:
-    listed = re.findall(r"^::: (\S+)", (DOCS / "reference.md").read_text(), re.MULTILINE)
-    last = {name.rpartition(".")[2] for name in listed}
-    assert set(cs.__all__) <= last
-
-
 def test_every_page_is_in_the_menu() -> None:
     menu = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
     pages = [page.relative_to(DOCS) for page in DOCS.rglob("*.md")]
@@ -126,3 +120,5 @@ def test_the_site_builds_without_a_warning_and_needs_no_network(tmp_path: Path) 
         for address in fetched.findall(page.read_text(encoding="utf-8")):
             assert 'rel="canonical"' in address or not address, f"{page.name}: {address}"
     assert (site / "search" / "search_index.js").exists()  # found from a file on disk, too
+    reference = (site / "reference.html").read_text(encoding="utf-8")
+    assert [name for name in cs.__all__ if f'.{name}"' not in reference] == []
