@@ -30,6 +30,15 @@ class Challenge(eqx.Module):
         # In logs, as expected improvement: far from good, the value itself underflows.
         return {"challenge": jnp.log(sd) + log_h(mean / sd)}
 
+    def parts(self, x: Float[Array, "n d"]) -> Terms:
+        return {"challenge": jnp.exp(self.terms(x)["challenge"])}
+
+    def joined(self, parts: Terms) -> Float[Array, " n"]:
+        return jnp.log(parts["challenge"])
+
+    def log_weights(self, parts: Terms) -> Terms:
+        return {"challenge": jnp.ones_like(parts["challenge"])}
+
 
 @acquisitions.register(
     "challenger",

@@ -152,7 +152,7 @@ class Border:
         self.names = tuple(found)
         # (coalitions, background points) of every term
         self.worth = found
-        self.total = {n: float(v) for n, v in at_point(game).items()}
+        self.total = {n: float(v) for n, v in at_point(game).parts.items()}
         self.base = {n: float(v[0].mean()) for n, v in self.worth.items()}
         self.evaluations = len(self.members) * count
         self.values = {n: self._rows(n) for n in self.names}

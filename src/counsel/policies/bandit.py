@@ -4,7 +4,7 @@ Every round: fit (warm-started), condition, believe pending points to turn out a
 (GP-BUCB, Desautels et al. 2014: their uncertainty shrinks, the mean stays), score, maximise.
 
 With constraints, each has a Gaussian process of its own, everything is asked about in every trial,
-and the acquisition is weighed by the chance that all constraints hold (`acquisition.feasibility`).
+and the chance that it holds is a term of the acquisition (`acquisition.feasibility`).
 """
 
 import math
@@ -20,9 +20,11 @@ from counsel.acquisition import maximise
 from counsel.acquisition.feasibility import Feasible
 from counsel.acquisition.registry import acquisitions
 from counsel.acquisition.terms import Acquisition, Ready, Round, Score, Surveying
+from counsel.acquisition.upper_confidence import check_weight
 from counsel.errors import InvalidInput, NothingToPropose
 from counsel.facts.history import Array, History
 from counsel.facts.records import Prediction, Problem, check_whole
+from counsel.facts.terms import named
 from counsel.models import gp
 from counsel.models.compiling import compiled
 from counsel.models.fit import Fit, fitted_posterior, guesses_for, shaped, starts_for, unpack
@@ -41,8 +43,8 @@ _MOST = _GRID**100
 _COMPARED = "This policy does not learn from comparisons; policy='preference' does."
 # Two trials under way at once should not be the same: a pending point of a box keeps this distance.
 _PENDING_RADIUS = 0.01
-# What is believed of each constraint's margin, by its name.
-Limits = Mapping[str, gp.Posterior]
+# What is believed of each constraint's margin, by its number, counted from 1.
+Limits = Mapping[int, gp.Posterior]
 
 
 class Believed(NamedTuple):
@@ -76,10 +78,11 @@ class Bandit:
     `floor` puts the objective on the scale of `models.warp`; then acquisition and terms are on that
     scale, predictions in the objective's units. `tried` counts and spreads the first trials by all
     that was tried, with and without an objective: trials that fail would be repeated otherwise.
-    `reason` is told with the first proposal.
+    `reason` is told with the first proposal. `feasibility` is the weight of the logarithm of each
+    constraint's chance; None multiplies the acquisition by the chances, as studies did before.
 
-    A stored policy that does not name one of the last three was made before they were there, and
-    their defaults are what it did.
+    A stored policy that does not name one of the last four was made before they were there
+    (`facts.aliases` has what it did).
     """
 
     acquisition: Acquisition
@@ -89,11 +92,14 @@ class Bandit:
     floor: float | None = None
     tried: bool = False
     reason: str = ""
+    feasibility: float | None = 1.0
 
     def __post_init__(self) -> None:
         if not isinstance(self.acquisition, Acquisition):
             raise InvalidInput("acquisition", self.acquisition, "Give one of counsel.acquisition.")
         check_surrogate(self.kernel, self.prior, self.initial)
+        if self.feasibility is not None:
+            check_weight("feasibility", self.feasibility)
 
     @property
     def name(self) -> str:
@@ -127,7 +133,7 @@ class Bandit:
             arm=int(found.arm) if space.finite else None,
             mean=float(mean[0]),
             sd=float(sd[0]),
-            terms={name: float(term) for name, term in found.terms.items()},
+            terms={named(tag, asks): float(term) for tag, term in found.terms.items()},
             theta=believed.theta,
             note=" ".join(filter(None, (self._reason(history), believed.note, compared))),
             asks=asks,
@@ -190,10 +196,9 @@ class Bandit:
             return None
         space = problem.space
         belief = _expecting(self.believe(space, history, theta).posterior, history)
-        limits = self._limits(problem, history)
-        acquisition, feasible = self._weighed(belief, limits)
+        acquisition, feasible = self._weighed(belief, self._limits(problem, history))
         round = self._round(space, history, _candidates(space, history), feasible)
-        return _score(acquisition, belief, round)
+        return _score(acquisition, belief, round, anywhere=True)
 
     def chances(self, problem: Problem, history: History, points: Array) -> Array:
         """How likely each constraint holds at points (n, N); 1/2 where nobody was asked."""
@@ -201,19 +206,17 @@ class Bandit:
 
     def _limits(self, problem: Problem, history: History) -> Limits:
         """The constraints that were asked about, each fitted anew: their fits are not recorded."""
-        limits: dict[str, gp.Posterior] = {}
+        limits: dict[int, gp.Posterior] = {}
         if not problem.constraints:
             return limits
         like = shaped(self.kernel, problem.space.groups)
-        for column, constraint in enumerate(problem.constraints, start=1):
+        for column in range(1, len(problem.constraints) + 1):
             asked = history.measured[:, column]
             if asked.any():
                 data = gp.Data.padded(history.points[asked], history.outcomes[asked, column])
                 guesses = guesses_for(like, (), np.random.default_rng([history.seed, history.t]))
                 starts = starts_for(int(asked.sum()))
-                limits[constraint.name], _ = fitted_posterior(
-                    like, data, guesses, starts, self.prior
-                )
+                limits[column], _ = fitted_posterior(like, data, guesses, starts, self.prior)
         return limits
 
     def _weighed(self, belief: gp.Posterior, limits: Limits) -> tuple[Acquisition, Array | None]:
@@ -223,7 +226,9 @@ class Bandit:
             acquisition = acquisition.surveyed()
         if not limits:
             return acquisition, None
-        return Feasible(acquisition, tuple(limits.values())), _likely(limits, belief)
+        weight = None if self.feasibility is None else jnp.asarray(float(self.feasibility))
+        constrained = Feasible(acquisition, tuple(limits.values()), tuple(limits), weight)
+        return constrained, _likely(limits, belief)
 
     def _round(
         self, space: AnySpace, history: History, candidates: Array, feasible: Array | None
@@ -333,9 +338,15 @@ def _expecting(belief: gp.Posterior, history: History) -> gp.Posterior:
     return belief.condition(history.pending, predict_at(belief, history.pending)[0])
 
 
-@compiled()
-def _score(acquisition: Acquisition, belief: gp.Posterior, round: Round) -> Score:
-    return acquisition.score(belief, round)
+@compiled(static=("anywhere",))
+def _score(
+    acquisition: Acquisition, belief: gp.Posterior, round: Round, *, anywhere: bool = False
+) -> Score:
+    """The round's score; with `anywhere`, one that has a value between the arms, too."""
+    score = acquisition.score(belief, round)
+    if anywhere and score.whole:
+        return score.continued(jnp.asarray(round.sample))  # type: ignore[attr-defined]
+    return score
 
 
 def _joined(points: Array, context: Array) -> Array:
@@ -353,11 +364,10 @@ def predict_at(belief: gp.Posterior, points: Array) -> tuple[Array, Array]:
 
 def _chances(problem: Problem, limits: Limits, points: Array) -> Array:
     chances = np.full((len(points), len(problem.constraints)), 0.5)
-    for column, constraint in enumerate(problem.constraints):
-        if constraint.name in limits:
-            mean, sd = predict_at(limits[constraint.name], points)
-            # SciPy's normal distribution would take longer to import than all this.
-            chances[:, column] = [0.5 * math.erfc(-z / math.sqrt(2.0)) for z in mean / sd]
+    for number, limit in limits.items():
+        mean, sd = predict_at(limit, points)
+        # SciPy's normal distribution would take longer to import than all this.
+        chances[:, number - 1] = [0.5 * math.erfc(-z / math.sqrt(2.0)) for z in mean / sd]
     return chances
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Dialect
 
-VERSION = "0005"
+VERSION = "0006"
 VERSION_TABLE = "counsel_schema"
 
 metadata = sa.MetaData(
@@ -250,6 +250,7 @@ explanation_terms = _explanation_table(
     sa.Column("method", sa.Text, nullable=False),
     sa.Column("base", sa.Double, nullable=False),
     sa.Column("total", sa.Double, nullable=False),
+    sa.Column("log_weight", sa.Double, nullable=False, server_default="0"),
 )
 explanation_parts = _explanation_table(
     "explanation_parts",

@@ -78,9 +78,9 @@ class Explaining:
                 proposal=None if found is None else found.id,
                 objective=self._problem.objective.name,
                 direction=self._problem.objective.direction,
+                constraints=[constraint.name for constraint in self._problem.constraints],
+                recorded=None if found is None else found.terms,
             )
-        if found is not None:
-            _check_same(found, why)
         if actor is not None:
             seen = Shown(actor, now(), why)
             self._ledger.change(lambda writer: writer.show(seen))
@@ -177,14 +177,3 @@ class Explaining:
             del self._scores[next(iter(self._scores))]
         self._scores[of] = score  # type: ignore[assignment]
         return self._scores[of]
-
-
-def _check_same(proposal: Proposal, why: Attribution) -> None:
-    """Refuse to explain what the facts do not lead to (another policy, another version)."""
-    recorded = [proposal.terms.get(term, np.nan) for term in why.terms]
-    unit = max(1e-300, float(np.abs(why.total).max()), float(np.abs(why.base).max()))
-    if not np.allclose(recorded, why.total, rtol=0.0, atol=1e-6 * unit):
-        raise NothingToExplain(
-            f"Proposal {proposal.id!r} cannot be rebuilt: policy {proposal.policy!r} recorded "
-            f"{dict(proposal.terms)}, and the facts lead to {why.total.tolist()} now."
-        )

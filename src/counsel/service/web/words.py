@@ -38,7 +38,7 @@ def purpose(proposal: Proposal) -> str:
         if proposal.policy == "random":
             return "Chosen at random."
         return "One of the first trials, spread over all that can be chosen: little is known yet."
-    if "ambiguity" in proposal.terms:
+    if any(tag.startswith("ambiguity") for tag in proposal.terms):
         return (
             "It may be better than all that is known to be safe, and here it is least clear "
             "whether the constraints hold. Trying it, and answering what is asked, settles that."
