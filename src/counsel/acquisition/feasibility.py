@@ -1,4 +1,4 @@
-r"""Any acquisition where constraints must hold: each adds the logarithm of the chance that it does.
+r"""Adds constraints to any acquisition: each adds the log of the probability that it holds.
 
 $$ a_c(x) = a(x) + \text{weight} \cdot u \sum_i \log P(c_i(x) \ge 0) $$
 
@@ -108,7 +108,7 @@ class FeasibleScore(eqx.Module):
 
 
 class Feasible(eqx.Module):
-    """`acquisition` where each of `constraints`, posteriors of margins, must be 0 or more."""
+    """`acquisition` under `constraints`: posteriors of margins that must be 0 or more."""
 
     acquisition: Acquisition
     constraints: tuple[Posterior, ...]
@@ -133,7 +133,7 @@ def in_logs(score: Score) -> bool:
 
 
 def log_chance(constraints: tuple[Posterior, ...], x: Float[Array, "n d"]) -> Float[Array, " n"]:
-    """log of the chance that all constraints hold, as independent as their models."""
+    """Log of the probability that all constraints hold, taken as independent."""
     logs = jnp.zeros(x.shape[0])
     for posterior in constraints:
         mean, sd = posterior.predict(x)

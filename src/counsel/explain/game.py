@@ -30,9 +30,9 @@ from counsel.models.kernels import Kernel, Numbers, Prior
 
 # Points scored at once: the kernel matrix between data and points stays near the caches.
 CHUNK = 128
-# Scored points from which on a second thread gains more than it costs.
+# From this many scored points, a second thread gains more than it costs.
 _WORTH_A_THREAD = 2**12
-# Players whose factors are multiplied beforehand, for each subset of them.
+# Players per group whose factors are multiplied in advance, for each subset.
 _GROUP = 2
 
 
@@ -54,12 +54,12 @@ def each(game: Game, members: Bool[np.ndarray, "c p"]) -> dict[str, Float[np.nda
     """Every term at every background point, for the coalitions whose members are marked.
 
     Half of the points go to a second thread, since XLA keeps to one where operations are small;
-    scores that are not of our own making stay in one (two in LAPACK can block each other).
+    other people's scores stay in one thread (two in LAPACK can block each other).
     """
     count = len(game.background)
     if count * len(members) < _WORTH_A_THREAD or not _factorising(game.score):
         return {name: np.asarray(term) for name, term in _each(game, members).items()}
-    half = -(-count // 2)  # of an odd number, both have the point in the middle
+    half = -(-count // 2)  # with an odd number, both have the middle point
     first, second = (
         eqx.tree_at(lambda g: g.background, game, part)
         for part in (game.background[:half], game.background[count - half :])
@@ -101,7 +101,7 @@ def _each(game: Game, members: Bool[Array, "c p"]) -> dict[str, Float[Array, "c 
 def average(game: Game, members: Bool[Numbers, "c p"]) -> dict[str, Float[np.ndarray, " c"]]:
     """v(S) of every term, for the coalitions whose members are marked: means over the background.
 
-    In NumPy, whose sums do not depend on how many coalitions there are.
+    In NumPy, whose sums do not depend on the number of coalitions.
     """
     return {name: term.mean(axis=1) for name, term in each(game, np.asarray(members)).items()}
 

@@ -1,8 +1,8 @@
-"""An attribution in one or two sentences, which claim no more than its numbers.
+"""Puts an attribution into one or two sentences that claim no more than its numbers.
 
 Every claim is about a contribution: what setting one parameter to its value does, against an
 average point. All contributions are compared by what they are worth in what was maximised
-(`Attribution.worth`). Only those that stand out are told: at least a quarter of the largest, and
+(`Attribution.worth`). Only those that stand out are mentioned: at least a quarter of the largest, and
 more than twice their standard error. "Mainly" means at least half of all that speaks that way.
 """
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from counsel.explain.attribution import Attribution
 
 _SHARE = 0.25
-_MOST = 3  # further contributions told on either side
+_MOST = 3  # further contributions mentioned on either side
 _MAINLY = 0.5
 
 Cell = tuple[int, int]

@@ -1,6 +1,6 @@
-"""The terms an acquisition is made of: tag, label, meaning, colour and words, in one table.
+"""The table of acquisition terms: tag, label, meaning, colour and words.
 
-Sentences, figures, pages and reports read it here. An acquisition whose term has no entry is still
+Sentences, figures, pages and reports read it. An acquisition whose term has no entry is still
 explained, under the term's own tag; `register` gives it words. A term about one constraint has the
 constraint's name after a colon: `feasibility:comfort`.
 """
@@ -52,9 +52,9 @@ _SHADES = ("#999933", "#117733", "#44aa99", "#ddcc77", "#aa4499", "#88ccee", "#6
 
 
 def register(entry: Term) -> Term:
-    """Add a term of one's own."""
+    """Register a new term."""
     if entry.tag in _TABLE:
-        raise InvalidInput("term", entry.tag, "There is such a term already; choose another tag.")
+        raise InvalidInput("term", entry.tag, "A term with this tag exists; choose another tag.")
     _TABLE[entry.tag] = entry
     return entry
 
@@ -65,7 +65,7 @@ def terms() -> tuple[Term, ...]:
 
 
 def term(tag: str) -> Term:
-    """The term of this tag; one without an entry speaks for itself."""
+    """The term of this tag; one without an entry is shown under its tag."""
     kind, _, constraint = tag.partition(":")
     if kind in _TABLE:
         found = _TABLE[kind]
@@ -94,7 +94,7 @@ def named(tag: str, constraints: Sequence[str]) -> str:
 
 
 def place(tag: str) -> tuple[int, str]:
-    """Where a term stands among others: by the table, the rest by name after it."""
+    """The sort key of a term: table order first, then other terms by name."""
     kind = tag.partition(":")[0]
     tags = list(_TABLE)
     return (tags.index(kind) if kind in _TABLE else len(tags)), tag

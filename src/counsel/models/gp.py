@@ -10,8 +10,8 @@ Legend
 
 Padding rows are independent of everything and carry no weight, so the posterior equals that of the
 real rows exactly while the shapes, and with them the compiled code, change only between buckets.
-Inside, outputs are standardised; `predict` answers in the units of `y`. Where `y` is itself on a
-scale of its own (`models.warp`), the posterior carries that scale, and `in_units` leads back.
+Inside, outputs are standardised; `predict` answers in the units of `y`. If `y` is itself on another
+scale (`models.warp`), the posterior carries that scale, and `in_units` converts back.
 """
 
 import abc
@@ -150,7 +150,7 @@ def safe_inverse_root(
         jitter = jnp.where(state[1] < 0.0, 0.0, jnp.maximum(10.0 * state[1], 1e-10))
         return inverse_root(K + jnp.diag(jitter * diagonal)), jitter
 
-    # A "failed" start makes the loop's body the only factorisation to compile.
+    # Starting as "failed" leaves the loop's body as the only factorisation to compile.
     start = (jnp.full_like(K, jnp.nan), jnp.asarray(-1.0))
     return jax.lax.while_loop(failed, retry, start)
 
@@ -223,7 +223,7 @@ evidence.defvjp(_evidence_forward, _evidence_backward)
 
 
 class NoiseModel(eqx.Module):
-    """What is believed of a noise that varies over the space (see `models.noise`)."""
+    """A belief about noise that varies over the space (see `models.noise`)."""
 
     @abc.abstractmethod
     def variance(self, x: Float[Numbers, "m d"]) -> Float[Array, " m"]:
@@ -231,7 +231,7 @@ class NoiseModel(eqx.Module):
 
 
 class Posterior(eqx.Module):
-    """What is believed of one function after the data; conditioning gives another Posterior."""
+    """The posterior of one function; conditioning on more data gives another Posterior."""
 
     kernel: Kernel
     noise: Noise
@@ -249,7 +249,7 @@ class Posterior(eqx.Module):
     def in_units(
         self, mean: Float[np.ndarray, " m"], sd: Float[np.ndarray, " m"]
     ) -> tuple[Float[np.ndarray, " m"], Float[np.ndarray, " m"]]:
-        """What `predict` answered, in the units of what was measured."""
+        """Results of `predict`, converted to the units of the measurements."""
         return (mean, sd) if self.warp is None else self.warp.moments(mean, sd)
 
     def predict(self, x: Float[Numbers, "m d"]) -> tuple[Float[Array, " m"], Float[Array, " m"]]:
@@ -317,7 +317,7 @@ class Posterior(eqx.Module):
         return self.trend + self.weights @ cross, self.kernel.matrix(x, x) - white.T @ white
 
     def condition(self, x: Float[np.ndarray, "q d"], y: Float[np.ndarray, " q"]) -> "Posterior":
-        """This posterior after more data, hyper-parameters, noise and units unchanged."""
+        """This posterior after more data, with the same hyper-parameters, noise and units."""
         real = np.asarray(self.data.mask) > 0.5
         together = Data.padded(
             np.concatenate([np.asarray(self.data.x)[real], x]),
@@ -338,7 +338,7 @@ class Posterior(eqx.Module):
         return conditioned.on(self.warp)
 
     def on(self, warp: Warp | None) -> "Posterior":
-        """This posterior of outputs that are on the scale `warp`."""
+        """This posterior, for outputs on the scale `warp`."""
         return self if warp is None else dataclasses.replace(self, warp=warp)
 
     def _cross(self, x: Float[Numbers, "m d"]) -> Float[Array, "N m"]:
@@ -374,7 +374,7 @@ def posterior(
     """Condition a GP with these hyper-parameters (in standardised units) on data.
 
     `units` keeps an earlier offset and scale; `fixed_trend` replaces the empirical-Bayes trend;
-    `noise_model` says where a noise that varies came from, and is carried along.
+    `noise_model` is the source of a varying noise, and is kept with the posterior.
     """
     if units is None:
         standard, offset, scale = data.standardised()
