@@ -2,8 +2,8 @@
 
 Every claim is about a contribution: what setting one parameter to its value does, against an
 average point. All contributions are compared by what they are worth in what was maximised
-(`Attribution.worth`). Only those that stand out are mentioned: at least a quarter of the largest, and
-more than twice their standard error. "Mainly" means at least half of all that speaks that way.
+(`Attribution.worth`). Only those that stand out are mentioned: at least a quarter of the largest,
+and more than twice their standard error. "Mainly" means at least half of all that speaks that way.
 """
 
 from typing import TYPE_CHECKING
