@@ -51,10 +51,7 @@ def test_mainly_needs_half_of_what_speaks_for_it() -> None:
 
 def test_those_that_do_the_same_are_named_together() -> None:
     text = told([[2.0, 1.9, 1.9]], terms=("exploitation",), parameters=("a", "b", "c"), point=ABC)
-    assert text == (
-        "Proposed in part because a=1 raises the expected payoff; b=u and c=2.5 raise the expected "
-        "payoff."
-    )
+    assert text == ("Proposed in part because a=1 raises the expected payoff, as do b=u and c=2.5.")
 
 
 def test_what_speaks_against_is_told() -> None:

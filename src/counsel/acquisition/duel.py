@@ -40,6 +40,21 @@ class Challenge(eqx.Module):
         return {"challenge": jnp.ones_like(parts["challenge"])}
 
 
+class Mean(eqx.Module):
+    posterior: Posterior
+    whole: ClassVar[bool] = False
+
+    def terms(self, x: Float[Array, "n d"]) -> Terms:
+        return {"exploitation": self.posterior.mean(x)}
+
+
+class Champion(eqx.Module):
+    """The expected utility alone: by it, the best of the points that were shown is chosen."""
+
+    def score(self, posterior: Posterior, round: Round) -> Mean:
+        return Mean(posterior)
+
+
 @acquisitions.register(
     "challenger",
     title="Challenger",

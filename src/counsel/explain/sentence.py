@@ -42,9 +42,15 @@ def sentence(why: "Attribution") -> str:
     all_of_it = float((sign * why.worth).clip(min=0.0).sum())
     how = "mainly" if abs(worth[leading[0]]) >= _MAINLY * all_of_it else "in part"
     text = f"{opening}, {how}" if gain <= 0.0 else f"{opening} {how}"
-    text += f" because {_listed(why, leading[:1])}"
-    if leading[1:]:
-        text += f"; {_listed(why, leading[1:])}"
+    lead, others = leading[0], leading[1:]
+    same = [cell for cell in others if _does(why, *cell) == _does(why, *lead)]
+    text += f" because {_listed(why, [lead])}"
+    if same:
+        too = _joined([place(why, parameter) for _, parameter in same])
+        text += f", as {'do' if len(same) > 1 else 'does'} {too}"
+    others = [cell for cell in others if cell not in same]
+    if others:
+        text += f"; {_listed(why, others)}"
     return text + (f"; {joint}, {_listed(why, other)}." if other else ".")
 
 

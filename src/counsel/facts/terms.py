@@ -161,6 +161,24 @@ register(
 )  # fmt: skip
 register(
     Term(
+        "margin", "margin of {constraint}", "expected margin of {constraint}", "#6699cc", "|",
+        "raise{s} the margin of {constraint}", "lower{s} the margin of {constraint}",
+    )
+)  # fmt: skip
+register(
+    Term(
+        "insight", "insight", "how much an answer would settle about {constraint}", "#004488", "x",
+        "tell{s} more about {constraint}", "tell{s} less about {constraint}",
+    )
+)  # fmt: skip
+register(
+    Term(
+        "spread", "distance", "distance to the nearest trial", "#bbcc33", ".",
+        "lead{s} away from what was tried", "lead{s} closer to what was tried",
+    )
+)  # fmt: skip
+register(
+    Term(
         "ambiguity", "{constraint} unclear", "how unclear it is whether {constraint} holds",
         "#882255", "", "make{s} it less clear whether {constraint} holds",
         "make{s} it clearer whether {constraint} holds",

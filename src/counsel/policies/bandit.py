@@ -32,7 +32,7 @@ from counsel.models.kernels import Kernel, Numbers, Prior, SquaredExponential
 from counsel.models.noise import at_fit, noise_guesses, with_varying_noise
 from counsel.models.warp import Warp
 from counsel.policies.protocol import Choice
-from counsel.policies.random import EXCLUSION_RADIUS, allowed_arms, draw
+from counsel.policies.random import EXCLUSION_RADIUS, allowed_arms, draw, taken_points
 from counsel.policies.registry import policies
 from counsel.space import AnySpace, Arms, Categorical, Parameter
 
@@ -118,7 +118,7 @@ class Bandit:
         initial = self.initial
         if initial is None:
             initial = min(max(3, len(space.names) + 1), 10)
-        known = _tried(history) if self.tried else history.x
+        known = self._known(history)
         if len(history.y) == 0 or len(known) + len(history.pending) < initial:
             first = draw(space, history, spread=True, known=known)
             return replace(first, asks=asks, note=self._reason(history))
@@ -141,6 +141,12 @@ class Bandit:
             asks=asks,
             chances={name: float(chance) for name, chance in zip(asks, chances, strict=True)},
         )
+
+    def taken(self, problem: Problem, history: History) -> Array:
+        return taken_points(problem.space, history, self._known(history))
+
+    def _known(self, history: History) -> Array:
+        return _tried(history) if self.tried else history.x
 
     def predict(self, problem: Problem, history: History, points: Array) -> list[Prediction] | None:
         if len(history.y) == 0:
@@ -196,9 +202,14 @@ class Bandit:
         """What `propose` maximises in this round; with `theta`, under that fit."""
         if len(history.y) == 0:
             return None
-        space = problem.space
-        belief = _expecting(self.believe(space, history, theta).posterior, history)
-        acquisition, feasible = self._weighed(belief, self._limits(problem, history))
+        belief = _expecting(self.believe(problem.space, history, theta).posterior, history)
+        return self.scored(problem.space, history, belief, self._limits(problem, history))
+
+    def scored(
+        self, space: AnySpace, history: History, belief: gp.Posterior, limits: Limits | None = None
+    ) -> Score:
+        """What `choose` maximises, with a value at every point."""
+        acquisition, feasible = self._weighed(belief, limits or {})
         round = self._round(space, history, _candidates(space, history), feasible)
         return _score(acquisition, belief, round, anywhere=True)
 

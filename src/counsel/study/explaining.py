@@ -10,7 +10,7 @@ from counsel.errors import InvalidInput, NothingToExplain
 from counsel.explain.attribution import Attribution, Shown, WhatIf
 from counsel.facts.history import History
 from counsel.facts.records import Proposal, Setup, Value, check_name, check_text
-from counsel.policies.protocol import Joint, Policy, Scoring
+from counsel.policies.protocol import Joint, Policy, Scoring, Spreading
 from counsel.storage.ledger import Ledger
 from counsel.study.beliefs import Beliefs
 from counsel.study.commands import now
@@ -81,7 +81,7 @@ class Explaining:
                 objective=self._problem.objective.name,
                 direction=self._problem.objective.direction,
                 constraints=[constraint.name for constraint in self._problem.constraints],
-                recorded=None if found is None else found.terms,
+                recorded=None if found is None else found.terms or None,
             )
         if actor is not None:
             seen = Shown(actor, now(), why)
@@ -136,15 +136,26 @@ class Explaining:
         """What a proposal maximised, rebuilt from the facts it was derived from."""
         with self._ledger.current() as state:
             found = state.find(proposal)
-            if not found.terms:
-                raise NothingToExplain(
-                    f"Proposal {found.id!r} did not come from an acquisition: it is random, or "
-                    "one of the first trials, which are spread over the space."
-                )
             given = self._problem.space.encode_context(found.context)
             before = self._ledger.state_after(found.seen)
             history = before.history(t=found.round, seed=self._seed, context=given)
-            return self._score(found.id, history, found.theta)
+            policy = self._policy()
+            if found.terms or not getattr(policy, "records_terms", True):
+                return self._score(found.id, history, found.theta)
+            return self._first(found, history, policy)
+
+    def _first(self, found: Proposal, history: History, policy: Policy) -> "Score":
+        """What a first trial goes by: the distance to what was tried."""
+        from counsel.acquisition.spread import Spread
+
+        taken = np.zeros((0, 0))
+        if isinstance(policy, Spreading):
+            taken = policy.taken(self._problem, history)
+        if len(taken) == 0:
+            raise NothingToExplain(
+                f"Proposal {found.id!r} was drawn at random: there is nothing to explain."
+            )
+        return Spread.over(taken)
 
     def _jointly(self) -> Believed | None:
         """The joint belief about the objective at several points, if the policy has one."""
