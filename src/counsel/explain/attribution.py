@@ -1,5 +1,6 @@
 """Attributions: how much each parameter contributes to each term, as data, words and tables."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -15,6 +16,9 @@ from counsel.facts.terms import term
 if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import NDArray
+
+
+_LEAST = 1e-300  # a chance that underflows counts as this
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -47,10 +51,11 @@ class Attribution(Record):
     objective: str = "objective"
     direction: Direction = "maximize"
     note: str = ""
+    instead_of: Mapping[str, Value] | None = None  # the point that it is compared with
     log_weights: Vector = field(default_factory=lambda: np.zeros(0))  # (terms,); none: all 0
 
     def __post_init__(self) -> None:
-        freeze(self, "point", "context")
+        freeze(self, "point", "context", *([] if self.instead_of is None else ["instead_of"]))
         if self.log_weights.size == 0:
             object.__setattr__(self, "log_weights", np.zeros(len(self.terms)))
         for name in ("values", "base", "total", "error", "log_weights"):
@@ -126,12 +131,13 @@ def _rates(
     base: "NDArray[np.float64]", total: "NDArray[np.float64]", weights: "NDArray[np.float64]"
 ) -> "NDArray[np.float64]":
     """What a unit of each term is worth: 1, or weight x log(total / base) / (total - base)."""
-    plain = weights == 0.0
-    smallest = np.finfo(float).tiny  # a chance that underflows
-    low, high = np.maximum(base, smallest), np.maximum(total, smallest)
-    apart = np.where(high == low, 1.0, high - low)
-    slope = np.where(np.abs(high - low) > 1e-9 * low, np.log(high / low) / apart, 1.0 / low)
-    return np.where(plain, 1.0, weights * slope)
+    found = np.ones(len(weights))
+    for i in np.flatnonzero(weights):
+        low, high = max(float(base[i]), _LEAST), max(float(total[i]), _LEAST)
+        same = abs(high - low) <= 1e-9 * low
+        slope = 1.0 / low if same else (math.log(high) - math.log(low)) / (high - low)
+        found[i] = weights[i] * slope
+    return found
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ def insert_shown(connection: sa.Connection, study: int, shown: Shown) -> None:
         "background": why.background,
         "evaluations": why.evaluations,
         "note": why.note,
+        "instead_of": why.instead_of,
     }
     connection.execute(sa.insert(schema.explanations), row)
     terms = [
@@ -93,6 +94,7 @@ def select_shown(connection: sa.Connection, study: int) -> list[Shown]:
             objective=objective,
             direction=direction,
             note=head["note"],
+            instead_of=head["instead_of"],
         )
         found.append(Shown(head["actor"], head["time"], why))
     return found

@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Dialect
 
-VERSION = "0006"
+VERSION = "0007"
 VERSION_TABLE = "counsel_schema"
 
 metadata = sa.MetaData(
@@ -242,6 +242,7 @@ explanations = sa.Table(
     sa.Column("background", sa.Text, nullable=False),
     sa.Column("evaluations", sa.BigInteger, nullable=False),
     sa.Column("note", sa.Text, nullable=False),
+    sa.Column("instead_of", Json),
     _names("proposal"),
 )
 explanation_terms = _explanation_table(

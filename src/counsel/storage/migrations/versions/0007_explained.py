@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0006"
-down_revision = "0005"
+revision = "0007"
+down_revision = "0006"
 
 # Terms that were stored as they were maximised: of a cost, with the opposite sign.
 _TURNED = "('exploitation', 'approximation', 'model', 'aleatoric', 'draw')"
@@ -16,6 +16,8 @@ def upgrade() -> None:
         "log_weight", sa.Double(), nullable=False, server_default="0"
     )
     op.add_column("explanation_terms", weight)
+    # Explanations of before compared with the whole space.
+    op.add_column("explanations", sa.Column("instead_of", sa.Text()))
     which = f"WHERE term IN {_TURNED} AND study_id IN {_MINIMISED}"
     op.execute(f"UPDATE explanation_terms SET base = -base, total = -total {which}")
     op.execute(f"UPDATE explanation_parts SET value = -value {which}")
