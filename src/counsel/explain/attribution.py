@@ -55,7 +55,7 @@ class Attribution(Record):
     log_weights: Vector = field(default_factory=lambda: np.zeros(0))  # (terms,); none: all 0
 
     def __post_init__(self) -> None:
-        freeze(self, "point", "context", *([] if self.instead_of is None else ["instead_of"]))
+        freeze(self, "point", "context", "instead_of")
         if self.log_weights.size == 0:
             object.__setattr__(self, "log_weights", np.zeros(len(self.terms)))
         for name in ("values", "base", "total", "error", "log_weights"):

@@ -1,4 +1,4 @@
-"""The small figures of the decide page, for a light or a dark ground."""
+"""The small figures of the Decide page, for a light or a dark background."""
 
 from typing import Any
 
@@ -95,7 +95,7 @@ def largest(*whys: Attribution | None) -> float:
 
 
 def grounded(figure: Any, dark: bool) -> Any:
-    """A figure of `counsel.plots` on the ground that it is shown on."""
+    """A figure of `counsel.plots` for a light or dark background."""
     if dark:
         clear = "rgba(0,0,0,0)"
         figure.update_layout(paper_bgcolor=clear, plot_bgcolor=clear, font_color="#cfd6dc")
@@ -108,6 +108,6 @@ def grounded(figure: Any, dark: bool) -> Any:
 
 
 def _lighter(trace: Any) -> None:
-    """Dark ink is not seen on a dark ground."""
+    """Dark ink is invisible on a dark background."""
     if getattr(trace, "line", None) is not None and trace.line.color == INK:
         trace.line.color = "#e8edf1"
