@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from counsel.explain.contrast import contrast
 from counsel.explain.sentence import sentence
 from counsel.explain.shap_form import explanations
 from counsel.facts.form import Matrix, Moment, Record, Vector
@@ -117,7 +118,7 @@ class Attribution(Record):
 
     def sentence(self) -> str:
         """The attribution in plain words, claiming no more than the numbers."""
-        return sentence(self)
+        return sentence(self) if self.instead_of is None else contrast(self)
 
     def to_shap(self) -> dict[str, Any]:
         """A `shap.Explanation` for each term, and one for their "sum" if they have one.

@@ -45,6 +45,7 @@ def attribute(
     direction: Direction = "maximize",
     constraints: Sequence[str] = (),
     recorded: Mapping[str, float] | None = None,
+    instead_of: Mapping[str, Value] | None = None,
 ) -> Attribution:
     """How much each parameter of a point contributes to each term of a score.
 
@@ -52,11 +53,15 @@ def attribute(
     whole space.
     `tolerance` is the half-width of a sampled value's 95% interval, as a share of its term's
     largest value; `budget` is how many points may be scored. `constraints` are their names.
-    `recorded` are the terms that a proposal was made for: others are refused.
+    `recorded` are the terms that a proposal was made for: others are refused. `instead_of` a point,
+    contributions are to the difference from it.
     """
-    against = (
-        background if isinstance(background, Background) else background_for(space, background)
-    )
+    if instead_of is not None:
+        against = Background(space.encode(instead_of)[None, :], "the alternative")
+    elif isinstance(background, Background):
+        against = background
+    else:
+        against = background_for(space, background)
     around = space.encode_context(context or {})
     game = Game(
         score,
@@ -101,6 +106,7 @@ def attribute(
         proposal=proposal,
         objective=objective,
         direction=direction,
+        instead_of=None if instead_of is None else dict(instead_of),
         note="" if found.settled else "The budget was used up before the tolerance was met.",
     )
 

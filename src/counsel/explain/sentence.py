@@ -16,9 +16,9 @@ from counsel.facts.terms import term
 if TYPE_CHECKING:
     from counsel.explain.attribution import Attribution
 
-_SHARE = 0.25
+SHARE = 0.25
 _MOST = 3  # further contributions mentioned on either side
-_MAINLY = 0.5
+MAINLY = 0.5
 
 Cell = tuple[int, int]
 
@@ -40,7 +40,7 @@ def sentence(why: "Attribution") -> str:
         return f"{opening}: no single parameter stands out; {joint}, {_listed(why, other)}."
     sign = 1.0 if gain > 0.0 else -1.0
     all_of_it = float((sign * why.worth).clip(min=0.0).sum())
-    how = "mainly" if abs(worth[leading[0]]) >= _MAINLY * all_of_it else "in part"
+    how = "mainly" if abs(worth[leading[0]]) >= MAINLY * all_of_it else "in part"
     text = f"{opening}, {how}" if gain <= 0.0 else f"{opening} {how}"
     lead, others = leading[0], leading[1:]
     same = [cell for cell in others if _does(why, *cell) == _does(why, *lead)]
@@ -67,7 +67,7 @@ def _told(worth: NDArray[np.float64]) -> list[Cell]:
     largest = float(np.abs(worth).max())
     order = np.argsort(-worth, axis=None, kind="stable")[: _MOST + 1]
     cells = [divmod(int(i), worth.shape[1]) for i in order]
-    return [cell for cell in cells if worth[cell] > 0.0 and worth[cell] >= _SHARE * largest]
+    return [cell for cell in cells if worth[cell] > 0.0 and worth[cell] >= SHARE * largest]
 
 
 def _listed(why: "Attribution", cells: list[Cell]) -> str:

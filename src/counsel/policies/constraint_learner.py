@@ -126,9 +126,9 @@ class ConstraintLearner(eqx.Module):
             sd=scale * sd,
             terms=terms,
             theta=theta,
-            asks=_named(names, there.asks),
+            asks=_named(names, np.asarray(there.asks)),
             note=note,
-            chances=_shared(names, there.chances),
+            chances=_shared(names, np.asarray(there.chances)),
         )
 
     def taken(self, problem: Problem, history: History) -> Array:

@@ -188,7 +188,7 @@ class LearnerScore(eqx.Module):
 
     def _payoff(self, x: Float[Array, "n d"]) -> Terms:
         bounds, mean, _ = self.course.bounds(x)
-        offset, scale = self.units
+        offset, scale = (jnp.asarray(each) for each in self.units)
         return {
             "exploitation": offset + scale * mean[0],
             "approximation": scale * (bounds.upper[0] - mean[0]),

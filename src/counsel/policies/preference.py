@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from counsel.acquisition.duel import Challenger, Champion
-from counsel.acquisition.terms import Score
+from counsel.acquisition.terms import Acquisition, Score
 from counsel.acquisition.upper_confidence import VUCB, check_weight
 from counsel.facts.history import Array, History
 from counsel.facts.records import Prediction, Problem
@@ -90,7 +90,7 @@ class Preference:
         belief, _, _ = self.believe(space, history, theta)
         points = _points(history)
         known = replace(history, x=points, y=predict_at(belief, points)[0])
-        acquisition = self._rule(problem, history)
+        acquisition: Acquisition | None = self._rule(problem, history)
         if acquisition is None:
             # The champion is the best of what was shown, unless all of that is taken.
             shown = _champion(space, known, belief)

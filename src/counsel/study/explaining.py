@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from counsel.policies.protocol import Joint, Policy, Scoring, Spreading
 from counsel.storage.ledger import Ledger
 from counsel.study.beliefs import Beliefs
 from counsel.study.commands import now
-from counsel.study.protocol import Point
+from counsel.study.protocol import Point, Until
 from counsel.teams.alignment import Alignment, alignment
 from counsel.teams.overriding import Believed, Overriding, overriding
 
@@ -43,45 +43,41 @@ class Explaining:
         self,
         proposal: Point,
         context: Mapping[str, Value] | None = None,
-        instead_of: Proposal | str | None = None,
+        instead_of: Point | None = None,
         background: Sequence[Mapping[str, Value]] | None = None,
         tolerance: float = 0.01,
+        until: Until = "tolerance",
         actor: str | None = None,
     ) -> Attribution:
-        from counsel.explain.methods import attribute
-
         if actor is not None:
             check_name("actor", actor)
         if not isinstance(tolerance, float | int) or not 0.0 < tolerance < 1.0:
             raise InvalidInput(
                 "tolerance", tolerance, "Give a share between 0 and 1, such as 0.01."
             )
+        if until not in ("tolerance", "ranking"):
+            raise InvalidInput("until", until, "Use 'tolerance' or 'ranking'.")
+        if instead_of is not None and background is not None:
+            raise InvalidInput(
+                "background", background, "Leave it out: `instead_of` is what is compared with."
+            )
         with self._ledger.current() as state:
-            if isinstance(proposal, Mapping):
-                found = None
-                values = self._problem.space.validate(proposal)
-                if instead_of is None:
-                    given = self._problem.space.validate_context(context)
-                    score = self.score_now(given)
-                else:
-                    rival = state.find(instead_of)
-                    given, score = dict(rival.context), self.score_of(rival)
-            else:
-                found = state.find(proposal)
-                values, given = dict(found.values), dict(found.context)
-                score = self.score_of(found)
-            why = attribute(
-                score,
-                self._problem.space,
-                values,
-                context=given,
+            other = instead_of
+            if instead_of is not None:
+                other = self._problem.space.validate(
+                    instead_of
+                    if isinstance(instead_of, Mapping)
+                    else dict(state.find(instead_of).values)
+                )
+            judged_by = proposal if not isinstance(proposal, Mapping) else instead_of
+            why = self._attribute(
+                proposal,
+                context,
+                None if isinstance(judged_by, Mapping) else judged_by,
+                instead_of=other,
                 background=background,
                 tolerance=tolerance,
-                proposal=None if found is None else found.id,
-                objective=self._problem.objective.name,
-                direction=self._problem.objective.direction,
-                constraints=[constraint.name for constraint in self._problem.constraints],
-                recorded=None if found is None else found.terms or None,
+                until=until,
             )
         if actor is not None:
             seen = Shown(actor, now(), why)
@@ -95,10 +91,43 @@ class Explaining:
         instead_of: Proposal | str | None,
     ) -> WhatIf:
         with self._ledger.current():
-            why = self.explain(dict(values), context=context, instead_of=instead_of)
+            why = self._attribute(dict(values), context, instead_of)
             predictions = self._beliefs.predict_many([values], why.context or None)
         assert predictions is not None  # a score implies observations
         return WhatIf(predictions[0], why)
+
+    def _attribute(
+        self,
+        proposal: Point,
+        context: Mapping[str, Value] | None,
+        judged_by: Proposal | str | None,
+        **options: Any,
+    ) -> Attribution:
+        """Explain a proposal or values by what a proposal maximised, else by what is now."""
+        from counsel.explain.methods import attribute
+
+        space = self._problem.space
+        with self._ledger.current() as state:
+            found = None if isinstance(proposal, Mapping) else state.find(proposal)
+            values = space.validate(proposal) if isinstance(proposal, Mapping) else found.values
+            if judged_by is None:
+                given = space.validate_context(context)
+                score = self.score_now(given)
+            else:
+                source = state.find(judged_by)
+                given, score = dict(source.context), self.score_of(source)
+            return attribute(
+                score,
+                space,
+                dict(values),
+                context=given,
+                proposal=None if found is None else found.id,
+                objective=self._problem.objective.name,
+                direction=self._problem.objective.direction,
+                constraints=[constraint.name for constraint in self._problem.constraints],
+                recorded=None if found is None else found.terms or None,
+                **options,
+            )
 
     def shown(self) -> tuple[Shown, ...]:
         return tuple(self._ledger.storage.shown(self._ledger.study))
