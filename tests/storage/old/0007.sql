@@ -19,7 +19,7 @@ CREATE TABLE constraints (
 	position INTEGER NOT NULL, 
 	name TEXT NOT NULL, 
 	at_least DOUBLE, 
-	at_most DOUBLE, answer TEXT, levels INTEGER, cost DOUBLE, 
+	at_most DOUBLE, 
 	CONSTRAINT pk_constraints PRIMARY KEY (study_id, position), 
 	CONSTRAINT fk_constraints_study_id FOREIGN KEY(study_id) REFERENCES studies (id) ON DELETE CASCADE
 );
@@ -89,11 +89,11 @@ CREATE TABLE explanation_terms (
 	position INTEGER NOT NULL, 
 	method TEXT NOT NULL, 
 	base DOUBLE NOT NULL, 
-	total DOUBLE NOT NULL, 
+	total DOUBLE NOT NULL, log_weight DOUBLE DEFAULT '0' NOT NULL, 
 	CONSTRAINT pk_explanation_terms PRIMARY KEY (study_id, number, term), 
 	CONSTRAINT fk_explanation_terms_study_id_number FOREIGN KEY(study_id, number) REFERENCES explanations (study_id, number) ON DELETE CASCADE
 );
-INSERT INTO "explanation_terms" VALUES(1,1,'exploitation',0,'exact',1.0,0.75);
+INSERT INTO "explanation_terms" VALUES(1,1,'exploitation',0,'exact',1.0,0.75,0.0);
 CREATE TABLE explanations (
 	study_id INTEGER NOT NULL, 
 	number INTEGER NOT NULL, 
@@ -104,13 +104,13 @@ CREATE TABLE explanations (
 	context TEXT NOT NULL, 
 	background TEXT NOT NULL, 
 	evaluations BIGINT NOT NULL, 
-	note TEXT NOT NULL, 
+	note TEXT NOT NULL, instead_of TEXT, 
 	CONSTRAINT pk_explanations PRIMARY KEY (study_id, number), 
 	CONSTRAINT fk_explanations_actor FOREIGN KEY(actor) REFERENCES people (name), 
 	CONSTRAINT fk_explanations_study_id_proposal FOREIGN KEY(study_id, proposal) REFERENCES facts (study_id, id) ON DELETE CASCADE, 
 	CONSTRAINT fk_explanations_study_id FOREIGN KEY(study_id) REFERENCES studies (id) ON DELETE CASCADE
 );
-INSERT INTO "explanations" VALUES(1,1,NULL,'ann','2026-11-17 08:09:49.050250','{"lifting": 20.0, "mode": "soft"}','{}','the whole space',4,'');
+INSERT INTO "explanations" VALUES(1,1,NULL,'ann','2026-11-17 08:09:49.050250','{"lifting": 20.0, "mode": "soft"}','{}','the whole space',4,'',NULL);
 CREATE TABLE facts (
 	study_id INTEGER NOT NULL, 
 	place INTEGER NOT NULL, 
