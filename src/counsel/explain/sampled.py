@@ -128,8 +128,9 @@ def _settled(
 ) -> bool:
     if until == "ranking":
         return all(_Z * float(np.max(error[n])) < _least_gap(values[n]) for n in values)
-    largest = max(float(np.max(np.abs(each))) for each in values.values())
-    return all(_Z * float(np.max(each)) <= tolerance * largest for each in error.values())
+    return all(
+        _Z * float(np.max(error[n])) <= tolerance * float(np.max(np.abs(values[n]))) for n in values
+    )
 
 
 def _least_gap(values: Float[np.ndarray, " p"]) -> float:

@@ -109,7 +109,10 @@ class Explaining:
         space = self._problem.space
         with self._ledger.current() as state:
             found = None if isinstance(proposal, Mapping) else state.find(proposal)
-            values = space.validate(proposal) if isinstance(proposal, Mapping) else found.values
+            given_values = (
+                proposal if isinstance(proposal, Mapping) else state.find(proposal).values
+            )
+            values = space.validate(given_values)
             if judged_by is None:
                 given = space.validate_context(context)
                 score = self.score_now(given)
@@ -119,7 +122,7 @@ class Explaining:
             return attribute(
                 score,
                 space,
-                dict(values),
+                values,
                 context=given,
                 proposal=None if found is None else found.id,
                 objective=self._problem.objective.name,
