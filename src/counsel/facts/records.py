@@ -82,7 +82,13 @@ class Objective(Record):
 
 @dataclass(frozen=True, slots=True)
 class Constraint(Record):
-    """An outcome that must reach a threshold: `at_least` or `at_most`, not both."""
+    """An outcome that must reach a threshold: `at_least` or `at_most`, not both.
+
+    Example:
+        >>> import counsel as cs
+        >>> cs.Constraint("jerk", at_most=2.0).margin(0.5)
+        1.5
+    """
 
     name: str
     at_least: float | None = None
