@@ -131,7 +131,7 @@ def test_beyond_the_budget_it_samples_and_says_so() -> None:
 def test_what_has_no_acquisition_is_not_explained() -> None:
     study = cs.create_study(BOX, seed=1)
     first = study.ask()
-    with pytest.raises(cs.NothingToExplain, match="first trials"):
+    with pytest.raises(cs.NothingToExplain, match="drawn at random"):
         study.explain(first)
     with pytest.raises(cs.NothingToExplain, match="Nothing has been measured"):
         study.what_if(dict(first.values))
