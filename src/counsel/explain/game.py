@@ -13,7 +13,7 @@ Legend: p players, N background points, d columns with the context's last, T ter
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import equinox as eqx
 import jax
@@ -30,6 +30,7 @@ from counsel.models.kernels import Kernel, Numbers, Prior
 
 # Points scored at once: the kernel matrix between data and points stays near the caches.
 CHUNK = 128
+_HOST_CHUNK = 2048
 # From this many scored points, a second thread gains more than it costs.
 _WORTH_A_THREAD = 2**12
 # Players per group whose factors are multiplied in advance, for each subset.
@@ -57,6 +58,8 @@ def each(game: Game, members: Bool[np.ndarray, "c p"]) -> dict[str, Float[np.nda
     other people's scores stay in one thread (two in LAPACK can block each other).
     """
     count = len(game.background)
+    if on_host(game.score):
+        return _on_host(game, members)
     if count * len(members) < _WORTH_A_THREAD or not _factorising(game.score):
         return {name: np.asarray(term) for name, term in _each(game, members).items()}
     half = -(-count // 2)  # with an odd number, both have the middle point
@@ -71,6 +74,25 @@ def each(game: Game, members: Bool[np.ndarray, "c p"]) -> dict[str, Float[np.nda
     return {
         name: np.concatenate([term, rest[name][:, 2 * half - count :]], axis=1)
         for name, term in found.items()
+    }
+
+
+def on_host(score: Score) -> bool:
+    """Whether a score computes with NumPy, so that nothing of it is compiled."""
+    return bool(getattr(score, "on_host", False))
+
+
+def _on_host(game: Game, members: Bool[np.ndarray, "c p"]) -> dict[str, Float[np.ndarray, "c N"]]:
+    kept = np.asarray(members)[:, None, np.asarray(game.owner)]
+    mixed = np.where(kept, np.asarray(game.point), np.asarray(game.background)[None, :, :])
+    flat = mixed.reshape(-1, mixed.shape[2])
+    chunks = [
+        game.score.parts(flat[i : i + _HOST_CHUNK])  # type: ignore[attr-defined]
+        for i in range(0, len(flat), _HOST_CHUNK)
+    ]
+    return {
+        name: np.concatenate([chunk[name] for chunk in chunks]).reshape(mixed.shape[:2])
+        for name in chunks[0]
     }
 
 
@@ -202,8 +224,19 @@ class _Known(Kernel):
         return self.kernel.bounds()
 
 
-@compiled()
 def evaluate(
+    game: Game, members: Bool[np.ndarray, "m p"], rows: Int[np.ndarray, " m"]
+) -> dict[str, Float[Numbers, " m"]]:
+    """Every term with the marked parameters at the point, the others at one background row."""
+    if on_host(game.score):
+        kept = members[:, np.asarray(game.owner)]
+        mixed = np.where(kept, np.asarray(game.point), np.asarray(game.background)[rows])
+        return dict(game.score.parts(mixed))  # type: ignore[attr-defined]
+    return _evaluate(game, members, rows)
+
+
+@compiled()
+def _evaluate(
     game: Game, members: Bool[Array, "m p"], rows: Int[Array, " m"]
 ) -> dict[str, Float[Array, " m"]]:
     """Every term with the marked parameters at the point, the others at one background row."""
@@ -215,14 +248,27 @@ def evaluate(
 class Here(NamedTuple):
     """At the explained point: every part, how much of its logarithm counts, what was maximised."""
 
-    parts: dict[str, Float[Array, ""]]
-    log_weights: dict[str, Float[Array, ""]]
-    terms: dict[str, Float[Array, ""]]
+    parts: dict[str, Any]
+    log_weights: dict[str, Any]
+    terms: dict[str, Any]
+
+
+def at_point(game: Game) -> Here:
+    """The explained point itself: v of all players."""
+    if not on_host(game.score):
+        return _at_point(game)
+    score: Any = game.score
+    point = np.asarray(game.point)[None, :]
+    found = score.parts(point)
+    one = [
+        {name: value[0] for name, value in each.items()}
+        for each in (found, score.log_weights(found), score.terms(point))
+    ]
+    return Here(*one)
 
 
 @compiled()
-def at_point(game: Game) -> Here:
-    """The explained point itself: v of all players."""
+def _at_point(game: Game) -> Here:
     point = jnp.asarray(game.point)[None, :]
     found = parts(game.score, point)
     weights = log_weights(game.score, found)
@@ -231,7 +277,14 @@ def at_point(game: Game) -> Here:
     return Here(*one)
 
 
-@compiled()
-def value_at(score: Score, x: Float[Array, "n d"]) -> Float[Array, " n"]:
+def value_at(score: Score, x: Float[np.ndarray, "n d"]) -> Float[Numbers, " n"]:
     """What is maximised, at points with the context's columns."""
+    if on_host(score):
+        host: Any = score
+        return np.sum(list(host.terms(x).values()), axis=0)
+    return _value_at(score, x)
+
+
+@compiled()
+def _value_at(score: Score, x: Float[Array, "n d"]) -> Float[Array, " n"]:
     return in_chunks(lambda some: total(score.terms(some)), x, CHUNK)

@@ -32,6 +32,8 @@ class History:
     outcomes (m, 1 + N)   the objective, maximised; then each constraint's margin, which holds
                           where it is 0 or more (0.0 where it was not measured)
     measured (m, 1 + N)   which of them were measured
+    trials (m,)           the trial that a row is part of: all that was told of one proposal
+    people (m,)           who told it, numbered in order of appearance
     """
 
     x: Array
@@ -47,3 +49,5 @@ class History:
     points: Array = field(default_factory=lambda: np.zeros((0, 0)))
     outcomes: Array = field(default_factory=lambda: np.zeros((0, 1)))
     measured: Mask = field(default_factory=lambda: np.zeros((0, 1), dtype=bool))
+    trials: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    people: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))

@@ -28,7 +28,13 @@ from counsel.facts.terms import about
 from counsel.models.compiling import compiled
 from counsel.models.kernels import Numbers
 from counsel.policies import constraint_learner
-from counsel.policies.candidates import Candidates, candidates_of, check_problem
+from counsel.policies.candidates import (
+    NONE_SAFE,
+    Candidates,
+    candidates_of,
+    check_problem,
+    first_trial,
+)
 from counsel.policies.learner_score import OVERALL, Phase
 from counsel.policies.protocol import Choice
 from counsel.policies.random import taken_points
@@ -191,7 +197,7 @@ class ACOL(eqx.Module):
 
     def propose(self, problem: Problem, history: History) -> Choice:
         names = tuple(constraint.name for constraint in problem.constraints)
-        first = constraint_learner.first_trial(self.safe, problem, history)
+        first = first_trial(self.safe, problem, history)
         if first is not None:
             return first
         candidates, _, _, _, move = self._moved(problem, history)
@@ -201,7 +207,7 @@ class ACOL(eqx.Module):
             point=candidates.points[arm, : problem.space.dim],
             arm=arm if problem.space.finite else None,
             asks=names,
-            note="" if safe else constraint_learner.NONE_SAFE,
+            note="" if safe else NONE_SAFE,
         )
 
     def taken(self, problem: Problem, history: History) -> Array:
@@ -211,7 +217,7 @@ class ACOL(eqx.Module):
         self, problem: Problem, history: History, theta: tuple[float, ...] = ()
     ) -> "LinearScore | None":
         """What `propose` maximises in this round."""
-        if constraint_learner.first_trial(self.safe, problem, history) is not None:
+        if first_trial(self.safe, problem, history) is not None:
             return None
         candidates, linear, phi, rewards, move = self._moved(problem, history)
         settled: Phase = "optimising" if bool(move.feasible[int(move.arm)]) else "hoping"

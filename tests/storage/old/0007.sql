@@ -19,7 +19,7 @@ CREATE TABLE constraints (
 	position INTEGER NOT NULL, 
 	name TEXT NOT NULL, 
 	at_least DOUBLE, 
-	at_most DOUBLE, 
+	at_most DOUBLE, answer TEXT, levels INTEGER, cost DOUBLE, 
 	CONSTRAINT pk_constraints PRIMARY KEY (study_id, position), 
 	CONSTRAINT fk_constraints_study_id FOREIGN KEY(study_id) REFERENCES studies (id) ON DELETE CASCADE
 );
@@ -31,7 +31,6 @@ CREATE TABLE counsel_grants (
 	CONSTRAINT fk_counsel_grants_token_id FOREIGN KEY(token_id) REFERENCES counsel_tokens (id) ON DELETE CASCADE, 
 	CONSTRAINT fk_counsel_grants_study_id FOREIGN KEY(study_id) REFERENCES studies (id) ON DELETE CASCADE
 );
-INSERT INTO "counsel_grants" VALUES('c000305671a8',1,'owner');
 CREATE TABLE counsel_schema (
 	version_num VARCHAR(32) NOT NULL, 
 	CONSTRAINT counsel_schema_pkc PRIMARY KEY (version_num)
@@ -47,7 +46,6 @@ CREATE TABLE counsel_tokens (
 	revoked DATETIME, 
 	CONSTRAINT pk_counsel_tokens PRIMARY KEY (id)
 );
-INSERT INTO "counsel_tokens" VALUES('c000305671a8','ann','viewer','c3d913dddc667248b8451788c64189f8b8e7138e67bd4e366cd47557115b28d3','2026-11-17 08:09:49.092563',NULL,NULL);
 CREATE TABLE creations (
 	request TEXT NOT NULL, 
 	digest TEXT NOT NULL, 
@@ -89,11 +87,11 @@ CREATE TABLE explanation_terms (
 	position INTEGER NOT NULL, 
 	method TEXT NOT NULL, 
 	base DOUBLE NOT NULL, 
-	total DOUBLE NOT NULL, log_weight DOUBLE DEFAULT '0' NOT NULL, 
+	total DOUBLE NOT NULL, 
 	CONSTRAINT pk_explanation_terms PRIMARY KEY (study_id, number, term), 
 	CONSTRAINT fk_explanation_terms_study_id_number FOREIGN KEY(study_id, number) REFERENCES explanations (study_id, number) ON DELETE CASCADE
 );
-INSERT INTO "explanation_terms" VALUES(1,1,'exploitation',0,'exact',1.0,0.75,0.0);
+INSERT INTO "explanation_terms" VALUES(1,1,'exploitation',0,'exact',1.0,0.75);
 CREATE TABLE explanations (
 	study_id INTEGER NOT NULL, 
 	number INTEGER NOT NULL, 
@@ -104,13 +102,13 @@ CREATE TABLE explanations (
 	context TEXT NOT NULL, 
 	background TEXT NOT NULL, 
 	evaluations BIGINT NOT NULL, 
-	note TEXT NOT NULL, instead_of TEXT, 
+	note TEXT NOT NULL, 
 	CONSTRAINT pk_explanations PRIMARY KEY (study_id, number), 
 	CONSTRAINT fk_explanations_actor FOREIGN KEY(actor) REFERENCES people (name), 
 	CONSTRAINT fk_explanations_study_id_proposal FOREIGN KEY(study_id, proposal) REFERENCES facts (study_id, id) ON DELETE CASCADE, 
 	CONSTRAINT fk_explanations_study_id FOREIGN KEY(study_id) REFERENCES studies (id) ON DELETE CASCADE
 );
-INSERT INTO "explanations" VALUES(1,1,NULL,'ann','2026-11-17 08:09:49.050250','{"lifting": 20.0, "mode": "soft"}','{}','the whole space',4,'',NULL);
+INSERT INTO "explanations" VALUES(1,1,NULL,'ann','2026-11-17 08:52:48.556213','{"lifting": 20.0, "mode": "soft"}','{}','the whole space',4,'');
 CREATE TABLE facts (
 	study_id INTEGER NOT NULL, 
 	place INTEGER NOT NULL, 
@@ -126,19 +124,19 @@ CREATE TABLE facts (
 	CONSTRAINT uq_facts_study_id_id UNIQUE (study_id, id), 
 	CONSTRAINT uq_facts_study_id_request UNIQUE (study_id, request)
 );
-INSERT INTO "facts" VALUES(1,1,'p1','proposal',NULL,'2026-11-17 08:09:48.945475','fa5574f9be01439aa5668284ed4fbf5d','3760799867a0d65c68649c187474dd4d','47d69b29a2b40d0135c16f7fd8d31097e3b669b18b66cf1b2748df46ff235949');
-INSERT INTO "facts" VALUES(1,2,'d1','decision','ann','2026-11-17 08:09:48.955137','fbb19de780814e20b18c486c61e52dd9','86ffe542c6fa79d9a20c31ae48164756','329e23b031ba903c3f5086bb0128a94cd1a7a3533ea791d643f4f0c584c46b49');
-INSERT INTO "facts" VALUES(1,3,'o1','observation','ann','2026-11-17 08:09:48.961522','91e358991b0245198442fca533e78134','144d73259b8dd6b119718a9caaa4f2ac','d6d36dbae2099a14d5589263304aefad620445ae1487fd63038f1686dc600069');
-INSERT INTO "facts" VALUES(1,4,'p2','proposal',NULL,'2026-11-17 08:09:48.966286','21ab2fbe229747278dd792c249c15e72','3760799867a0d65c68649c187474dd4d','1251f5faaf56e6fcc0554cba26eb604de115b3ae253ce477d4ef85a2ceb89a50');
-INSERT INTO "facts" VALUES(1,5,'d2','decision','bob','2026-11-17 08:09:48.969894','28b5b51aecc345f693c18bd582d4d136','b74ce981d291bc49cb142f1cf0a5d227','846b4af1c58d78f1f3841e846447dc293e217a61c48ab2e7647262024b33c3e2');
-INSERT INTO "facts" VALUES(1,6,'o2','observation','bob','2026-11-17 08:09:48.972115','e50c61530ea24da6ad6db9360a48848d','1ac443a8425cd3b474a66dcd8a67b30e','50a38601488e947d3cca85dec54824bd33e1f03b7f019d4a945ee0c3cf1bf9ec');
-INSERT INTO "facts" VALUES(1,7,'p3','proposal',NULL,'2026-11-17 08:09:48.973499','11b4acd5bb6f4ac1ad29edf8f559c44e','3760799867a0d65c68649c187474dd4d','7f840f2dc7e3135966337994c64905cac924ef50cfac89d59f9a59e97517b1d4');
-INSERT INTO "facts" VALUES(1,8,'d3','decision','ann','2026-11-17 08:09:48.978700','150d130444564f7483cb5ed9702e42c6','b740c7c4e1204f5fe73b6ea49a05b6cd','25a5e92c9ed378ce97338df6bc8fd6e62020ba2deace046fdb790ef48d77caff');
-INSERT INTO "facts" VALUES(1,9,'p4','proposal',NULL,'2026-11-17 08:09:49.026618','86fd7d9a56b94d3cacfa1a6839a5b1d0','3760799867a0d65c68649c187474dd4d','c4430c250ba032f68a9209d135e31c841e8f564599fe3ddaac937890a6bab0b5');
-INSERT INTO "facts" VALUES(1,10,'o3','observation','bob','2026-11-17 08:09:49.034256','7f927f6ac056471ba938b3edb02bebfa','6526ad3cc0c6b56e75398ecdd6727ac2','43323e7e740fae677a4e0bfd1438a57b5cb7ff02ce217760585927f1726e02a9');
-INSERT INTO "facts" VALUES(1,11,'c1','comparison','ann','2026-11-17 08:09:49.038092','718662c878b54d5a97544a5887a50d9f','bd0332e1d7ebd5699e794c827590e521','e3723a7653099503ea47262064be413f00283aed2620f2f05dbc9227c9f826d6');
-INSERT INTO "facts" VALUES(1,12,'r1','revision','ann','2026-11-17 08:09:49.042219','a76a82b7e49846b7be28da577ea8a2c0','7fedf0dd64e05688c2e4ea2aca0d435e','fd0ae0714d97219dad1da276a94dc86cbc962b176b52a12bbe088148004a4673');
-INSERT INTO "facts" VALUES(1,13,'w1','withdrawal','bob','2026-11-17 08:09:49.050250','b8ff53d22aac4d76b46772c930e1e4e6','8bae379bcadf8bddd2fa8e5613c2e1e9','0f26f91e2886aad2a175bfa63599971223d0dc8f209da6867ffcbdb447a519f7');
+INSERT INTO "facts" VALUES(1,1,'p1','proposal',NULL,'2026-11-17 08:52:48.371101','93f4aac6077145d18fe870954fe8055e','3760799867a0d65c68649c187474dd4d','fe4a5e6b1933999fee410277618684fbbb94dfa74c622091c4b81eb2be96dc08');
+INSERT INTO "facts" VALUES(1,2,'d1','decision','ann','2026-11-17 08:52:48.405377','0b3dc62ebfce468697d807f98e51af92','86ffe542c6fa79d9a20c31ae48164756','4e377a4aa4d16aa172c9f5d0142c37dc6ffb79ab3e6ce4aba1dd56c8097f446f');
+INSERT INTO "facts" VALUES(1,3,'o1','observation','ann','2026-11-17 08:52:48.426369','9e22b8ad410544d287b7f095f3cc3bd4','144d73259b8dd6b119718a9caaa4f2ac','f149b64406ed4d7bfa35409e01f121448f04c739ef25874f58eada7d323f5092');
+INSERT INTO "facts" VALUES(1,4,'p2','proposal',NULL,'2026-11-17 08:52:48.438794','a4ca4d27471d41bda0ec8ec05bc9304e','3760799867a0d65c68649c187474dd4d','0d4dcab2b92f70950386337ac1219336515f6c2d7527185aaf0d0db9c79c6855');
+INSERT INTO "facts" VALUES(1,5,'d2','decision','bob','2026-11-17 08:52:48.454328','baa163e742c3442390190cd8cc6c15a9','b74ce981d291bc49cb142f1cf0a5d227','79556f3a2a0c99e81407c25fe90aa935802838a0d96eb3c2c38a1575e524db1f');
+INSERT INTO "facts" VALUES(1,6,'o2','observation','bob','2026-11-17 08:52:48.463270','7627c1b158d747a4ad875ae178c26cc8','1ac443a8425cd3b474a66dcd8a67b30e','57bdb9740757cd210536c70c9cf114abee631642e5eab025227b807367a4e2f5');
+INSERT INTO "facts" VALUES(1,7,'p3','proposal',NULL,'2026-11-17 08:52:48.474609','7ebfe29325aa44ddb468dcd4005655e8','3760799867a0d65c68649c187474dd4d','c56d51ae0fdf1c7b22f03531027177faf6b7b90148cd95400e20ed4b18e0405f');
+INSERT INTO "facts" VALUES(1,8,'d3','decision','ann','2026-11-17 08:52:48.495135','23de10a107e6409e81ae0bfd65db96bb','b740c7c4e1204f5fe73b6ea49a05b6cd','3b4878206f73513d77450e0697f0b01bef46e93f18f0a2ec48e4c00433694c42');
+INSERT INTO "facts" VALUES(1,9,'p4','proposal',NULL,'2026-11-17 08:52:48.506369','0ddbc1850aad48cb98ab5f1519abee05','3760799867a0d65c68649c187474dd4d','7b0e87cfc7a7901c9cbfe171e2bccf86522adf5fbfb3f9d91c31e9c5ea56eaec');
+INSERT INTO "facts" VALUES(1,10,'o3','observation','bob','2026-11-17 08:52:48.517937','889c8bb6ca3e49dba9bddfa984604415','6526ad3cc0c6b56e75398ecdd6727ac2','54ff390986112aa3ff582b4509a364e12f6171dbd83955f4e730b561f21caf1a');
+INSERT INTO "facts" VALUES(1,11,'c1','comparison','ann','2026-11-17 08:52:48.525614','d0ffa4a090684efc9a7a69001f72d330','bd0332e1d7ebd5699e794c827590e521','30e6525c850614232836bae2b075dd017a30487d142d257aba17813bb1f31d8a');
+INSERT INTO "facts" VALUES(1,12,'r1','revision','ann','2026-11-17 08:52:48.542358','a93ecd2e895445d9ac1b082d52936cca','7fedf0dd64e05688c2e4ea2aca0d435e','f5db2b494a3f2107c9ced46ba1ca5000d17bbadb10a89a7fa498dfb17b0ce8ad');
+INSERT INTO "facts" VALUES(1,13,'w1','withdrawal','bob','2026-11-17 08:52:48.556213','0de1f3587b9a46069cabc7f8bb824600','8bae379bcadf8bddd2fa8e5613c2e1e9','e6881f307325564048c595362cc2c09290d6cacacedb35346bdc39cb910d005c');
 CREATE TABLE leases (
 	study_id INTEGER NOT NULL, 
 	proposal TEXT NOT NULL, 
@@ -148,7 +146,7 @@ CREATE TABLE leases (
 	CONSTRAINT fk_leases_actor FOREIGN KEY(actor) REFERENCES people (name), 
 	CONSTRAINT fk_leases_study_id_proposal FOREIGN KEY(study_id, proposal) REFERENCES facts (study_id, id) ON DELETE CASCADE
 );
-INSERT INTO "leases" VALUES(1,'p4','ann','2026-11-17 08:10:49.058195');
+INSERT INTO "leases" VALUES(1,'p4','ann','2026-11-17 08:53:48.574149');
 CREATE TABLE observations (
 	study_id INTEGER NOT NULL, 
 	place INTEGER NOT NULL, 
@@ -180,8 +178,8 @@ CREATE TABLE people (
 	since DATETIME NOT NULL, 
 	CONSTRAINT pk_people PRIMARY KEY (name)
 );
-INSERT INTO "people" VALUES('ann','2026-11-17 08:09:48.955137');
-INSERT INTO "people" VALUES('bob','2026-11-17 08:09:48.969894');
+INSERT INTO "people" VALUES('ann','2026-11-17 08:52:48.405377');
+INSERT INTO "people" VALUES('bob','2026-11-17 08:52:48.454328');
 CREATE TABLE proposals (
 	study_id INTEGER NOT NULL, 
 	place INTEGER NOT NULL, 
@@ -226,7 +224,7 @@ CREATE TABLE studies (
 	created DATETIME NOT NULL, seal TEXT, 
 	CONSTRAINT uq_studies_name UNIQUE (name)
 );
-INSERT INTO "studies" VALUES(1,'kept','comfort','maximize','{"type": "space", "parameters": [{"name": "lifting", "type": "float", "low": 0.0, "high": 50.0, "log": false}, {"name": "mode", "type": "categorical", "choices": ["soft", "stiff"]}], "context": []}','random','{"tag": "random", "settings": {"name": "random"}}',7,'2026-11-17 08:09:48.925643','8db9384aa9fb07dc96a7a4ca1d368e9b154a0b621f5504f4c1a9e9f9db6839ab');
+INSERT INTO "studies" VALUES(1,'kept','comfort','maximize','{"type": "space", "parameters": [{"name": "lifting", "type": "float", "low": 0.0, "high": 50.0, "log": false}, {"name": "mode", "type": "categorical", "choices": ["soft", "stiff"]}], "context": []}','random','{"tag": "random", "settings": {"name": "random"}}',7,'2026-11-17 08:52:48.318519','8978b740a0540b7724739b80446db0a67060f84e07888aa303cf30b802f7447d');
 CREATE TABLE withdrawals (
 	study_id INTEGER NOT NULL, 
 	place INTEGER NOT NULL, 

@@ -3,8 +3,8 @@
 import sqlalchemy as sa
 from alembic import op
 
-revision = "0007"
-down_revision = "0006"
+revision = "0008"
+down_revision = "0007"
 
 # Terms that were stored as they were maximised: of a cost, with the opposite sign.
 _TURNED = "('exploitation', 'approximation', 'model', 'aleatoric', 'draw')"
