@@ -11,7 +11,7 @@ background. The context is given and belongs to no player: point and background 
 Legend: p players, N background points, d columns with the context's last, T terms.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
@@ -226,7 +226,7 @@ class _Known(Kernel):
 
 def evaluate(
     game: Game, members: Bool[np.ndarray, "m p"], rows: Int[np.ndarray, " m"]
-) -> dict[str, Float[Numbers, " m"]]:
+) -> Mapping[str, Float[Numbers, " m"]]:
     """Every term with the marked parameters at the point, the others at one background row."""
     if on_host(game.score):
         kept = members[:, np.asarray(game.owner)]
