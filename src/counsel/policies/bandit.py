@@ -29,6 +29,7 @@ from counsel.models import gp
 from counsel.models.compiling import compiled
 from counsel.models.fit import Fit, fitted_posterior, guesses_for, shaped, starts_for, unpack
 from counsel.models.kernels import Kernel, Numbers, Prior, SquaredExponential
+from counsel.models.margins import breach, kept, scaled
 from counsel.models.noise import at_fit, noise_guesses, with_varying_noise
 from counsel.models.warp import Warp
 from counsel.policies.protocol import Choice
@@ -78,10 +79,13 @@ class Bandit:
     `floor` puts the objective on the scale of `models.warp`; then acquisition and terms are on that
     scale, predictions in the objective's units. With `tried`, the first trials are counted and
     spread over everything tried, with or without an objective: otherwise failed trials would be
-    repeated. `reason` goes into the first proposal's note. `feasibility` is the weight of the log
-    probability of each constraint; None multiplies the acquisition by the probabilities instead.
+    repeated. `reason` goes into the first proposal's note. `refined` reads margins on a scale of
+    their own (`models.margins`), starts the search of a box around the best trial that keeps the
+    constraints, and measures its steps by the large values of the acquisition. `feasibility` is the
+    weight of the log probability of each constraint; None multiplies the acquisition by the
+    probabilities instead.
 
-    A stored policy without one of the last four settings predates it, and `facts.aliases` keeps its
+    A stored policy without one of the last five settings predates it, and `facts.aliases` keeps its
     behaviour.
     """
 
@@ -92,6 +96,7 @@ class Bandit:
     floor: float | None = None
     tried: bool = False
     reason: str = ""
+    refined: bool = False
     feasibility: float | None = 1.0
 
     def __post_init__(self) -> None:
@@ -210,7 +215,7 @@ class Bandit:
     ) -> Score:
         """What `choose` maximises, with a value at every point."""
         acquisition, feasible = self._weighed(belief, limits or {})
-        round = self._round(space, history, _candidates(space, history), feasible)
+        round = self._round(space, history, self._candidates(space, history), feasible)
         return _score(acquisition, belief, round, anywhere=True)
 
     def chances(self, problem: Problem, history: History, points: Array) -> Array:
@@ -223,10 +228,14 @@ class Bandit:
         if not problem.constraints:
             return limits
         like = shaped(self.kernel, problem.space.groups)
+        found = bool(kept(history.outcomes[:, 1:], history.measured[:, 1:]).any())
         for column in range(1, len(problem.constraints) + 1):
             asked = history.measured[:, column]
             if asked.any():
-                data = gp.Data.padded(history.points[asked], history.outcomes[asked, column])
+                margins = history.outcomes[asked, column]
+                if self.refined:
+                    margins = scaled(margins, found=found)
+                data = gp.Data.padded(history.points[asked], margins)
                 guesses = guesses_for(like, (), np.random.default_rng([history.seed, history.t]))
                 starts = starts_for(int(asked.sum()))
                 limits[column], _ = fitted_posterior(like, data, guesses, starts, self.prior)
@@ -261,13 +270,24 @@ class Bandit:
             feasible=feasible,
             domain=_domain(space),
             survey=survey,
+            steep=self.refined,
         )
+
+    def _candidates(self, space: AnySpace, history: History) -> Array:
+        """Points that represent the space in this round: the arms, or where the ascent starts."""
+        if isinstance(space, Arms):
+            return space.points
+        rng = np.random.default_rng([history.seed, history.t])
+        x, best = history.x, int(np.argmax(history.y))
+        if self.refined and history.measured.shape[1] > 1:
+            x, best = history.points, _best_kept(history)
+        return maximise.candidates_for(space, x[:, : space.dim], best, rng)
 
     def choose(
         self, space: AnySpace, history: History, belief: gp.Posterior, limits: Limits | None = None
     ) -> maximise.Found:
         """The allowed point where the acquisition is largest."""
-        candidates = _candidates(space, history)
+        candidates = self._candidates(space, history)
         acquisition, feasible = self._weighed(belief, limits or {})
         round = self._round(space, history, candidates, feasible)
         if isinstance(space, Arms):
@@ -335,13 +355,13 @@ def _tried(history: History) -> Array:
     return np.unique(np.concatenate([history.x, history.points]), axis=0)
 
 
-def _candidates(space: AnySpace, history: History) -> Array:
-    """Points that represent the space in this round: the arms, or where the ascent starts."""
-    if isinstance(space, Arms):
-        return space.points
-    rng = np.random.default_rng([history.seed, history.t])
-    best = int(np.argmax(history.y))
-    return maximise.candidates_for(space, history.x[:, : space.dim], best, rng)
+def _best_kept(history: History) -> int:
+    """The best trial that keeps all constraints; without one, the one that breaks them least."""
+    margins, measured = history.outcomes[:, 1:], history.measured[:, 1:]
+    good = kept(margins, measured) & history.measured[:, 0]
+    if not good.any():
+        return int(np.argmin(breach(margins, measured)))
+    return int(np.argmax(np.where(good, history.outcomes[:, 0], -np.inf)))
 
 
 def _expecting(belief: gp.Posterior, history: History) -> gp.Posterior:
