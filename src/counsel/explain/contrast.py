@@ -28,7 +28,7 @@ def contrast(why: "Attribution") -> str:
     units = np.array([1.0 if term(t).scale == "chance" else 0.0 for t in why.terms])
     units = np.maximum(units, np.maximum(np.abs(why.total), np.abs(why.base)))
     order = np.argsort(-np.abs(worth), kind="stable")[:MOST]
-    told = [i for i in order if worth[i] != 0.0 and gaps[i] >= NOTABLE * units[i]]
+    told = [int(i) for i in order if worth[i] != 0.0 and gaps[i] >= NOTABLE * units[i]]
     if not told:
         return "The alternative is as good in every respect that stands out."
     parts = [f"{_difference(why, i, turned)}{_owed(why, i, turned)}" for i in told]
