@@ -20,7 +20,7 @@ ALL_BUT_MCP := .[dask,excel,optuna,postgres,ray,server,shap,tools]
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-slow test-oldest coverage check format bench bench-suites browser clean
+.PHONY: help demo test test-slow test-oldest coverage check audit format bench bench-suites browser clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -44,6 +44,10 @@ check: $(VENV)/.dev ## lint, format and types
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
+
+audit: $(VENV)/.dev ## licences of what is installed, and known vulnerabilities where they can be looked up
+	@$(BIN)/python scripts/licences
+	@sh scripts/audit $(BIN)/python
 
 format: $(VENV)/.dev ## repair what ruff can repair
 	@$(BIN)/ruff check --fix-only --quiet .
