@@ -4,8 +4,7 @@ Every round: fit (warm-started), condition, assume that pending points turn out 
 (GP-BUCB, Desautels et al. 2014: their uncertainty shrinks, the mean stays), score, maximise.
 
 With constraints, each has a Gaussian process of its own, everything is asked about in every trial,
-and the acquisition is weighted by the probability that all constraints hold
-(`acquisition.feasibility`).
+and the probability that it holds is a term of the acquisition (`acquisition.feasibility`).
 """
 
 import math
@@ -21,9 +20,11 @@ from counsel.acquisition import maximise
 from counsel.acquisition.feasibility import Feasible
 from counsel.acquisition.registry import acquisitions
 from counsel.acquisition.terms import Acquisition, Ready, Round, Score, Surveying
+from counsel.acquisition.upper_confidence import check_weight
 from counsel.errors import InvalidInput, NothingToPropose
 from counsel.facts.history import Array, History
 from counsel.facts.records import SUCCESS, Prediction, Problem, check_whole
+from counsel.facts.terms import named
 from counsel.models import gp
 from counsel.models.compiling import compiled
 from counsel.models.fit import Fit, fitted_posterior, guesses_for, shaped, starts_for, unpack
@@ -33,7 +34,13 @@ from counsel.models.noise import at_fit, noise_guesses, with_varying_noise
 from counsel.models.success import Success, learn_success
 from counsel.models.warp import Warp
 from counsel.policies.protocol import Choice
-from counsel.policies.random import EXCLUSION_RADIUS, allowed_arms, draw, reaches
+from counsel.policies.random import (
+    EXCLUSION_RADIUS,
+    allowed_arms,
+    draw,
+    reaches,
+    taken_points,
+)
 from counsel.policies.registry import policies
 from counsel.space import AnySpace, Arms, Categorical, Parameter
 
@@ -44,10 +51,11 @@ _MOST = _GRID**100
 _COMPARED = "This policy does not learn from comparisons; policy='preference' does."
 # Two trials under way at once should not be the same: a pending point of a box keeps this distance.
 _PENDING_RADIUS = 0.01
+_WORKS = 0
 # No more first trials than this, unless more are asked for.
 MOST_FIRST = 10
-# What is believed of each constraint's margin, by its name; and whether a trial works at all.
-Limits = Mapping[str, gp.Posterior | Success]
+# The posterior of each constraint's margin, by number, counted from 1; 0 is whether a trial works.
+Limits = Mapping[int, gp.Posterior | Success]
 
 
 class Believed(NamedTuple):
@@ -85,10 +93,12 @@ class Bandit:
     what was measured of the objective. A study that names its policy gets it with `tried`.
     `reason` goes into the first proposal's note. `refined` reads margins on a scale of their own
     (`models.margins`), starts the search of a box around the best trial that keeps the constraints,
-    and measures its steps by the large values of the acquisition.
+    and measures its steps by the large values of the acquisition. `feasibility` is the weight of
+    the log probability of each constraint; None multiplies the acquisition by the probabilities
+    instead. Trials that failed teach how likely a trial works, as a constraint of its own.
 
-    A stored policy without one of the last four settings predates it; the defaults keep its
-    behaviour. Trials that failed teach how likely a trial works, as a constraint of its own.
+    A stored policy without one of the last five settings predates it, and `facts.aliases` keeps its
+    behaviour.
     """
 
     acquisition: Acquisition
@@ -99,6 +109,7 @@ class Bandit:
     tried: bool = False
     reason: str = ""
     refined: bool = False
+    feasibility: float | None = 1.0
 
     def __post_init__(self) -> None:
         if not isinstance(self.acquisition, Acquisition):
@@ -106,6 +117,8 @@ class Bandit:
                 "acquisition", self.acquisition, "Give an acquisition from counsel.acquisition."
             )
         check_surrogate(self.kernel, self.prior, self.initial)
+        if self.feasibility is not None:
+            check_weight("feasibility", self.feasibility)
 
     @property
     def name(self) -> str:
@@ -123,9 +136,7 @@ class Bandit:
         if initial is None:
             counted = space.dim - choices_of(space) if self.tried else len(space.names)
             initial = min(max(3, counted + 1), MOST_FIRST)
-        known = _tried(history) if self.tried else history.x
-        if len(history.failed):
-            known = np.concatenate([known, history.failed])
+        known = self._known(history)
         if len(history.y) == 0 or len(known) + len(history.pending) < initial:
             first = draw(space, history, spread=True, known=known)
             return replace(first, asks=asks, note=self._reason(history))
@@ -142,13 +153,20 @@ class Bandit:
             arm=int(found.arm) if space.finite else None,
             mean=float(mean[0]),
             sd=float(sd[0]),
-            terms={name: float(term) for name, term in found.terms.items()},
+            terms={named(tag, asks): float(term) for tag, term in found.terms.items()},
             theta=believed.theta,
             note=" ".join(filter(None, (self._reason(history), believed.note, compared))),
             asks=asks,
             chances={name: float(chance) for name, chance in zip(asks, chances, strict=True)}
             | _success(limits, asks, _joined(point[None, :], history.context)),
         )
+
+    def taken(self, problem: Problem, history: History) -> Array:
+        return taken_points(problem.space, history, self._known(history))
+
+    def _known(self, history: History) -> Array:
+        known = _tried(history) if self.tried else history.x
+        return np.concatenate([known, history.failed]) if len(history.failed) else known
 
     def predict(self, problem: Problem, history: History, points: Array) -> list[Prediction] | None:
         if len(history.y) == 0:
@@ -219,12 +237,16 @@ class Bandit:
         """What `propose` maximises in this round; with `theta`, under that fit."""
         if len(history.y) == 0:
             return None
-        space = problem.space
-        belief = _expecting(self.believe(space, history, theta).posterior, history)
-        limits = self._limits(problem, history)
-        acquisition, feasible = self._weighed(belief, limits)
+        belief = _expecting(self.believe(problem.space, history, theta).posterior, history)
+        return self.scored(problem.space, history, belief, self._limits(problem, history))
+
+    def scored(
+        self, space: AnySpace, history: History, belief: gp.Posterior, limits: Limits | None = None
+    ) -> Score:
+        """What `choose` maximises, with a value at every point."""
+        acquisition, feasible = self._weighed(belief, limits or {})
         round = self._round(space, history, self._candidates(space, history), feasible)
-        return _score(acquisition, belief, round)
+        return _score(acquisition, belief, round, anywhere=True)
 
     def chances(self, problem: Problem, history: History, points: Array) -> Array:
         """The probability of each constraint at points (n, N); 1/2 where nobody was asked."""
@@ -232,12 +254,12 @@ class Bandit:
 
     def _limits(self, problem: Problem, history: History) -> Limits:
         """The constraints with answers, each fitted again: their fits are not recorded."""
-        limits: dict[str, gp.Posterior | Success] = {}
+        limits: dict[int, gp.Posterior | Success] = {}
         if not problem.constraints and not len(history.failed):
             return limits
         like = shaped(self.kernel, problem.space.groups)
         found = bool(kept(history.outcomes[:, 1:], history.measured[:, 1:]).any())
-        for column, constraint in enumerate(problem.constraints, start=1):
+        for column in range(1, len(problem.constraints) + 1):
             asked = history.measured[:, column]
             if asked.any():
                 margins = history.outcomes[asked, column]
@@ -246,12 +268,10 @@ class Bandit:
                 data = gp.Data.padded(history.points[asked], margins)
                 guesses = guesses_for(like, (), np.random.default_rng([history.seed, history.t]))
                 starts = starts_for(int(asked.sum()))
-                limits[constraint.name], _ = fitted_posterior(
-                    like, data, guesses, starts, self.prior
-                )
+                limits[column], _ = fitted_posterior(like, data, guesses, starts, self.prior)
         if len(history.failed):
             worked = history.points if len(history.points) else history.x
-            limits[SUCCESS] = learn_success(worked, history.failed, problem.space.groups)
+            limits[_WORKS] = learn_success(worked, history.failed, problem.space.groups)
         return limits
 
     def _weighed(self, belief: gp.Posterior, limits: Limits) -> tuple[Acquisition, Array | None]:
@@ -261,7 +281,9 @@ class Bandit:
             acquisition = acquisition.surveyed()
         if not limits:
             return acquisition, None
-        return Feasible(acquisition, tuple(limits.values())), _likely(limits, belief)
+        weight = None if self.feasibility is None else jnp.asarray(float(self.feasibility))
+        constrained = Feasible(acquisition, tuple(limits.values()), tuple(limits), weight)
+        return constrained, _likely(limits, belief)
 
     def _round(
         self, space: AnySpace, history: History, candidates: Array, feasible: Array | None
@@ -370,9 +392,9 @@ def choices_of(space: AnySpace) -> int:
 
 def _success(limits: Limits, names: tuple[str, ...], points: Array) -> dict[str, float]:
     """How likely a trial works at a point, where some have failed."""
-    if SUCCESS not in limits or SUCCESS in names:
+    if _WORKS not in limits or SUCCESS in names:
         return {}
-    mean, sd = predict_at(limits[SUCCESS], points)
+    mean, sd = predict_at(limits[_WORKS], points)
     return {SUCCESS: 0.5 * math.erfc(-float(mean[0] / sd[0]) / math.sqrt(2.0))}
 
 
@@ -407,9 +429,15 @@ def _expecting(belief: gp.Posterior, history: History) -> gp.Posterior:
     return belief.condition(history.pending, predict_at(belief, history.pending)[0])
 
 
-@compiled()
-def _score(acquisition: Acquisition, belief: gp.Posterior, round: Round) -> Score:
-    return acquisition.score(belief, round)
+@compiled(static=("anywhere",))
+def _score(
+    acquisition: Acquisition, belief: gp.Posterior, round: Round, *, anywhere: bool = False
+) -> Score:
+    """The round's score; with `anywhere`, one that has a value between the arms, too."""
+    score = acquisition.score(belief, round)
+    if anywhere and score.whole:
+        return score.continued(jnp.asarray(round.sample))  # type: ignore[attr-defined]
+    return score
 
 
 def _joined(points: Array, context: Array) -> Array:
@@ -427,11 +455,12 @@ def predict_at(belief: gp.Posterior | Success, points: Array) -> tuple[Array, Ar
 
 def _chances(problem: Problem, limits: Limits, points: Array) -> Array:
     chances = np.full((len(points), len(problem.constraints)), 0.5)
-    for column, constraint in enumerate(problem.constraints):
-        if constraint.name in limits:
-            mean, sd = predict_at(limits[constraint.name], points)
-            # SciPy's normal distribution would take longer to import than this takes to run.
-            chances[:, column] = [0.5 * math.erfc(-z / math.sqrt(2.0)) for z in mean / sd]
+    for number, limit in limits.items():
+        if number == _WORKS:
+            continue
+        mean, sd = predict_at(limit, points)
+        # SciPy's normal distribution would take longer to import than this takes to run.
+        chances[:, number - 1] = [0.5 * math.erfc(-z / math.sqrt(2.0)) for z in mean / sd]
     return chances
 
 

@@ -1,14 +1,11 @@
-"""How a study is shown in a console and in a notebook."""
+"""How a study is shown in a console; `cards` has the one for notebooks."""
 
-import html
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from counsel.study.protocol import StudyLike
 
-__all__ = ["described", "described_html"]
-
-_ROWS = 12
+__all__ = ["described"]
 
 
 def _counts(study: "StudyLike") -> str:
@@ -26,10 +23,3 @@ def described(study: "StudyLike") -> str:
     return (
         f"<Study {study.name!r}: {aim} over {over} by {study.setup.policy_name}; {_counts(study)}>"
     )
-
-
-def described_html(study: "StudyLike") -> str:
-    """The line, and the last rows of the table."""
-    last = study.dataframe().tail(_ROWS)
-    rows = last.to_html(index=False, na_rep="", float_format=lambda number: f"{number:.4g}")
-    return f"<p>{html.escape(described(study))}</p>{rows}"

@@ -47,12 +47,13 @@ from counsel.space import AnySpace, Parameter
 from counsel.storage.contract import Storage
 from counsel.storage.ledger import Ledger
 from counsel.study.beliefs import Beliefs
+from counsel.study.cards import card
 from counsel.study.commands import Commands
 from counsel.study.explaining import Explaining
 from counsel.study.outlook import outlook_of
 from counsel.study.proposing import Choose, Proposing
-from counsel.study.protocol import NOBODY, Point, StudyLike, Trials
-from counsel.study.showing import described, described_html
+from counsel.study.protocol import NOBODY, Point, StudyLike, Trials, Until
+from counsel.study.showing import described
 from counsel.study.tables import dataframe
 from counsel.study.travelling import packed
 from counsel.teams.alignment import Alignment
@@ -101,9 +102,6 @@ class Study(StudyLike):
     def __repr__(self) -> str:
         """What a study is about and how far it is."""
         return described(self)
-
-    def _repr_html_(self) -> str:
-        return described_html(self)
 
     def __reduce__(self) -> tuple[object, ...]:
         """A study in a database is pickled as its address, one in memory with all its facts."""
@@ -343,12 +341,15 @@ class Study(StudyLike):
         proposal: Point,
         *,
         context: Mapping[str, Value] | None = None,
-        instead_of: Proposal | str | None = None,
+        instead_of: Point | None = None,
         background: Sequence[Mapping[str, Value]] | None = None,
         tolerance: float = 0.01,
+        until: Until = "tolerance",
         actor: str | None = None,
     ) -> Attribution:
-        return self.explaining.explain(proposal, context, instead_of, background, tolerance, actor)
+        return self.explaining.explain(
+            proposal, context, instead_of, background, tolerance, until, actor
+        )
 
     def what_if(
         self,
@@ -368,3 +369,6 @@ class Study(StudyLike):
 
     def overriding(self) -> tuple[Overriding, ...]:
         return self.explaining.overriding()
+
+    def _repr_html_(self) -> str:
+        return card(self)
