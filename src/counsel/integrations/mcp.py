@@ -152,6 +152,14 @@ class Tools:
             )
         )
 
+    def fail(self, study: str, proposal: str, reason: str) -> Answer:
+        """Record that a trial was made and nothing could be measured because of where it was."""
+        return _fact(self._study(study).fail(proposal, actor=self._actor, reason=reason))
+
+    def abandon(self, study: str, proposal: str, reason: str) -> Answer:
+        """Stop waiting for a proposal, by accident or for want of time; nothing is concluded."""
+        return _fact(self._study(study).abandon(proposal, actor=self._actor, reason=reason))
+
     def compare(self, study: str, winner: str, loser: str, tie: bool = False) -> Answer:
         """Record which of two proposals is preferred; with `tie`, neither."""
         chosen = self._study(study)
@@ -201,13 +209,15 @@ class Tools:
         while True:
             decided = [each for each in chosen.decisions if each.proposal == proposal]
             told = [each for each in chosen.observations if each.proposal == proposal]
-            if decided or told or time.monotonic() >= until:
+            failed = [each for each in chosen.failures if each.proposal == proposal]
+            if decided or told or failed or time.monotonic() >= until:
                 break
             time.sleep(0.25)
         return {
             "proposal": codec.write(chosen.proposal(proposal)),
             "decision": _fact(decided[0]) if decided else None,
             "observations": [codec.write(each) for each in told],
+            "failures": [codec.write(each) for each in failed],
         }
 
     def history(self, study: str, after: int = 0, limit: int = 50) -> Answer:
@@ -309,6 +319,8 @@ _TOOLS = (
     ("override", False),
     ("reject", False),
     ("tell", False),
+    ("fail", False),
+    ("abandon", False),
     ("compare", False),
     ("next_question", True),
     ("revise", False),
