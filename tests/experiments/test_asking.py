@@ -108,9 +108,10 @@ def test_refits_are_due_as_in_a_study() -> None:
 
 def test_a_whole_experiment_is_told(tmp_path: Path) -> None:
     small = replace(DRIVING, name="tests/driving", rounds=ROUNDS, block=2)
+    assert small.methods[0].acquisition.policy == cs.policies.DMCL()  # as shipped, in a study
     path = report(small, 2, tmp_path, "local", 1, None, False, Console(quiet=True))
     summary = (path.parent / "summary.md").read_text(encoding="utf-8")
-    assert "at most half the answers" in summary
+    assert "at most 35 answers" in summary
     assert "ACOL, safe threshold" in summary
     page = path.read_text(encoding="utf-8")
     assert "the other car" in page

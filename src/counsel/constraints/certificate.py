@@ -156,7 +156,8 @@ def _units(y: Array, *, margin: bool) -> tuple[float, float]:
     unit = float(apart.max())
     if not np.isfinite(unit) or unit <= 1e-13 * max(largest, 1e-300):
         return offset, largest if largest > 0.0 else 1.0
-    few = 1.0 + (3.0 / len(y) if margin else 0.0)
+    n = len(y)
+    few = 1.0 + 3.0 / n if margin else (1.0 + 8.0 / n**2) * n / (n - 1.0)
     return offset, unit * float(np.sqrt(((apart / unit) ** 2).mean() * few))
 
 
