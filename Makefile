@@ -11,13 +11,16 @@ JOBS ?= 2
 VENV := .venv
 BIN := $(VENV)/bin
 BENCH := .venv-bench
+HEBO := .venv-hebo
 OLDEST := .venv-oldest
 INSTALL := -m pip install -qq --no-input --disable-pip-version-check --constraint constraints.txt
 INPUTS := pyproject.toml constraints.txt
+# The oldest versions leave out agents: their library needs a newer pydantic than the core does.
+ALL_BUT_MCP := .[dask,excel,optuna,postgres,ray,server,shap,tools]
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-slow test-oldest coverage check format bench bench-suites browser clean
+.PHONY: help demo test test-slow test-oldest test-package coverage docs dist check audit format bench bench-suites browser clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,14 +37,29 @@ test-slow: $(VENV)/.dev $(VENV)/.postgres $(VENV)/.browser ## statistics over ma
 test-oldest: $(OLDEST)/.ready $(VENV)/.postgres ## the tests, with the oldest versions that pyproject.toml allows
 	@$(OLDEST)/bin/python -m pytest -n $(JOBS) --dist loadgroup $(ARGS) </dev/null
 
+test-package: $(VENV)/.dev ## wheel and sdist, each installed into an empty environment and tried
+	@$(BIN)/python -m pytest -m package tests/test_packaging.py $(ARGS) </dev/null
+
+docs: $(VENV)/.docs ## the documentation site, into site/; no network, warnings are errors
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet $(ARGS)
+	@echo "site/index.html"
+
+dist: $(VENV)/.dev ## the distributions, into dist/
+	@rm -rf dist
+	@$(BIN)/python -m build --no-isolation --outdir dist . >/dev/null
+	@ls dist
+
 coverage: $(VENV)/.dev $(VENV)/.postgres $(VENV)/.browser ## the tests, and how much of the code they run
-	@$(BIN)/python $(INSTALL) pytest-cov
 	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --cov --cov-report=term:skip-covered $(ARGS) </dev/null
 
 check: $(VENV)/.dev ## lint, format and types
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
+
+audit: $(VENV)/.dev ## licences of what is installed, and known vulnerabilities where they can be looked up
+	@$(BIN)/python scripts/licences
+	@sh scripts/audit $(BIN)/python
 
 format: $(VENV)/.dev ## repair what ruff can repair
 	@$(BIN)/ruff check --fix-only --quiet .
@@ -50,11 +68,11 @@ format: $(VENV)/.dev ## repair what ruff can repair
 bench: $(BENCH)/.ready ## time Counsel beside BoTorch, scikit-learn and Optuna
 	@$(BENCH)/bin/python -m benchmarks $(ARGS)
 
-bench-suites: $(BENCH)/.suites ## Counsel beside its rivals on public suites: hours, and it resumes
+bench-suites: $(BENCH)/.suites $(HEBO)/.ready ## Counsel beside its rivals on public suites: hours, and it resumes
 	@$(BENCH)/bin/python -m benchmarks.suites $(ARGS)
 
 clean: ## remove the environments and the caches
-	rm -rf $(VENV) $(BENCH) $(OLDEST) .cache .hypothesis build dist
+	rm -rf $(VENV) $(BENCH) $(HEBO) $(OLDEST) .cache .hypothesis build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # One stamp file per set of packages: it is made again when pyproject.toml or constraints.txt changes.
@@ -78,6 +96,10 @@ $(VENV)/.dev: $(VENV)/.made $(INPUTS)
 	@$(BIN)/python $(INSTALL) --editable '.[dev]' </dev/null
 	@touch $(VENV)/.core $(VENV)/.server $@
 
+$(VENV)/.docs: $(VENV)/.dev
+	@$(BIN)/python $(INSTALL) --editable '.[docs]' </dev/null
+	@touch $@
+
 browser: $(VENV)/.browser ## a Chromium for the tests of the pages
 
 $(VENV)/.browser: $(VENV)/.dev
@@ -91,7 +113,7 @@ $(VENV)/.postgres: $(VENV)/.made scripts/get-postgres
 $(OLDEST)/.ready: pyproject.toml constraints-oldest.txt
 	@test -x $(OLDEST)/bin/python || sh scripts/make-venv $(OLDEST) "$(PYTHON)"
 	@echo "Setting up $(OLDEST) with the oldest versions: once, several minutes."
-	@$(OLDEST)/bin/python -m pip install -qq --no-input --disable-pip-version-check --constraint constraints-oldest.txt --editable '.[dev]' </dev/null
+	@$(OLDEST)/bin/python -m pip install -qq --no-input --disable-pip-version-check --constraint constraints-oldest.txt --editable '$(ALL_BUT_MCP)' </dev/null
 	@touch $@
 
 $(BENCH)/.ready: $(INPUTS) benchmarks/requirements.txt
@@ -104,4 +126,10 @@ $(BENCH)/.suites: $(BENCH)/.ready benchmarks/suites/requirements.txt benchmarks/
 	@echo "Setting up $(BENCH) with the suites: once, several minutes."
 	@$(BENCH)/bin/python $(INSTALL) --requirement benchmarks/suites/requirements.txt </dev/null
 	@$(BENCH)/bin/python $(INSTALL) --no-deps --requirement benchmarks/suites/tables.txt </dev/null
+	@touch $@
+
+$(HEBO)/.ready: benchmarks/suites/hebo.txt
+	@test -x $(HEBO)/bin/python || sh scripts/make-venv $(HEBO) "$(PYTHON)"
+	@$(HEBO)/bin/python -m pip install -qq --no-input --no-deps --requirement benchmarks/suites/hebo.txt </dev/null \
+		|| echo "HEBO cannot be installed for this Python: it does not take part."
 	@touch $@

@@ -116,7 +116,8 @@ def gather(
         else:
             offset, scale = _units(y, margin=i > 0) if standardise else (0.0, 1.0)
             answers = numbers(points[rows], (y - offset) / scale, person, time)
-            prior = Prior()
+            # The first trials lie close together, and pay alike: their scale says little.
+            prior = Prior() if i else Prior(few=8.0, free=True)
         # Many answers leave little doubt about the settings; few of them are enough then.
         count = 32 if len(answers) <= _MANY_ROWS else 12
         fields = (getattr(answers, each.name) for each in dataclasses.fields(answers))

@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, overload
+from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
 from counsel.explain.attribution import Attribution, Shown, WhatIf
 from counsel.facts.history import Array
@@ -12,6 +12,7 @@ from counsel.facts.records import (
     Best,
     Comparison,
     Decision,
+    DecisionKind,
     Fact,
     Lease,
     Observation,
@@ -27,7 +28,7 @@ from counsel.facts.records import (
 )
 from counsel.facts.safety import SafeSet
 from counsel.facts.state import InForce
-from counsel.study.optimizing import RUNNER, Callback, Function
+from counsel.study.optimizing import RUNNER, Callback, Function, optimize
 from counsel.teams.alignment import Alignment
 from counsel.teams.overriding import Overriding
 
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["NOBODY", "Point", "StudyLike"]
 
 NOBODY = "anonymous"
+Until = Literal["tolerance", "ranking"]  # when sampling may stop
 Point = Proposal | str | Mapping[str, Value]  # a trial: a proposal, its id, or values
 
 
@@ -49,13 +51,16 @@ class StudyLike(Protocol):
         ...
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        return self.setup.name
 
     @property
-    def problem(self) -> Problem: ...
+    def problem(self) -> Problem:
+        return self.setup.problem
 
     @property
-    def seed(self) -> int: ...
+    def seed(self) -> int:
+        return self.setup.seed
 
     # ---- the loop ------------------------------------------------------------------------------
 
@@ -83,7 +88,8 @@ class StudyLike(Protocol):
         idempotency_key: str | None = None,
     ) -> Proposal | list[Proposal]:
         """Propose what to try next; `ask(3)` proposes three trials that go well together."""
-        ...
+        found = self._ask(n, context, idempotency_key)
+        return found[0] if n is None else found
 
     def accept(
         self,
@@ -94,7 +100,7 @@ class StudyLike(Protocol):
         idempotency_key: str | None = None,
     ) -> Decision:
         """Try what was proposed."""
-        ...
+        return self._decide(proposal, "accept", None, actor, reason, idempotency_key)
 
     def override(
         self,
@@ -106,7 +112,7 @@ class StudyLike(Protocol):
         idempotency_key: str | None = None,
     ) -> Decision:
         """Try `values` instead; what is told of this proposal is an observation there."""
-        ...
+        return self._decide(proposal, "override", values, actor, reason, idempotency_key)
 
     def reject(
         self,
@@ -117,7 +123,7 @@ class StudyLike(Protocol):
         idempotency_key: str | None = None,
     ) -> Decision:
         """Do not try this. It is not proposed again until the decision is withdrawn."""
-        ...
+        return self._decide(proposal, "reject", None, actor, reason, idempotency_key)
 
     def tell(
         self,
@@ -219,7 +225,18 @@ class StudyLike(Protocol):
         after `most_failures` in a row the call ends with an error. Each of `callbacks` is called
         with the study and each new fact. `progress` shows a bar, by default in a terminal.
         """
-        ...
+        optimize(
+            self,
+            function,
+            trials,
+            executor=executor,
+            workers=workers,
+            context=context,
+            actor=actor,
+            most_failures=most_failures,
+            callbacks=callbacks,
+            progress=progress,
+        )
 
     # ---- leases --------------------------------------------------------------------------------
 
@@ -333,19 +350,26 @@ class StudyLike(Protocol):
         proposal: Point,
         *,
         context: Mapping[str, Value] | None = None,
-        instead_of: Proposal | str | None = None,
+        instead_of: Point | None = None,
         background: Sequence[Mapping[str, Value]] | None = None,
         tolerance: float = 0.01,
+        until: Until = "tolerance",
         actor: str | None = None,
     ) -> Attribution:
         """Explain a proposal, or a point given by its values.
 
         A proposal is explained under the facts it was derived from: base and contributions add up
         to the terms that were maximised. Values are explained under today's facts, by what the next
-        `ask` would maximise or, with `instead_of` a proposal, by what that one maximised.
-        Contributions are relative to `background`, by default the whole space; `tolerance` matters
-        only if there are too many coalitions to enumerate. With `actor`, it is recorded that this
-        person has seen the explanation (`shown`).
+        `ask` would maximise.
+
+        Contributions are relative to `background`, by default the whole space. With `instead_of`,
+        another point or proposal, they add up to the difference from it: why this and not that. If
+        one of the two is a proposal, both are judged by what it maximised, in its context.
+
+        Where there are too many coalitions to enumerate, values are sampled until every 95%
+        interval is within `tolerance` of the largest value of its term, or, with `until="ranking"`,
+        until the order of the parameters is clear. With `actor`, it is recorded that this person
+        has seen the explanation (`shown`).
         """
         ...
 
@@ -378,3 +402,19 @@ class StudyLike(Protocol):
     def overriding(self) -> tuple[Overriding, ...]:
         """What overriding cost or gained each person, as believed today."""
         ...
+
+    # ---- what the verbs above rest on ----------------------------------------------------------
+
+    def _ask(
+        self, n: int | None, context: Mapping[str, Value] | None, key: str | None
+    ) -> list[Proposal]: ...
+
+    def _decide(
+        self,
+        proposal: Proposal | str,
+        kind: DecisionKind,
+        values: Mapping[str, Value] | None,
+        actor: str,
+        reason: str,
+        key: str | None,
+    ) -> Decision: ...

@@ -25,6 +25,8 @@ from counsel.facts.records import Problem, Setup
 from counsel.policies.description import make
 from counsel.policies.protocol import Choice, Policy
 from counsel.service.runtime import frames
+from counsel.service.runtime.fair_queue import check_wanted
+from counsel.service.runtime.log_lines import log_lines
 
 __all__ = ["ComputeProcess"]
 
@@ -50,6 +52,7 @@ class ComputeProcess:
         return partial(self._choose, next(self._numbers), setup)
 
     def _choose(self, study: int, setup: Setup, history: History) -> Choice:
+        check_wanted()  # of a batch or a replay whose caller has gone, the rest is not computed
         for _ in range(_ATTEMPTS):
             try:
                 answer = self._ask((study, None, history))
@@ -156,6 +159,7 @@ def work() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     answers = frames.Answers(os.dup(sys.stdout.fileno()))
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # printed output is not an answer
+    log_lines("info")
     with answers.working():
         import counsel.models  # noqa: F401  the slow import, before anybody waits for it
     _answer_all(sys.stdin.fileno(), answers)

@@ -3,15 +3,12 @@
 It is plain ASGI, so that answers are not buffered and the pages' sockets pass through.
 """
 
-import json
+import asyncio
 import logging
-import re
 import time
 import uuid
 from collections import OrderedDict
-from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -20,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from counsel.service.api.problem_details import NO_TOKEN, answer
 from counsel.service.runtime.metrics import Metrics
 
-__all__ = ["JsonLines", "Limits", "ServiceMiddleware"]
+__all__ = ["Limits", "ServiceMiddleware"]
 
 log = logging.getLogger("counsel.service")
 
@@ -45,6 +42,7 @@ _HEADERS = {
 _UNSAFE = {"POST", "PUT", "PATCH", "DELETE"}
 _PEERS = 10_000
 _FORM = 64 * 1024  # bytes
+_LARGE = 256 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +67,9 @@ class ServiceMiddleware:
         self._app, self._limits, self._metrics, self._hosts = app, limits, metrics, hosts
         self._guarded = guarded  # tokens are required
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        # Reading the JSON of a large body holds up every other request: one at a time, once it is
+        # here whole, so that the others have their turn in between.
+        self._one_large = asyncio.Lock()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -105,6 +106,10 @@ class ServiceMiddleware:
         try:
             if refused is not None:
                 await answer(*refused)(scope, receive, dressed)
+            elif _large(scope, headers):
+                body = await _whole(counted)
+                async with self._one_large:
+                    await self._app(scope, _once(body, counted), dressed)
             else:
                 await self._app(scope, counted, dressed)
         except _TooLarge:
@@ -178,6 +183,31 @@ class ServiceMiddleware:
         )
 
 
+def _large(scope: Scope, headers: Headers) -> bool:
+    if not scope["path"].startswith(_API) or scope["method"] not in _UNSAFE:
+        return False
+    return "transfer-encoding" in headers or int(headers.get("content-length", "0")) > _LARGE
+
+
+async def _whole(receive: Receive) -> list[Message]:
+    """All parts of a body, or what comes instead of them."""
+    found = [await receive()]
+    while found[-1].get("more_body", False):
+        found.append(await receive())
+    return found
+
+
+def _once(parts: list[Message], receive: Receive) -> Receive:
+    """Give parts that have been received, then whatever follows."""
+    left = iter(parts)
+
+    async def again() -> Message:
+        part = next(left, None)
+        return await receive() if part is None else part
+
+    return again
+
+
 def _too_large(most: int) -> str:
     return f"Send at most {most} bytes; import larger data with `counsel import`."
 
@@ -213,28 +243,3 @@ def _dress(headers: MutableHeaders, scope: Scope) -> None:
 
 def _bare_cookie(name: bytes, value: bytes) -> bool:
     return name.lower() == b"set-cookie" and b"; secure" not in value.lower()
-
-
-# The query of a URL may contain a token; anything that looks like one is removed.
-_QUERY = re.compile(r"(?<=[\w/])\?(?:[^\s\"\\]|\\.)*")
-_TOKEN = re.compile(r"counsel_(?:[^\s\"\\]|\\.)*_(?:[^\s\"\\]|\\.)*")
-# JSON escapes ASCII line breaks; these are the others.
-_ENDS = {ord(sign): f"\\u{ord(sign):04x}" for sign in "\x7f\x85\u2028\u2029"}
-
-
-class JsonLines(logging.Formatter):
-    """One JSON object per line, from every logger, without queries and tokens."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        data: Mapping[str, object] = getattr(record, "data", {})
-        time_ = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-        line: dict[str, object] = {
-            "time": time_,
-            "level": record.levelname.lower(),
-            "event": record.getMessage(),
-        }
-        line |= {name: each for name, each in data.items() if each is not None}
-        if record.exc_info:
-            line["error"] = self.formatException(record.exc_info)
-        text = json.dumps(line, ensure_ascii=False, default=str).translate(_ENDS)
-        return _TOKEN.sub("counsel_***", _QUERY.sub("?***", text))

@@ -7,7 +7,7 @@ from counsel.facts.terms import term
 from counsel.plots._style import INK, text
 from counsel.teams.alignment import Alignment
 
-__all__ = ["alignment", "contributions", "grounded", "largest"]
+__all__ = ["alignment", "contributions", "grounded", "height", "largest"]
 
 _GREY = "#7f8a93"
 _LINE = "rgba(128,138,148,.2)"
@@ -15,7 +15,10 @@ _CONFIG = {"displayModeBar": False, "staticPlot": False, "responsive": True}
 
 
 def contributions(why: Attribution | None, span: float, dark: bool) -> dict[str, Any]:
-    """Each parameter's contributions by term, stacked; `span` fixes the scale of two charts."""
+    """What each parameter's terms are worth, stacked; `span` fixes the scale of two charts.
+
+    To the right is what speaks for the point, whatever the units; hovering shows these.
+    """
     data = []
     rows = [text(name) for name in why.parameters] if why is not None else []
     for i, tag in enumerate(why.terms if why is not None else ()):
@@ -27,9 +30,10 @@ def contributions(why: Attribution | None, span: float, dark: bool) -> dict[str,
                 "orientation": "h",
                 "name": look.label,
                 "y": rows,
-                "x": why.values[i].tolist(),
+                "x": why.worth[i].tolist(),
+                "customdata": why.values[i].tolist(),
                 "marker": {"color": look.colour},
-                "hovertemplate": "%{y}: %{x:+.3g}<extra>%{fullData.name}</extra>",
+                "hovertemplate": "%{y}: %{customdata:+.3g}<extra>%{fullData.name}</extra>",
             }
         )
     figure = _bars(data, len(rows), dark)
@@ -61,11 +65,16 @@ def alignment(found: Alignment, dark: bool) -> dict[str, Any]:
     return figure
 
 
+def height(rows: int) -> int:
+    """Pixels of a figure with so many rows."""
+    return 110 + 32 * max(rows, 1)
+
+
 def _bars(data: list[dict[str, Any]], rows: int, dark: bool) -> dict[str, Any]:
     return {
         "data": data,
         "layout": {
-            "height": 110 + 32 * max(rows, 1),
+            "height": height(rows),
             "margin": {"l": 8, "r": 8, "t": 8, "b": 30},
             "paper_bgcolor": "rgba(0,0,0,0)",
             "plot_bgcolor": "rgba(0,0,0,0)",
@@ -84,8 +93,8 @@ def largest(*whys: Attribution | None) -> float:
     found = [0.0]
     for why in whys:
         if why is not None:
-            positive = why.values.clip(min=0.0).sum(axis=0).max()
-            negative = -why.values.clip(max=0.0).sum(axis=0).min()
+            positive = why.worth.clip(min=0.0).sum(axis=0).max()
+            negative = -why.worth.clip(max=0.0).sum(axis=0).min()
             found.append(float(max(positive, negative)))
     return 1.08 * max(found) or 1.0
 

@@ -64,7 +64,8 @@ def purpose(proposal: Proposal) -> str:
         if proposal.policy == "random":
             return "Chosen at random."
         return "One of the first trials, spread over the space: little is known yet."
-    if "ambiguity" in proposal.terms or (proposal.chances and "improvement" in proposal.terms):
+    seeking = proposal.policy in ("dmcl", "mcl", "acl") and "improvement" in proposal.terms
+    if seeking or any(tag.startswith("ambiguity") for tag in proposal.terms):
         return (
             "It may be better than everything known to be safe, and it is least clear here "
             "whether the constraints hold. Trying it and answering the questions settles that."
