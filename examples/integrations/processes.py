@@ -17,4 +17,4 @@ if __name__ == "__main__":
     with ProcessPoolExecutor(2) as executor:
         study.optimize(simulate, trials=12, executor=executor)
     print(f"best {study.best.value:.2f} at {dict(study.best.values)}")
-    print(f"{len(study.failures)} trials failed")
+    print(f"{len(study.decisions)} trials failed")

@@ -121,9 +121,10 @@ def test_a_function_on_a_dask_cluster(dask_address: str) -> None:
     with Client(dask_address) as client:
         client.wait_for_workers(2, timeout=120)
         study.optimize(hill, 8, executor=client)
-    assert len(study.observations) + len(study.failures) == 8
-    assert study.failures
-    assert all("too hot" in each.reason for each in study.failures)
+    failed = [each.reason for each in study.decisions if each.kind == "reject"]
+    assert len(study.observations) + len(failed) == 8
+    assert failed
+    assert all("too hot" in reason for reason in failed)
 
 
 def test_an_experiment_on_a_ray_cluster(

@@ -87,9 +87,6 @@ def test_an_agent_plays_a_whole_study() -> None:
         first, second = await call("ask", study="tea", n=2)
         await call("reject", study="tea", proposal=first["id"], reason="too hot")
         assert [each["id"] for each in await call("pending", study="tea")] == [second["id"]]
-        await call("fail", study="tea", proposal=second["id"], reason="boiled over")
-        (third,) = await call("ask", study="tea")
-        await call("abandon", study="tea", proposal=third["id"], reason="no time")
         told = await call("tell", study="tea", values={"x": 0.2, "k": 1}, value=0.1)
         await call("revise", study="tea", observation=told["id"], value=0.2, reason="misread")
         await call("withdraw", study="tea", fact=told["id"], reason="another cup")

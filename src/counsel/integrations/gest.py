@@ -143,6 +143,7 @@ class CounselGenerator(Generator):
             proposal = self.study.ask()
             self.study.override(proposal, values, reason="suggested by a person")
             self._loop.running[proposal.round] = proposal
+            self._loop.elsewhere[proposal.round] = self.study.problem.space.validate(values)
             found.append({**each, _ID: proposal.round})
         return found
 

@@ -35,8 +35,8 @@ Counsel proposes what to try next in an expensive experiment, says why, and lear
 measured. You take part in its studies beside people, as {actor}.
 
 A round: `ask` for a proposal; `explain` it if in doubt; then `accept`, `override` (with values of
-your own and a reason) or `reject` it; make the trial, or have it made; `tell` what was measured, or
-`fail` it if nothing could be. Where a proposal lists `asks`, these constraints are worth measuring;
+your own and a reason) or `reject` it; make the trial, or have it made; `tell` what was measured.
+Where a proposal lists `asks`, these constraints are worth measuring;
 `next_question` names them one at a time. Where the objective is a preference, `compare` two trials.
 
 People see the same study on a web page and may decide first. Then your decision is refused with
@@ -152,14 +152,6 @@ class Tools:
             )
         )
 
-    def fail(self, study: str, proposal: str, reason: str) -> Answer:
-        """Record that a trial was made and nothing could be measured because of where it was."""
-        return _fact(self._study(study).fail(proposal, actor=self._actor, reason=reason))
-
-    def abandon(self, study: str, proposal: str, reason: str) -> Answer:
-        """Stop waiting for a proposal, by accident or for want of time; nothing is concluded."""
-        return _fact(self._study(study).abandon(proposal, actor=self._actor, reason=reason))
-
     def compare(self, study: str, winner: str, loser: str, tie: bool = False) -> Answer:
         """Record which of two proposals is preferred; with `tie`, neither."""
         chosen = self._study(study)
@@ -209,15 +201,13 @@ class Tools:
         while True:
             decided = [each for each in chosen.decisions if each.proposal == proposal]
             told = [each for each in chosen.observations if each.proposal == proposal]
-            failed = [each for each in chosen.failures if each.proposal == proposal]
-            if decided or told or failed or time.monotonic() >= until:
+            if decided or told or time.monotonic() >= until:
                 break
             time.sleep(0.25)
         return {
             "proposal": codec.write(chosen.proposal(proposal)),
             "decision": _fact(decided[0]) if decided else None,
             "observations": [codec.write(each) for each in told],
-            "failures": [codec.write(each) for each in failed],
         }
 
     def history(self, study: str, after: int = 0, limit: int = 50) -> Answer:
@@ -319,8 +309,6 @@ _TOOLS = (
     ("override", False),
     ("reject", False),
     ("tell", False),
-    ("fail", False),
-    ("abandon", False),
     ("compare", False),
     ("next_question", True),
     ("revise", False),

@@ -8,7 +8,7 @@ from typing import Any
 
 from counsel.errors import CounselError, NothingToExplain, install
 from counsel.exchange.document import to_json
-from counsel.facts.records import Decision, Fact, Failure, Observation, Proposal
+from counsel.facts.records import Decision, Fact, Observation, Proposal
 from counsel.study.protocol import StudyLike
 
 try:
@@ -44,14 +44,13 @@ class MLflowLogger:
         experiment = self._experiment_id(self._experiment or study.name)
         written = self._written.setdefault(experiment, self._before(experiment, study.name))
         decisions = {each.proposal: each for each in study.decisions}
-        ended: list[Observation | Failure] = [*study.observations, *study.failures]
-        told = {each.proposal for each in ended}
+        told = {each.proposal for each in study.observations}
         rejected = [
             each
             for each in decisions.values()
             if each.kind == "reject" and each.proposal not in told
         ]
-        ends: list[Observation | Failure | Decision] = [*ended, *rejected]
+        ends: list[Observation | Decision] = [*study.observations, *rejected]
         for end in ends:
             if end.id not in written:
                 self._write(study, experiment, end, decisions.get(end.proposal or ""))
@@ -78,7 +77,7 @@ class MLflowLogger:
         self,
         study: StudyLike,
         experiment: str,
-        end: Observation | Failure | Decision,
+        end: Observation | Decision,
         decision: Decision | None,
     ) -> None:
         proposal = None if end.proposal is None else study.proposal(end.proposal)
@@ -91,8 +90,6 @@ class MLflowLogger:
         if decision is not None:
             tags |= {"counsel.decision": decision.kind, "counsel.decided_by": decision.actor}
             tags |= {"counsel.reason": decision.reason} if decision.reason else {}
-        if isinstance(end, Failure):
-            tags["counsel.failed"] = end.reason or "nothing was measured"
         if proposal is not None:
             tags["counsel.proposal"] = proposal.id
             tags |= self._why(study, proposal)
@@ -111,9 +108,9 @@ class MLflowLogger:
         if isinstance(end, Observation):
             for key, outcome in end.outcomes.items():
                 self._client.log_metric(name, _key(key), outcome)
-        status = "FINISHED" if isinstance(end, Observation) else "FAILED"
+        status = "FINISHED"
         if isinstance(end, Decision):
-            status = "KILLED"
+            status = "FAILED" if end.reason.startswith("failed: ") else "KILLED"
         self._client.set_terminated(name, status, int(1000 * end.time.timestamp()))
 
     def _why(self, study: StudyLike, proposal: Proposal) -> dict[str, str]:

@@ -10,7 +10,7 @@ from counsel.facts.records import TABLE_COLUMNS, Proposal, Value
 from counsel.space import Categorical, Float, Int, Parameter, Space
 from counsel.study.protocol import StudyLike
 
-__all__ = ["Domain", "Loop", "Names", "choice", "interval", "measured", "space_of"]
+__all__ = ["Domain", "Loop", "Names", "choice", "failed", "interval", "measured", "space_of"]
 
 
 @dataclass(frozen=True)
@@ -103,6 +103,11 @@ def measured(value: Any) -> bool:
         return False
 
 
+def failed(study: StudyLike, proposal: Proposal, actor: str, reason: str) -> None:
+    """A trial of which no number came: it is not waited for, nor proposed again."""
+    study.reject(proposal, actor=actor, reason=f"failed: {reason}")
+
+
 class Loop:
     """Suggest and ingest: a study as those protocols see it.
 
@@ -112,6 +117,7 @@ class Loop:
     def __init__(self, study: StudyLike, actor: str) -> None:
         self.study = study
         self.running: dict[Any, Proposal] = {}
+        self.elsewhere: dict[Any, Mapping[str, Value]] = {}  # where an overridden one is tried
         self._actor = actor
 
     def suggest(self, key: Any, context: Mapping[str, Value] | None = None) -> Proposal:
@@ -123,7 +129,7 @@ class Loop:
         """A trial that somebody else has under way: proposals keep clear of it."""
         proposal = self.study.ask()
         self.study.override(proposal, values, actor=self._actor, reason="under way elsewhere")
-        self.running[key] = proposal
+        self.running[key], self.elsewhere[key] = proposal, dict(values)
 
     def ingest(
         self, key: Any, values: Mapping[str, Value] | None, outcomes: Mapping[str, Any]
@@ -135,13 +141,15 @@ class Loop:
         objective = self.study.problem.objective.name
         found = {name: float(each) for name, each in outcomes.items() if measured(each)}
         proposal = self.running.pop(key, None)
-        moved = proposal is not None and values is not None and dict(proposal.values) != values
+        tried = self.elsewhere.pop(key, None if proposal is None else proposal.values)
+        moved = proposal is not None and values is not None and dict(tried or {}) != values
         point: Any = values if proposal is None or moved else proposal
         if proposal is not None and moved:  # tried elsewhere than suggested
-            self.study.abandon(proposal, actor=self._actor, reason="tried elsewhere")
+            failed(self.study, proposal, self._actor, "tried elsewhere")
         try:
             if not found:
-                self.study.fail(point, actor=self._actor, reason="nothing was measured")
+                if proposal is not None:
+                    failed(self.study, proposal, self._actor, "nothing was measured")
                 return
             value = found.pop(objective, None)
             self.study.tell(point, value, constraints=found, actor=self._actor)
@@ -151,9 +159,9 @@ class Loop:
     def fail(self, key: Any, reason: str) -> None:
         proposal = self.running.pop(key, None)
         if proposal is not None:
-            self.study.fail(proposal, actor=self._actor, reason=reason)
+            failed(self.study, proposal, self._actor, reason)
 
     def abandon(self, key: Any, reason: str) -> None:
         proposal = self.running.pop(key, None)
         if proposal is not None:
-            self.study.abandon(proposal, actor=self._actor, reason=reason)
+            failed(self.study, proposal, self._actor, reason)
