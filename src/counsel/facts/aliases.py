@@ -37,7 +37,13 @@ _UNION = {"certificate": "union", "certainty": 0.98, "risk_limit": None}
 # tag -> the value a setting had before it was stored. A new setting of an old tag gets a row here
 # that keeps the earlier behaviour, whatever its default is.
 ABSENT: dict[str, dict[str, Any]] = {
-    "bandit": {"floor": None, "tried": False, "reason": "", "refined": False},
+    "bandit": {
+        "floor": None,
+        "tried": False,
+        "reason": "",
+        "refined": False,
+        "feasibility": None,
+    },
     "acl": _UNION,
     "dmcl": {"asking": "worth", "overall": 0.0, **_UNION},
     "ei": {"xi": 0.0, "incumbent": "mean"},

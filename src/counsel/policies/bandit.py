@@ -4,8 +4,7 @@ Every round: fit (warm-started), condition, assume that pending points turn out 
 (GP-BUCB, Desautels et al. 2014: their uncertainty shrinks, the mean stays), score, maximise.
 
 With constraints, each has a Gaussian process of its own, everything is asked about in every trial,
-and the acquisition is weighted by the probability that all constraints hold
-(`acquisition.feasibility`).
+and the probability that it holds is a term of the acquisition (`acquisition.feasibility`).
 """
 
 import math
@@ -21,9 +20,11 @@ from counsel.acquisition import maximise
 from counsel.acquisition.feasibility import Feasible
 from counsel.acquisition.registry import acquisitions
 from counsel.acquisition.terms import Acquisition, Ready, Round, Score, Surveying
+from counsel.acquisition.upper_confidence import check_weight
 from counsel.errors import InvalidInput, NothingToPropose
 from counsel.facts.history import Array, History
 from counsel.facts.records import Prediction, Problem, check_whole
+from counsel.facts.terms import named
 from counsel.models import gp
 from counsel.models.compiling import compiled
 from counsel.models.fit import Fit, fitted_posterior, guesses_for, shaped, starts_for, unpack
@@ -32,7 +33,7 @@ from counsel.models.margins import breach, kept, scaled
 from counsel.models.noise import at_fit, noise_guesses, with_varying_noise
 from counsel.models.warp import Warp
 from counsel.policies.protocol import Choice
-from counsel.policies.random import EXCLUSION_RADIUS, allowed_arms, draw
+from counsel.policies.random import EXCLUSION_RADIUS, allowed_arms, draw, taken_points
 from counsel.policies.registry import policies
 from counsel.space import AnySpace, Arms, Categorical, Parameter
 
@@ -43,8 +44,8 @@ _MOST = _GRID**100
 _COMPARED = "This policy does not learn from comparisons; policy='preference' does."
 # Two trials under way at once should not be the same: a pending point of a box keeps this distance.
 _PENDING_RADIUS = 0.01
-# The posterior of each constraint's margin, by name.
-Limits = Mapping[str, gp.Posterior]
+# The posterior of each constraint's margin, by number, counted from 1.
+Limits = Mapping[int, gp.Posterior]
 
 
 class Believed(NamedTuple):
@@ -80,9 +81,11 @@ class Bandit:
     spread over everything tried, with or without an objective: otherwise failed trials would be
     repeated. `reason` goes into the first proposal's note. `refined` reads margins on a scale of
     their own (`models.margins`), starts the search of a box around the best trial that keeps the
-    constraints, and measures its steps by the large values of the acquisition.
+    constraints, and measures its steps by the large values of the acquisition. `feasibility` is the
+    weight of the log probability of each constraint; None multiplies the acquisition by the
+    probabilities instead.
 
-    A stored policy without one of the last four settings predates it; the defaults keep its
+    A stored policy without one of the last five settings predates it, and `facts.aliases` keeps its
     behaviour.
     """
 
@@ -94,6 +97,7 @@ class Bandit:
     tried: bool = False
     reason: str = ""
     refined: bool = False
+    feasibility: float | None = 1.0
 
     def __post_init__(self) -> None:
         if not isinstance(self.acquisition, Acquisition):
@@ -101,6 +105,8 @@ class Bandit:
                 "acquisition", self.acquisition, "Give an acquisition from counsel.acquisition."
             )
         check_surrogate(self.kernel, self.prior, self.initial)
+        if self.feasibility is not None:
+            check_weight("feasibility", self.feasibility)
 
     @property
     def name(self) -> str:
@@ -117,7 +123,7 @@ class Bandit:
         initial = self.initial
         if initial is None:
             initial = min(max(3, len(space.names) + 1), 10)
-        known = _tried(history) if self.tried else history.x
+        known = self._known(history)
         if len(history.y) == 0 or len(known) + len(history.pending) < initial:
             first = draw(space, history, spread=True, known=known)
             return replace(first, asks=asks, note=self._reason(history))
@@ -134,12 +140,18 @@ class Bandit:
             arm=int(found.arm) if space.finite else None,
             mean=float(mean[0]),
             sd=float(sd[0]),
-            terms={name: float(term) for name, term in found.terms.items()},
+            terms={named(tag, asks): float(term) for tag, term in found.terms.items()},
             theta=believed.theta,
             note=" ".join(filter(None, (self._reason(history), believed.note, compared))),
             asks=asks,
             chances={name: float(chance) for name, chance in zip(asks, chances, strict=True)},
         )
+
+    def taken(self, problem: Problem, history: History) -> Array:
+        return taken_points(problem.space, history, self._known(history))
+
+    def _known(self, history: History) -> Array:
+        return _tried(history) if self.tried else history.x
 
     def predict(self, problem: Problem, history: History, points: Array) -> list[Prediction] | None:
         if len(history.y) == 0:
@@ -195,12 +207,16 @@ class Bandit:
         """What `propose` maximises in this round; with `theta`, under that fit."""
         if len(history.y) == 0:
             return None
-        space = problem.space
-        belief = _expecting(self.believe(space, history, theta).posterior, history)
-        limits = self._limits(problem, history)
-        acquisition, feasible = self._weighed(belief, limits)
+        belief = _expecting(self.believe(problem.space, history, theta).posterior, history)
+        return self.scored(problem.space, history, belief, self._limits(problem, history))
+
+    def scored(
+        self, space: AnySpace, history: History, belief: gp.Posterior, limits: Limits | None = None
+    ) -> Score:
+        """What `choose` maximises, with a value at every point."""
+        acquisition, feasible = self._weighed(belief, limits or {})
         round = self._round(space, history, self._candidates(space, history), feasible)
-        return _score(acquisition, belief, round)
+        return _score(acquisition, belief, round, anywhere=True)
 
     def chances(self, problem: Problem, history: History, points: Array) -> Array:
         """The probability of each constraint at points (n, N); 1/2 where nobody was asked."""
@@ -208,12 +224,12 @@ class Bandit:
 
     def _limits(self, problem: Problem, history: History) -> Limits:
         """The constraints with answers, each fitted again: their fits are not recorded."""
-        limits: dict[str, gp.Posterior] = {}
+        limits: dict[int, gp.Posterior] = {}
         if not problem.constraints:
             return limits
         like = shaped(self.kernel, problem.space.groups)
         found = bool(kept(history.outcomes[:, 1:], history.measured[:, 1:]).any())
-        for column, constraint in enumerate(problem.constraints, start=1):
+        for column in range(1, len(problem.constraints) + 1):
             asked = history.measured[:, column]
             if asked.any():
                 margins = history.outcomes[asked, column]
@@ -222,9 +238,7 @@ class Bandit:
                 data = gp.Data.padded(history.points[asked], margins)
                 guesses = guesses_for(like, (), np.random.default_rng([history.seed, history.t]))
                 starts = starts_for(int(asked.sum()))
-                limits[constraint.name], _ = fitted_posterior(
-                    like, data, guesses, starts, self.prior
-                )
+                limits[column], _ = fitted_posterior(like, data, guesses, starts, self.prior)
         return limits
 
     def _weighed(self, belief: gp.Posterior, limits: Limits) -> tuple[Acquisition, Array | None]:
@@ -234,7 +248,9 @@ class Bandit:
             acquisition = acquisition.surveyed()
         if not limits:
             return acquisition, None
-        return Feasible(acquisition, tuple(limits.values())), _likely(limits, belief)
+        weight = None if self.feasibility is None else jnp.asarray(float(self.feasibility))
+        constrained = Feasible(acquisition, tuple(limits.values()), tuple(limits), weight)
+        return constrained, _likely(limits, belief)
 
     def _round(
         self, space: AnySpace, history: History, candidates: Array, feasible: Array | None
@@ -355,9 +371,15 @@ def _expecting(belief: gp.Posterior, history: History) -> gp.Posterior:
     return belief.condition(history.pending, predict_at(belief, history.pending)[0])
 
 
-@compiled()
-def _score(acquisition: Acquisition, belief: gp.Posterior, round: Round) -> Score:
-    return acquisition.score(belief, round)
+@compiled(static=("anywhere",))
+def _score(
+    acquisition: Acquisition, belief: gp.Posterior, round: Round, *, anywhere: bool = False
+) -> Score:
+    """The round's score; with `anywhere`, one that has a value between the arms, too."""
+    score = acquisition.score(belief, round)
+    if anywhere and score.whole:
+        return score.continued(jnp.asarray(round.sample))  # type: ignore[attr-defined]
+    return score
 
 
 def _joined(points: Array, context: Array) -> Array:
@@ -375,11 +397,10 @@ def predict_at(belief: gp.Posterior, points: Array) -> tuple[Array, Array]:
 
 def _chances(problem: Problem, limits: Limits, points: Array) -> Array:
     chances = np.full((len(points), len(problem.constraints)), 0.5)
-    for column, constraint in enumerate(problem.constraints):
-        if constraint.name in limits:
-            mean, sd = predict_at(limits[constraint.name], points)
-            # SciPy's normal distribution would take longer to import than this takes to run.
-            chances[:, column] = [0.5 * math.erfc(-z / math.sqrt(2.0)) for z in mean / sd]
+    for number, limit in limits.items():
+        mean, sd = predict_at(limit, points)
+        # SciPy's normal distribution would take longer to import than this takes to run.
+        chances[:, number - 1] = [0.5 * math.erfc(-z / math.sqrt(2.0)) for z in mean / sd]
     return chances
 
 

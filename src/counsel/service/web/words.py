@@ -38,7 +38,7 @@ def purpose(proposal: Proposal) -> str:
         if proposal.policy == "random":
             return "Chosen at random."
         return "One of the first trials, spread over the space: little is known yet."
-    if "ambiguity" in proposal.terms:
+    if any(tag.startswith("ambiguity") for tag in proposal.terms):
         return (
             "It may be better than everything known to be safe, and it is least clear here "
             "whether the constraints hold. Trying it and answering the questions settles that."
