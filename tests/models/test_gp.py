@@ -23,11 +23,11 @@ from counsel.models.gp import (
     covariance,
     evidence,
     inverse_root,
-    pathwise_draw,
     posterior,
     safe_inverse_root,
 )
 from counsel.models.kernels import Kernel, Matern, SquaredExponential
+from counsel.models.pathwise import pathwise_draw
 
 NOISE = np.asarray(0.01)
 LENGTHS, OTHERS = [0.4, 0.9], [1.3, 0.5]

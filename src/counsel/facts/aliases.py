@@ -35,7 +35,7 @@ ALIASES = {
 # tag -> what a setting was worth when it was not stored yet. A new setting of an old tag gets a row
 # here with the behaviour from before it, whatever its default is.
 ABSENT: dict[str, dict[str, Any]] = {
-    "bandit": {"floor": None, "tried": False, "reason": ""},
+    "bandit": {"floor": None, "tried": False, "reason": "", "scaling": None},
     "dmcl": {"asking": "worth", "overall": 0.0},
     "ei": {"xi": 0.0, "incumbent": "mean"},
     "gp-ucb": {"domain": "chosen"},

@@ -12,6 +12,7 @@ import numpy as np
 
 from counsel.errors import Conflict, InvalidInput, NotFound
 from counsel.facts.history import Array, History
+from counsel.facts.kept import Kept
 from counsel.facts.records import (
     Comparison,
     Decision,
@@ -43,6 +44,8 @@ class StudyState:
         self.revisions: dict[str, list[Revision]] = {}  # by observation, the one in force last
         self._reported: dict[str, Observation] = {}  # as they were first told
         self.theta: tuple[float, ...] = ()
+        self._fitted = 0  # how many facts that fit has seen
+        self._changed = 0  # how many facts there were when the data last changed
         self._folded: tuple[int, History] | None = None  # the arrays, and of how many facts
         self._rows: dict[str, Array] = {}  # encoded points, by fact
         self._answers: dict[str, Array] = {}  # outcomes in force, by observation
@@ -52,10 +55,13 @@ class StudyState:
     def add(self, fact: Fact) -> None:
         self.count += 1
         self.made[type(fact)] += 1
+        if isinstance(fact, Observation | Comparison | Revision | Withdrawal):
+            self._changed = self.count
         match fact:
             case Proposal():
                 self.proposals[fact.id] = fact
-                self.theta = fact.theta or self.theta
+                if fact.theta:
+                    self.theta, self._fitted = fact.theta, fact.seen
                 self._rows[fact.id] = self._encode(fact)
             case Decision():
                 self.decisions[fact.proposal] = fact
@@ -202,7 +208,13 @@ class StudyState:
         return decision is not None and decision.kind == "reject"
 
     def history(
-        self, *, t: int, seed: int, context: Array, unanswered: str | None = None
+        self,
+        *,
+        t: int,
+        seed: int,
+        context: Array,
+        unanswered: str | None = None,
+        kept: Kept | None = None,
     ) -> History:
         """The facts as arrays, for round t; without the answers about proposal `unanswered`."""
         if unanswered is not None:
@@ -211,7 +223,8 @@ class StudyState:
             if self._folded is None or self._folded[0] != self.count:
                 self._folded = self.count, self._arrays(None)
             arrays = self._folded[1]
-        return dataclasses.replace(arrays, t=t, seed=seed, context=context)
+        kept = Kept() if kept is None else kept
+        return dataclasses.replace(arrays, t=t, seed=seed, context=context, kept=kept)
 
     def _arrays(self, unanswered: str | None) -> History:
         """The history of no round in particular."""
@@ -241,6 +254,7 @@ class StudyState:
             points=points,
             outcomes=np.where(measured, outcomes, 0.0),
             measured=measured,
+            fresh=bool(self.theta) and self._fitted >= self._changed,
         )
 
     def _maximised(self, observation: Observation) -> Array:

@@ -76,6 +76,21 @@ def unpack(theta: Float[Array, " p"], like: Kernel) -> tuple[Kernel, Float[Array
     return kernel, noise
 
 
+def unpack_on_host(
+    theta: Float[Numbers, " p"], like: Kernel
+) -> tuple[Kernel, Float[np.ndarray, ""]]:
+    """`unpack` without JAX, every operation of which would be a program here."""
+    leaves, tree = jax.tree.flatten((like, np.zeros(())))
+    values = np.exp(np.asarray(theta))
+    ends = np.cumsum([np.size(leaf) for leaf in leaves])
+    parts = np.split(values, ends[:-1])
+    kernel: Kernel
+    kernel, noise = jax.tree.unflatten(
+        tree, [part.reshape(np.shape(leaf)) for part, leaf in zip(parts, leaves, strict=True)]
+    )
+    return kernel, noise
+
+
 def objective(
     theta: Float[Array, " p"], like: Kernel, data: Data, prior: Prior
 ) -> Float[Array, ""]:
@@ -139,6 +154,25 @@ def fitted_posterior(
     """Fit and condition, in one program: a new process has one less to wait for."""
     fitted = fit(like, data, guesses, starts, prior)
     return posterior(fitted.kernel, fitted.noise, data), fitted
+
+
+@compiled(rows=lambda like, theta, data, **_: len(data.y))
+def posterior_at(
+    like: Kernel,
+    theta: Float[Numbers, " p"],
+    data: Data,
+    *,
+    units: tuple[Float[Array, ""], Float[Array, ""]] | None = None,
+) -> Posterior:
+    """Condition under a fit that is known; `units` are those of the data it was made from."""
+    return posterior(*unpack(jnp.asarray(theta), like), data, units=units)
+
+
+@compiled(rows=lambda data: len(data.y))
+def units_of(data: Data) -> tuple[Float[Array, ""], Float[Array, ""]]:
+    """Offset and scale that standardise the data."""
+    _, offset, scale = data.standardised()
+    return offset, scale
 
 
 def guesses_for(

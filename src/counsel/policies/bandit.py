@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float
@@ -25,13 +26,15 @@ from counsel.facts.history import Array, History
 from counsel.facts.records import Prediction, Problem, check_whole
 from counsel.models import gp
 from counsel.models.compiling import compiled
-from counsel.models.fit import Fit, fitted_posterior, guesses_for, shaped, starts_for, unpack
+from counsel.models.fit import Fit, fit, fitted_posterior, guesses_for, shaped, starts_for, unpack
 from counsel.models.kernels import Kernel, Numbers, Prior, SquaredExponential
 from counsel.models.noise import at_fit, noise_guesses, with_varying_noise
+from counsel.models.pending import expecting, room
 from counsel.models.warp import Warp
 from counsel.policies.protocol import Choice
 from counsel.policies.random import EXCLUSION_RADIUS, allowed_arms, draw
 from counsel.policies.registry import policies
+from counsel.policies.scaling import Observed, Scaling
 from counsel.space import AnySpace, Arms, Categorical, Parameter
 
 # A box counts as a grid of this many points per dimension where a bound needs |D|.
@@ -41,6 +44,8 @@ _MOST = _GRID**100
 _COMPARED = "This policy does not learn from comparisons; policy='preference' does."
 # Two trials under way at once should not be the same: a pending point of a box keeps this distance.
 _PENDING_RADIUS = 0.01
+# With this many rows the ascents of a search run together.
+_MANY = 512
 # What is believed of each constraint's margin, by its name.
 Limits = Mapping[str, gp.Posterior]
 
@@ -76,10 +81,12 @@ class Bandit:
     `floor` puts the objective on the scale of `models.warp`; then acquisition and terms are on that
     scale, predictions in the objective's units. `tried` counts and spreads the first trials by all
     that was tried, with and without an objective: trials that fail would be repeated otherwise.
-    `reason` is told with the first proposal.
+    `reason` is told with the first proposal. `scaling` says how many observations are fitted to and
+    conditioned on; data are then fitted once, and proposals that are asked for before anything new
+    is known share the fit. None fits all data anew in every round.
 
-    A stored policy that does not name one of the last three was made before they were there, and
-    their defaults are what it did.
+    A stored policy that does not name one of the last four was made before they were there, and
+    what it did then is in `facts.aliases`.
     """
 
     acquisition: Acquisition
@@ -89,11 +96,16 @@ class Bandit:
     floor: float | None = None
     tried: bool = False
     reason: str = ""
+    scaling: Scaling | None = field(default_factory=Scaling)
 
     def __post_init__(self) -> None:
         if not isinstance(self.acquisition, Acquisition):
             raise InvalidInput("acquisition", self.acquisition, "Give one of counsel.acquisition.")
         check_surrogate(self.kernel, self.prior, self.initial)
+        if self.scaling is not None:
+            if not isinstance(self.scaling, Scaling):
+                raise InvalidInput("scaling", self.scaling, "Give a Scaling, or None.")
+            self.scaling.check()
 
     @property
     def name(self) -> str:
@@ -117,7 +129,7 @@ class Bandit:
         believed = self.believe(space, history)
         limits = self._limits(problem, history)
         # Nothing is read before all is under way: the host works while the fit runs.
-        found = self.choose(space, history, _expecting(believed.posterior, history), limits)
+        found = self.choose(space, history, self._expecting(believed, history), limits)
         point = np.asarray(found.point)
         chances = _chances(problem, limits, _joined(point[None, :], history.context))[0]
         mean, sd = believed.posterior.in_units(np.array([found.mean]), np.array([found.sd]))
@@ -146,7 +158,7 @@ class Bandit:
 
     def joint(self, problem: Problem, history: History, points: Array) -> tuple[Array, Array]:
         """Mean and covariance of the objective at encoded points, once pending trials are in."""
-        belief = _expecting(self.believe(problem.space, history).posterior, history)
+        belief = self._expecting(self.believe(problem.space, history), history)
         mean, covariance = (np.asarray(each) for each in belief.joint(points))
         return (
             (mean, covariance)
@@ -160,13 +172,79 @@ class Bandit:
         A fit that is known, `theta`, is taken as it is. For an acquisition that weighs the noise,
         the posterior has a noise that varies, and the fit of that follows in theta.
         """
+        if self.scaling is not None:
+            return self._believe_once(self.scaling, space, history, theta)
+        return history.once(
+            ("believe", theta),
+            lambda: self._believe_anew(space, history, theta),
+            "t",
+            "seed",
+            "theta",
+        )
+
+    def _believe_once(
+        self, scaling: Scaling, space: AnySpace, history: History, theta: tuple[float, ...]
+    ) -> Believed:
+        """One fit for these data, and one posterior for that fit."""
+        like = shaped(self.kernel, space.groups)
+        warp = None if self.floor is None else Warp.of(history.y, self.floor)
+        observed = Observed(history.x, history.y if warp is None else warp(history.y))
+        size = _size(like)
+        varying = self._varying
+        full = size + (size - 1 if varying else 0)
+        fitted = None
+        if not theta and history.fresh and len(history.theta) == full:
+            theta = history.theta
+        if not theta:
+            fitted, theta = history.once(
+                "fit", lambda: self._fit(scaling, like, observed, history), "seed", "theta"
+            )
+        pending = 0 if varying else len(history.pending)
+
+        def condition() -> gp.Posterior:
+            belief = scaling.posterior(
+                like, np.array(theta[:size]), observed, pending, from_data=self._from_data
+            )
+            return at_fit(like, belief, np.array(theta[size:])) if varying else belief
+
+        belief = history.once(("posterior", theta, room(pending)), condition)
+        return Believed(belief.on(warp), (np.array(theta),), fitted)
+
+    def _fit(
+        self, scaling: Scaling, like: Kernel, observed: Observed, history: History
+    ) -> tuple[Fit, tuple[float, ...]]:
+        some = scaling.fitted(observed)
+        size, last = _size(like), history.theta
+        guesses = guesses_for(like, (), np.random.default_rng([history.seed, len(observed.y)]))
+        guesses[0] = last[:size] if len(last) >= size else guesses[0]
+        fitted = fit(like, some.padded(), guesses, starts_for(len(some.y)), self.prior)
+        theta = np.asarray(fitted.theta)
+        if self._varying:
+            belief = scaling.posterior(like, theta, observed, from_data=True)
+            warm = noise_guesses(like, last[size:] if len(last) == 2 * size - 1 else ())
+            _, rest = with_varying_noise(like, belief, warm, self.prior)
+            theta = np.concatenate([theta, np.asarray(rest)])
+        return fitted, tuple(theta.tolist())
+
+    @property
+    def _varying(self) -> bool:
+        return bool(getattr(self.acquisition, "varying_noise", False))
+
+    @property
+    def _from_data(self) -> bool:
+        return self._varying or bool(getattr(self.acquisition, "reads_data", False))
+
+    def _believe_anew(
+        self, space: AnySpace, history: History, theta: tuple[float, ...]
+    ) -> Believed:
+        """A fit and a posterior of this round alone."""
         like = shaped(self.kernel, space.groups)
         warp = None if self.floor is None else Warp.of(history.y, self.floor)
         data = gp.Data.padded(history.x, history.y if warp is None else warp(history.y))
         rng = np.random.default_rng([history.seed, history.t])
         guesses = guesses_for(like, (), rng)
         size = guesses.shape[1]
-        varying = getattr(self.acquisition, "varying_noise", False)
+        varying = self._varying
         if theta:
             posterior = gp.posterior(*unpack(jnp.asarray(theta[:size]), like), data)
             if varying:
@@ -182,6 +260,9 @@ class Bandit:
         )
         return Believed(posterior.on(warp), (fitted.theta, rest), fitted)
 
+    def _expecting(self, believed: Believed, history: History) -> gp.Posterior:
+        return _expecting(believed.posterior, history, self.scaling is not None)
+
     def score(
         self, problem: Problem, history: History, theta: tuple[float, ...] = ()
     ) -> Score | None:
@@ -189,7 +270,7 @@ class Bandit:
         if len(history.y) == 0:
             return None
         space = problem.space
-        belief = _expecting(self.believe(space, history, theta).posterior, history)
+        belief = self._expecting(self.believe(space, history, theta), history)
         limits = self._limits(problem, history)
         acquisition, feasible = self._weighed(belief, limits)
         round = self._round(space, history, _candidates(space, history), feasible)
@@ -201,19 +282,31 @@ class Bandit:
 
     def _limits(self, problem: Problem, history: History) -> Limits:
         """The constraints that were asked about, each fitted anew: their fits are not recorded."""
-        limits: dict[str, gp.Posterior] = {}
         if not problem.constraints:
-            return limits
-        like = shaped(self.kernel, problem.space.groups)
+            return {}
+        if self.scaling is None:
+            return history.once("limits", lambda: self._fit_limits(problem, history), "t", "seed")
+        return history.once("limits", lambda: self._fit_limits(problem, history), "seed")
+
+    def _fit_limits(self, problem: Problem, history: History) -> Limits:
+        limits: dict[str, gp.Posterior] = {}
+        like, scaling = shaped(self.kernel, problem.space.groups), self.scaling
         for column, constraint in enumerate(problem.constraints, start=1):
             asked = history.measured[:, column]
-            if asked.any():
-                data = gp.Data.padded(history.points[asked], history.outcomes[asked, column])
-                guesses = guesses_for(like, (), np.random.default_rng([history.seed, history.t]))
-                starts = starts_for(int(asked.sum()))
+            if not asked.any():
+                continue
+            observed = Observed(history.points[asked], history.outcomes[asked, column])
+            count = len(observed.y)
+            number = history.t if scaling is None else count
+            guesses = guesses_for(like, (), np.random.default_rng([history.seed, number]))
+            if scaling is None:
                 limits[constraint.name], _ = fitted_posterior(
-                    like, data, guesses, starts, self.prior
+                    like, observed.padded(), guesses, starts_for(count), self.prior
                 )
+                continue
+            some = scaling.fitted(observed)
+            fitted = fit(like, some.padded(), guesses, starts_for(len(some.y)), self.prior)
+            limits[constraint.name] = scaling.posterior(like, np.asarray(fitted.theta), observed)
         return limits
 
     def _weighed(self, belief: gp.Posterior, limits: Limits) -> tuple[Acquisition, Array | None]:
@@ -278,6 +371,7 @@ class Bandit:
                 np.concatenate([history.rejected, apart]),
                 np.repeat([EXCLUSION_RADIUS, _PENDING_RADIUS], [len(history.rejected), len(apart)]),
                 history.context,
+                together=self.scaling is not None and len(belief.data.y) >= _MANY,
             )
             if found is not None:
                 return found
@@ -299,6 +393,11 @@ def _values(parameters: Mapping[str, Parameter]) -> float:
         found *= count if isinstance(parameter, Categorical) else min(count, _GRID)
         found = min(found, _MOST)
     return found
+
+
+def _size(like: Kernel) -> int:
+    """How many hyper-parameters a fit has: the kernel's and the noise."""
+    return sum(np.size(leaf) for leaf in jax.tree.leaves(like)) + 1
 
 
 def check_surrogate(kernel: object, prior: object, initial: object) -> None:
@@ -326,10 +425,12 @@ def _candidates(space: AnySpace, history: History) -> Array:
     return maximise.candidates_for(space, history.x[:, : space.dim], best, rng)
 
 
-def _expecting(belief: gp.Posterior, history: History) -> gp.Posterior:
+def _expecting(belief: gp.Posterior, history: History, scaled: bool) -> gp.Posterior:
     """The belief once pending trials have turned out as expected."""
     if len(history.pending) == 0:
         return belief
+    if scaled and belief.noise_model is None:
+        return expecting(belief, history.pending)
     return belief.condition(history.pending, predict_at(belief, history.pending)[0])
 
 

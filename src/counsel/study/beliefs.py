@@ -6,6 +6,7 @@ import numpy as np
 
 from counsel.errors import Conflict, InvalidInput, NothingToExplain
 from counsel.facts.history import Array, History
+from counsel.facts.kept import Kept
 from counsel.facts.records import Best, Prediction, Proposal, Setup, Value
 from counsel.facts.state import StudyState
 from counsel.policies.protocol import Feasibility, Policy, Questions, SafeSets
@@ -16,19 +17,31 @@ __all__ = ["Beliefs"]
 
 
 class Beliefs:
-    """Rebuilt from the facts for every answer; `policy` hands over who believes."""
+    """Rebuilt from the facts; `policy` hands over who believes.
 
-    def __init__(self, setup: Setup, ledger: Ledger, policy: Callable[[], Policy]) -> None:
+    Answers to one state of the facts share what is computed for them (`kept`).
+    """
+
+    def __init__(
+        self, setup: Setup, ledger: Ledger, policy: Callable[[], Policy], kept: Kept
+    ) -> None:
         self._problem = setup.problem
         self._seed = setup.seed
         self._ledger = ledger
         self._policy = policy
+        self._kept = kept
 
     def history(self, state: StudyState, context: Array | None = None) -> History:
         """The facts as the next round sees them; without a context, that of no trial."""
         if context is None:
             context = np.zeros(self._problem.space.context_dim)
-        return state.history(t=state.made[Proposal] + 1, seed=self._seed, context=context)
+        t = state.made[Proposal] + 1
+        return state.history(t=t, seed=self._seed, context=context, kept=self._kept)
+
+    def history_of(self, proposal: Proposal, state: StudyState) -> History:
+        """The facts of a state as the round of a proposal saw them."""
+        context = self._problem.space.encode_context(proposal.context)
+        return state.history(t=proposal.round, seed=self._seed, context=context, kept=self._kept)
 
     def best(self) -> Best | None:
         name = self._problem.objective.name
@@ -120,7 +133,11 @@ class Beliefs:
                 if c.name in answered
             }
             history = state.history(
-                t=found.round, seed=self._seed, context=context, unanswered=found.id
+                t=found.round,
+                seed=self._seed,
+                context=context,
+                unanswered=found.id,
+                kept=self._kept,
             )
             return policy.question(self._problem, history, point, margins)
 

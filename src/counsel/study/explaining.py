@@ -139,10 +139,8 @@ class Explaining:
                     f"Proposal {found.id!r} came from no acquisition: it is random, or one of the "
                     "first trials, which are spread over the space."
                 )
-            given = self._problem.space.encode_context(found.context)
             before = self._ledger.state_after(found.seen)
-            history = before.history(t=found.round, seed=self._seed, context=given)
-            return self._score(found.id, history, found.theta)
+            return self._score(found.id, self._beliefs.history_of(found, before), found.theta)
 
     def _jointly(self) -> Believed | None:
         """What is believed of the objective at several points together, where that is known."""

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, overload
 
 from counsel.explain.attribution import Attribution, Shown, WhatIf
 from counsel.facts.history import Array, History
+from counsel.facts.kept import Kept
 from counsel.facts.records import (
     Best,
     Comparison,
@@ -79,10 +80,11 @@ class Study(StudyLike):
         self._policy = policy
         self._ledger = Ledger(storage, number, setup.problem)
         self._commands = Commands(setup.problem, self._ledger)
+        kept = Kept()
         self._proposing = Proposing(
-            setup, self._ledger, choose or self._choose, computing or threading.RLock()
+            setup, self._ledger, choose or self._choose, computing or threading.RLock(), kept
         )
-        self._beliefs = Beliefs(setup, self._ledger, self._the_policy)
+        self._beliefs = Beliefs(setup, self._ledger, self._the_policy, kept)
         self.explaining = Explaining(setup, self._ledger, self._beliefs, self._the_policy)
 
     @property
