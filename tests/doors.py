@@ -37,6 +37,7 @@ from counsel.facts.records import (
 )
 from counsel.facts.state import StudyState
 from counsel.study import NOBODY, StudyLike
+from counsel.study.optimizing import RUNNER, Callback, Function
 from counsel.study.protocol import Point
 from counsel.study.tables import dataframe
 from counsel.teams.alignment import Alignment
@@ -180,6 +181,30 @@ class CommandLine(StudyLike):
         given = None if context is None else json.dumps(dict(context))
         options = {"tie": tie, "context": given, "actor": actor, "key": idempotency_key}
         return codec.read(Comparison, self._run("compare", name(winner), name(loser), **options))
+
+    def optimize(
+        self,
+        function: Function,
+        trials: int,
+        *,
+        executor: Any = None,
+        workers: int | None = None,
+        context: Mapping[str, Value] | None = None,
+        actor: str = RUNNER,
+        most_failures: int = 10,
+        callbacks: Sequence[Callback] = (),
+        progress: bool | None = None,
+    ) -> None:
+        assert executor is None
+        assert not callbacks
+        self._run(
+            "optimize",
+            f"{inspect.getsourcefile(function)}:{function.__name__}",
+            trials=trials,
+            context=None if context is None else json.dumps(dict(context)),
+            actor=actor,
+            most_failures=most_failures,
+        )
 
     def next_question(self, proposal: Proposal | str) -> str | None:
         found: str | None = self._run("question", name(proposal))["question"]
@@ -326,6 +351,13 @@ class CommandLine(StudyLike):
 
     def overriding(self) -> tuple[Overriding, ...]:
         return tuple(codec.read(Overriding, each) for each in self._run("overriding"))
+
+
+def progress_of(values: Mapping[str, Any]) -> dict[str, float]:
+    """What the contract's study measures, as a function that `optimize` may try."""
+    speed, gap = float(values["speed"]), float(values["gap"])
+    outcomes = {"comfort": 0.9 - speed, "jerk": 4.0 * speed - 0.2}
+    return {"progress": speed + 0.1 * gap, **outcomes}
 
 
 def name(thing: Any) -> str:

@@ -16,7 +16,7 @@ import pytest
 
 import counsel as cs
 import postgres
-from counsel.cli import beliefs, history, loop
+from counsel.cli import beliefs, history, loop, optimizing
 from counsel.client import RemoteStudy
 from counsel.exchange import export_study, import_study
 from counsel.facts import codec
@@ -24,7 +24,7 @@ from counsel.facts.records import PastTrial
 from counsel.service.app import create_app
 from counsel.storage import open_storage
 from counsel.study import StudyLike
-from doors import VERBS, CommandLine, Watched, without_times
+from doors import VERBS, CommandLine, Watched, progress_of, without_times
 from service.conftest import running
 
 ARMS = [{"speed": speed, "gap": gap} for speed in (0.1, 0.4, 0.6) for gap in (0.5, 1.0, 1.5)]
@@ -40,8 +40,8 @@ OPTIONS: dict[str, Any] = {
 
 
 def measured(values: Any) -> tuple[float, dict[str, float]]:
-    speed, gap = float(values["speed"]), float(values["gap"])
-    return speed + 0.1 * gap, {"comfort": 0.9 - speed, "jerk": 4.0 * speed - 0.2}
+    outcomes = progress_of(values)
+    return outcomes.pop("progress"), outcomes
 
 
 def walk(study: Any) -> list[Any]:
@@ -95,6 +95,10 @@ def walk(study: Any) -> list[Any]:
     said.append(study.compare(winner=ARMS[0], loser=ARMS[8], tie=True, context=DRY, actor="ann"))
     revised = study.revise(told, value + 0.5, constraints={"jerk": 1.0}, actor="ben", reason="typo")
     said += [revised, study.withdraw(revised, actor="ben", reason="right after all")]
+
+    # A function, tried by itself: earlier trials count.
+    study.optimize(progress_of, 4, context=DRY, actor="robot")
+    said.append(study.observations[-1])
 
     # What is known and believed, and why.
     fifth = study.ask(context=DRY)
@@ -259,5 +263,7 @@ def test_every_route_and_command_belongs_to_a_verb(tmp_path: Path) -> None:
     with command_line(f"sqlite:///{tmp_path / 'study.db'}", tmp_path) as study:
         walk(study)
         assert isinstance(study, CommandLine)
-        named = {name for part in (loop, beliefs, history) for _, name, _ in part.COMMANDS}
+        named = {
+            name for part in (loop, optimizing, beliefs, history) for _, name, _ in part.COMMANDS
+        }
         assert named - study.commands == {"history"}  # `facts` by its older name

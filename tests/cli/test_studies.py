@@ -135,8 +135,8 @@ def test_mistakes_get_a_sentence() -> None:
     ok("ask")
     cases = [
         (("new", "none.yaml"), "There is no such file", 2),
-        (("new", "study.yaml"), "There is a study 'exo'", 3),
-        (("accept", "p9"), "made no proposal 'p9'", 2),
+        (("new", "study.yaml"), "A study 'exo' already", 3),
+        (("accept", "p9"), "has no proposal 'p9'", 2),
         (("override", "p1", "lifting=99", "mode=soft"), "lifting: got 99.0", 2),
         (("override", "p1", "lifting"), "Write name=value", 2),
         (("override", "p1", "lifting=1", "lifting=2"), "given twice", 2),
@@ -153,7 +153,7 @@ def test_mistakes_get_a_sentence() -> None:
     for arguments, part, code in cases:
         assert part in refused(*arguments, code=code), arguments
     ok("accept", "p1")
-    assert "decided already" in refused("reject", "p1", code=3)
+    assert "already decided" in refused("reject", "p1", code=3)
     assert len(data("history")) == 2
 
 

@@ -135,7 +135,7 @@ def changed(tmp_path: Path, change: Any) -> Path:
     ("change", "part"),
     [
         (lambda d: d.update(format="counsel-study/99"), "or earlier"),
-        (lambda d: d.pop("setup"), "setup: got None. It is missing"),
+        (lambda d: d.pop("setup"), "setup: got None. Missing"),
         (lambda d: d["setup"]["problem"].pop("space"), "setup.problem.space: got None"),
         (lambda d: d["facts"].pop(0), "Expected 'o1' here"),
         (lambda d: d["facts"][0].pop("outcomes"), "facts.0.observation.outcomes"),

@@ -151,7 +151,7 @@ def test_times_are_utc() -> None:
     ("field", "value", "where", "remedy"),
     [
         ("kind", "rumour", "kind", "Use one of proposal, decision"),
-        ("surprise", 1, "proposal.surprise", "a proposal has kind, id, round"),
+        ("surprise", 1, "proposal.surprise", "A proposal has kind, id, round"),
         ("round", 1.5, "proposal.round", "whole number"),
         ("round", "1", "proposal.round", "whole number"),
         ("round", True, "proposal.round", "whole number"),
@@ -186,7 +186,7 @@ def test_what_is_missing_is_named(field: str) -> None:
     if field == "chances":  # absent from the oldest files
         assert codec.read_fact(data) == dataclasses.replace(PROPOSAL, chances={})
         return
-    with pytest.raises(cs.InvalidInput, match=f"proposal.{field}: got None. It is missing"):
+    with pytest.raises(cs.InvalidInput, match=f"proposal.{field}: got None. Missing"):
         codec.read_fact(data)
 
 
@@ -203,7 +203,7 @@ def test_a_record_refuses_in_its_own_words() -> None:
         codec.from_text("file", "[" * 100_000)
     with pytest.raises(cs.InvalidInput, match="values: got"):
         codec.read(Attribution, {**codec.write(WHY), "values": [[10**400, 0.0]]})
-    with pytest.raises(cs.InvalidInput, match="rows of one length"):
+    with pytest.raises(cs.InvalidInput, match="rows of equal length"):
         codec.read(Attribution, {**codec.write(WHY), "values": [[1.0, 0.0], [1.0]]})
     with pytest.raises(cs.InvalidInput, match="kind: got"):
         codec.read_fact(7)

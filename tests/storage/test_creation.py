@@ -35,7 +35,7 @@ def test_another_description_is_a_conflict(reopen: Callable[[], Storage]) -> Non
 
 def test_another_key_does_not_open_it(reopen: Callable[[], Storage]) -> None:
     cs.create_study(SPACE, policy="random", storage=reopen(), idempotency_key="k")
-    with pytest.raises(cs.Conflict, match="There is a study 'study'"):
+    with pytest.raises(cs.Conflict, match="A study 'study' already"):
         cs.create_study(SPACE, policy="random", storage=reopen(), idempotency_key="l")
 
 

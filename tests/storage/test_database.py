@@ -70,7 +70,7 @@ def test_a_file_removed_while_it_is_written_is_not_acknowledged(
     file: Path, study: cs.Study
 ) -> None:
     storage = study._ledger.storage
-    with pytest.raises(cs.StorageError, match=r"while it was written.*may not be kept"):
+    with pytest.raises(cs.StorageError, match=r"while it was written.*may be lost"):
         storage.write(1, lambda writer: file.rename(file.with_name("aside")))
 
 

@@ -114,7 +114,7 @@ def test_other_facts_in_the_same_places_are_noticed(server: postgres.Server) -> 
     cs.load_study("kept", storage).tell({"x": 0.125}, 3.0)
     storage.close()
     restored_in_place(server, "failover", "failover_copy")
-    with pytest.raises(cs.HistoryChanged, match="other facts stand in their place"):
+    with pytest.raises(cs.HistoryChanged, match="other facts in their place"):
         study.tell({"x": 0.5}, 4.0)
     assert [o.values["x"] for o in study.observations] == [0.5, 0.125]
 
@@ -140,7 +140,7 @@ def test_a_changed_fact_is_never_taken_for_the_one_that_was_written(
     with sqlite3.connect(file) as raw:
         assert raw.execute(change).rowcount == 1
     raw.close()
-    with pytest.raises(cs.StorageError, match=r"Fact [12] .*not what was written"):
+    with pytest.raises(cs.StorageError, match=r"Fact [12] .*differs from what was written"):
         cs.load_study("kept", f"sqlite:///{file}").facts
 
 
@@ -171,5 +171,5 @@ def test_a_database_from_before_there_were_links_is_covered_from_the_next_fact_o
     with sqlite3.connect(file) as raw:
         raw.execute("UPDATE outcomes SET value = 9 WHERE place = 3")
     raw.close()
-    with pytest.raises(cs.StorageError, match="or one before it, is not what was written"):
+    with pytest.raises(cs.StorageError, match="or one before it, differs from what was written"):
         cs.load_study("kept", url).facts

@@ -138,7 +138,7 @@ def test_a_file_that_is_no_database(tmp_path: Path) -> None:
         lambda: create(address(path)),
         lambda: cs.load_study("trial", address(path)),
     ):
-        refused(call, "notes.txt", "no SQLite database")
+        refused(call, "notes.txt", "not an SQLite database")
     assert path.read_bytes() == before
 
 
@@ -249,4 +249,8 @@ def test_a_database_or_user_that_is_not_there(server: Any) -> None:
 
 def test_no_server(server: Any) -> None:
     nobody = server.url().replace(str(server.port), "1")
-    refused(lambda: SqlStorage(nobody, patience=0.2), "cannot be reached", "Check that it runs")
+    refused(
+        lambda: SqlStorage(nobody, patience=0.2),
+        "cannot be reached",
+        "Check that the database is running",
+    )

@@ -126,10 +126,10 @@ def test_what_has_no_acquisition_is_not_explained() -> None:
     first = study.ask()
     with pytest.raises(cs.NothingToExplain, match="first trials"):
         study.explain(first)
-    with pytest.raises(cs.NothingToExplain, match="Nothing was measured"):
+    with pytest.raises(cs.NothingToExplain, match="Nothing has been measured"):
         study.what_if(dict(first.values))
     chance = begun(BOX, "random", trials=2)
-    with pytest.raises(cs.NothingToExplain, match="maximises no acquisition"):
+    with pytest.raises(cs.NothingToExplain, match="does not maximise an acquisition"):
         chance.explain({"dose": 10.0, "kind": "v", "count": 4})
     joint = begun(ARMS, "ts", trials=5)
     with pytest.raises(cs.NothingToExplain, match="TS"):

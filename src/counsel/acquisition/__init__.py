@@ -9,7 +9,7 @@ from typing import Any
 
 from counsel.acquisition.registry import acquisitions
 
-# What acquisitions are made of.
+# What acquisitions are built from.
 __all__ = ["Acquisition", "Beta", "Round", "Score", "Survey", "Terms", "total"]
 
 

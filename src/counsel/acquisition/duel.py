@@ -1,10 +1,10 @@
-r"""Whom to show beside a proposal: the point that makes the better of the two best.
+r"""Chooses the point to compare with a proposal: the one whose better of two is best.
 
 $$ \mathrm{E}\max(f(x), f(r)) - \mathrm{E} f(r) = s(x)\, h\!\left(\frac{m(x)}{s(x)}\right) $$
 
-with m and s the mean and sd of f(x) - f(r), r the rival that is shown already and
-h(z) = phi(z) + z Phi(z). This is the expected utility of the best option (EUBO, Lin et al. 2022),
-which for noise-free answers is the best that one more question can do for the final choice.
+with m and s the mean and sd of f(x) - f(r), r the rival already shown, and h(z) = phi(z) + z
+Phi(z). This is the expected utility of the best option (EUBO, Lin et al. 2022), which for
+noise-free answers is the best that one more question can do for the final choice.
 """
 
 from typing import ClassVar
@@ -27,7 +27,7 @@ class Challenge(eqx.Module):
 
     def terms(self, x: Float[Array, "n d"]) -> Terms:
         mean, sd = self.posterior.ahead(x, self.rival[None, :])
-        # In logs, as expected improvement: far from good, the value itself underflows.
+        # In logs, like expected improvement: far from good points the value itself underflows.
         return {"challenge": jnp.log(sd) + log_h(mean / sd)}
 
 

@@ -1,11 +1,11 @@
-r"""Any acquisition where constraints must hold: weighed by the chance that they do.
+r"""Weights any acquisition by the probability that all constraints hold.
 
 $$ a_c(x) = (a(x) - \text{floor}) \prod_i P(c_i(x) \ge 0), \qquad
    \log \mathrm{EI}_c(x) = \log \mathrm{EI}(x) + \sum_i \log P(c_i(x) \ge 0) $$
 
 The floor is the least value over the round's sample: a product would reward a small chance where
-the value is negative. Every term is weighed alike, so the terms still add up to the acquisition. An
-acquisition in log space gets one term more, `feasibility` (Gardner et al. 2014).
+the value is negative. Every term is weighted alike, so the terms still add up to the acquisition.
+An acquisition in log space gets one more term, `feasibility` (Gardner et al. 2014).
 
 Each constraint has a Gaussian process of its own. These policies ask about everything in every
 trial, and then correlated models predict hardly better; asking less is what `policies.dmcl` is for.
@@ -41,7 +41,7 @@ class FeasibleScore(eqx.Module):
 
 
 class Feasible(eqx.Module):
-    """`acquisition` where each of `constraints`, posteriors of margins, must be 0 or more."""
+    """`acquisition` under `constraints`: posteriors of margins that must be 0 or more."""
 
     acquisition: Acquisition
     constraints: tuple[Posterior, ...]
@@ -60,7 +60,7 @@ def in_logs(score: Score) -> bool:
 
 
 def log_chance(constraints: tuple[Posterior, ...], x: Float[Array, "n d"]) -> Float[Array, " n"]:
-    """log of the chance that all constraints hold, as independent as their models."""
+    """Log of the probability that all constraints hold, taken as independent."""
     logs = jnp.zeros(x.shape[0])
     for posterior in constraints:
         mean, sd = posterior.predict(x)

@@ -4,8 +4,8 @@ $$ \mathrm{EI}(x) = \sigma(x)\, h(\lambda(x)),
    \qquad \lambda(x) = \frac{\mu(x) - y^* - \xi}{\sigma(x)},
    \qquad h(z) = \phi(z) + z\,\Phi(z) $$   (LW-UCB eq. 11)
 
-The score is log EI: far from the best, EI itself underflows to 0 and tells nothing apart
-(Ament et al. 2023). `EI` is the paper's, `AugmentedEI` the one to use where measurements are noisy.
+The score is log EI: far from the best, EI itself underflows to 0 and tells nothing apart (Ament et
+al. 2023). `EI` is the paper's; use `AugmentedEI` for noisy measurements.
 """
 
 import math
@@ -83,15 +83,15 @@ class LogImprovement(eqx.Module):
 @acquisitions.register(
     "ei",
     title="Expected improvement",
-    sentence="How much better than the best so far a trial is expected to be.",
+    sentence="The expected gain over the best trial so far.",
 )
 class EI(eqx.Module):
     r"""Expected improvement (LW-UCB eq. 11), one term in log space, which has the same maximum.
 
-    y* is the best payoff observed, noise and all. `xi` is by how much more it has to be beaten, in
-    standard deviations of the payoffs seen so far, which is the paper's unit: it standardises them.
+    y* is the best payoff observed, noise and all. `xi` is the margin by which it has to be beaten,
+    in standard deviations of the payoffs seen so far, as in the paper, which standardises them.
     `incumbent="mean"` improves on the best posterior mean at the observed points instead, which
-    does not reward luck. Constraints leave out, as incumbents, the trials that break them.
+    does not reward luck. With constraints, trials that break them are not incumbents.
     """
 
     xi: float = 0.0
@@ -107,7 +107,8 @@ class EI(eqx.Module):
         values = posterior.mean(data.x) if self.incumbent == "mean" else jnp.asarray(data.y)
         best = _best(values, posterior, round)
         margin = jnp.asarray(self.xi, dtype=jnp.float64) * posterior.scale
-        # No noise, computed: studies replay bit for bit, and a constant compiles to other rounding.
+        # Zero noise, but computed: a constant would compile to other rounding, and studies must
+        # replay bit for bit.
         nothing = posterior.scale * jnp.sqrt(posterior.noise) * 0.0
         return LogImprovement(posterior, best + margin, nothing)
 
@@ -132,12 +133,12 @@ class AugmentedEI(eqx.Module):
 
 
 def _best(values: Float[Array, " N"], posterior: Posterior, round: Round) -> Float[Array, ""]:
-    """The largest of the (padded) observations' values, of those that are likely to be feasible."""
+    """The largest value among the (padded) observations that are likely to be feasible."""
     real = jnp.asarray(posterior.data.mask) > 0.5
     best = jnp.max(jnp.where(real, values, -jnp.inf))
     if round.feasible is None:
         return best
-    # Without any that is feasible, whatever is counts as an improvement.
+    # With none feasible, any feasible point is an improvement.
     likely = real & (jnp.asarray(round.feasible) > 0.5)
     least = jnp.min(jnp.where(real, values, jnp.inf))
     return jnp.maximum(least, jnp.max(jnp.where(likely, values, -jnp.inf)))

@@ -1,7 +1,7 @@
-"""Where a score is largest: over all arms in chunks, or over a box by multi-start ascent.
+"""Maximises a score: over all arms in chunks, or over a box by multi-start ascent.
 
-Legend: `points` (M, e) are the chosen columns of the arms, `context` (c,) the given ones; a point
-handed to a score is the two together, d = e + c columns.
+Legend: `points` (M, e) are the chosen columns of the arms, `context` (c,) the given ones; a score
+takes both together, d = e + c columns.
 """
 
 from collections.abc import Callable
@@ -31,7 +31,7 @@ _FORBIDDEN = 32
 
 
 class Found(NamedTuple):
-    """The chosen point, its score's terms, and what is believed there."""
+    """The chosen point, the score's terms there, and the posterior there."""
 
     point: Float[Array, " e"]
     arm: Int[Array, ""]
@@ -53,7 +53,7 @@ def over_arms(
     context: Float[Array, " c"],
     first: Int[Array, ""],
 ) -> Found:
-    """Score every allowed arm and take the best; of equals, the first after arm `first`."""
+    """Score every allowed arm and take the best; break ties by the first after arm `first`."""
     score = acquisition.score(posterior, round)
     count = points.shape[0]
     values = score_arms(score, points, context, chunk_for(posterior))
@@ -71,7 +71,7 @@ def over_arms(
 def score_arms(
     score: Score, points: Float[Array, "M e"], context: Float[Array, " c"], chunk: int = CHUNK
 ) -> Float[Array, " M"]:
-    """A score at all arms, in chunks unless it wants them whole."""
+    """A score at all arms, in chunks unless it must see them at once."""
     return in_chunks(
         lambda some: total(score.terms(with_context(some, context))),
         points,
@@ -90,7 +90,7 @@ def predict_arms(
 
 
 def _rows(posterior: Posterior, points: Float[Numbers, "M e"]) -> int:
-    """Rows of data; very many arms count as data, too."""
+    """The number of rows of data; very many arms count as data, too."""
     return max(len(posterior.data.y), len(points) // 256)
 
 
@@ -121,7 +121,7 @@ def with_context(points: Float[Array, "n e"], context: Float[Numbers, " c"]) -> 
 
 
 class _Situation(NamedTuple):
-    """All that a value on a box depends on besides the point."""
+    """Everything besides the point that a value on a box depends on."""
 
     acquisition: Acquisition
     posterior: Posterior
@@ -132,7 +132,7 @@ class _Situation(NamedTuple):
 
 
 class _Points(NamedTuple):
-    """Points with their values; -inf for what lies in a forbidden neighbourhood."""
+    """Points with their values; -inf inside a forbidden neighbourhood."""
 
     points: Float[Numbers, "s e"]
     values: Float[Numbers, " s"]
@@ -153,9 +153,9 @@ def over_box(
     """The best point of a box found by ascent from the best candidates; None if none is allowed.
 
     Numbers climb by gradients (integers relaxed, then rounded); categories, and the last steps of
-    integers, are searched by moves to the best neighbour. What lies within its radius of a
-    forbidden point in every coordinate is out of bounds. The ascents of a program run one after the
-    other, or `together`: with many observations that is quicker, and the program larger.
+    integers, are searched by moves to the best neighbour. A point within a forbidden point's radius
+    in every coordinate is excluded. The ascents run one after the other, or `together`: with many
+    observations that is faster, and the program is larger.
     """
     here = _Situation(acquisition, posterior, round, *_padded(forbidden, radii), context)
     if not space.discrete_columns.any():
@@ -254,7 +254,7 @@ def _climb(
     blocks = allowed.reshape(STARTS, -1)
     rows = jnp.argmax(blocks, axis=1) + jnp.arange(STARTS) * blocks.shape[1]
     starts = candidates[rows]
-    # In units of the candidates' spread, tolerances mean the same for every objective.
+    # In units of the candidates' spread, so that tolerances mean the same for every objective.
     spread = jnp.maximum(jnp.max(values) - jnp.min(values), 1e-300)
 
     def loss(point: Float[Array, " e"]) -> Float[Array, ""]:
@@ -302,7 +302,7 @@ def _evaluate(here: _Situation, points: Float[Array, "s e"]) -> Float[Array, " s
 
 
 def _rounded(here: _Situation, space: Space, climbed: _Points, together: bool) -> _Points:
-    """The climbed points moved into the space, and climbed again with what is discrete held."""
+    """Move climbed points into the space, and climb again with discrete coordinates held."""
     snapped = space.snap(np.asarray(climbed.points))
     ends, starts = _climb(here, snapped, ~space.discrete_columns, together=together)
     return _best(ends, starts)

@@ -1,4 +1,4 @@
-r"""Confidence bounds whose exploration is weighed by how rare the predicted payoff is.
+r"""Confidence bounds that weight exploration by how rare the predicted payoff is.
 
 $$ a(x) = \mu(x) + \kappa\, w(x)\, \sigma(x) $$   (LW-UCB eq. 16)
 
@@ -6,9 +6,9 @@ $$ a(x) = \mu(x) + \kappa\, w(x)\, \sigma(x) $$   (LW-UCB eq. 16)
 `models.density` has both weights and says where they depart from the paper.
 
 The density behind a weight comes from the arms or, over a box, from points that fill it in the
-given context (`acquisition.survey`). The search's own candidates would not do: they crowd around
-the best trial and along the borders, so the best payoffs would look common. `density="search"`
-takes these candidates all the same. It is there for studies that began so, and replays them.
+given context (`acquisition.survey`). The search's own candidates are unsuitable: they crowd around
+the best trial and along the borders, so the best payoffs would look common. `density="search"` uses
+these candidates anyway; it exists to replay studies that began with it.
 """
 
 from typing import Any, ClassVar
@@ -55,8 +55,8 @@ class LWUCB(eqx.Module):
 
     w is the likelihood ratio p_x / p_mu: it averages 1 over the space and is above 1 where the
     predicted payoff is rare, whether rarely large or rarely small. `prior` is p_x, uniform unless
-    given (`acquisition.priors` has its forms). What the early posterior takes for ordinary gets a
-    small weight and may never be looked at again: labels that no trial has had, above all.
+    given (`acquisition.priors` has its forms). Regions that the early posterior considers ordinary
+    get a small weight and may never be looked at again, above all labels that no trial has had.
 
     Departures from the paper: the posterior sd is that of the noise-free function; w is relative to
     the uniform density and knows choices (`models.density`).
@@ -137,7 +137,7 @@ class PrunedUCB(eqx.Module):
 def _means(
     posterior: Posterior, round: Round, survey: Survey
 ) -> tuple[Float[Array, " q"], Float[Array, "q e"]]:
-    """Posterior means over the space, and where: the chosen columns."""
+    """Posterior means over the space, and their points (chosen columns only)."""
     points = jnp.asarray(round.sample if survey.points is None else survey.points)
     # In standardised units, where squares neither overflow nor vanish.
     means = (posterior.mean(points) - posterior.offset) / posterior.scale

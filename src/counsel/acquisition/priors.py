@@ -1,13 +1,13 @@
 """A prior over inputs: how likely each point of a space is to occur, or to matter.
 
-It is given as plain data, so that a study can keep it:
+It is plain data, so that a study can store it:
 
     [3.0, 1.0, 1.0]                              a weight for each arm
-    {"dose": Beta(2, 8), "kind": {"a": 3, "b": 1}}   a product; what is not named is uniform
+    {"dose": Beta(2, 8), "kind": {"a": 3, "b": 1}}   a product; unnamed parameters are uniform
 
-or as a function of encoded points (n, d), context columns last, which a study cannot keep in a
-database. All of them are up to a constant. A factor of a context variable is the same for all
-points of a round and cancels.
+or a function of encoded points (n, d), context columns last, which cannot be stored in a database.
+All are up to a constant factor. A factor of a context variable is the same for all points of a
+round and cancels.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -34,7 +34,7 @@ _WEIGHTS = "Give finite weights that are zero or more, not all of them zero."
 @parts.register("beta", title="Beta density", sentence="How likely each value of a number is.")
 @dataclass(frozen=True)
 class Beta:
-    """A Beta density over a number, on the scale that is searched: 0 is its low, 1 its high.
+    """A Beta density over a number, on the scale that is searched, from 0 (low) to 1 (high).
 
     With `log=True` that is the logarithm's scale. a and b are 1 or more: below, the density is
     infinite at a border.
@@ -69,7 +69,7 @@ InputPrior = NDArray[np.float64] | dict[str, Factor] | Callable[[Points], Points
 
 
 def as_prior(given: Any) -> Any:
-    """A prior in one of its three forms, checked as far as that goes without a space."""
+    """Check a prior in one of its three forms, as far as possible without a space."""
     if given is None or callable(given):
         return given
     if isinstance(given, Mapping):

@@ -9,7 +9,7 @@ __all__ = ["AcquisitionEntry", "acquisitions"]
 
 @dataclass(frozen=True, slots=True)
 class AcquisitionEntry(Entry):
-    """An acquisition; `arms_only` where it cannot be maximised over a box."""
+    """An acquisition; `arms_only` if it cannot be maximised over a box."""
 
     arms_only: bool = False
 

@@ -55,7 +55,7 @@ def _column(parameter: Parameter, u: Points) -> Points:
 
 
 def one_hot(space: AnySpace) -> tuple[tuple[int, ...], ...]:
-    """The columns of each chosen parameter that is one-hot."""
+    """The columns of each one-hot parameter."""
     found = []
     for name in space.names:
         columns = space.columns(name)
@@ -65,7 +65,7 @@ def one_hot(space: AnySpace) -> tuple[tuple[int, ...], ...]:
 
 
 def cube(space: AnySpace) -> bool:
-    """Whether all that is not a choice is a real number."""
+    """Whether all parameters other than choices are real numbers."""
     if isinstance(space, Arms):
         return False
     return not any(isinstance(parameter, Int) for parameter in space.parameters.values())

@@ -1,10 +1,10 @@
-"""What an acquisition is: a sum of named terms over points, prepared once per round.
+"""Defines acquisitions: sums of named terms over points, prepared once per round.
 
     value(x) = sum of terms(x)
 
-The names are few and shared, because explanations are told in them: `exploitation` (posterior
-mean), `approximation` (posterior sd), `model` (imprecise prior), `aleatoric` (noise). Acquisitions
-that do not add up from parts have one term of their own name.
+The names are few and shared, because explanations use them: `exploitation` (posterior mean),
+`approximation` (posterior sd), `model` (imprecise prior), `aleatoric` (noise). Acquisitions that do
+not add up from parts have one term of their own name.
 """
 
 from typing import Protocol, runtime_checkable
@@ -23,11 +23,11 @@ Terms = dict[str, Array]
 
 
 class Survey(eqx.Module):
-    """What stands for the whole space where a density over it is wanted.
+    """Points that represent the whole space, for densities over it.
 
-    `points` fill the space, in the round's context, and the search has no part in them; None means
-    the arms themselves. `prior` is p_x at each, up to a constant (None: uniform). `choices` are the
-    columns of each one-hot parameter; `cube` says that all other columns fill [0, 1].
+    `points` fill the space in the round's context, independently of the search; None means the arms
+    themselves. `prior` is p_x at each, up to a constant (None: uniform). `choices` are the columns
+    of each one-hot parameter; `cube` says that all other columns fill [0, 1].
     """
 
     points: Float[Numbers, "q d"] | None = None
@@ -37,14 +37,14 @@ class Survey(eqx.Module):
 
 
 class Round(eqx.Module):
-    """What a round knows besides its posterior.
+    """What a round provides besides its posterior.
 
     `sample` holds the points that the search starts from: the arms themselves, or candidates in the
     box, which crowd where the search expects to find something. `chosen` counts the columns that
     are chosen; the context's follow. `size` is the number of alternatives in the round (for a box,
     of a fine grid), `domain` that of all pairs of an alternative and a context (None: as many).
-    `feasible` is how likely constraints hold at each (padded) observation. `survey` is there for an
-    acquisition that asks for one.
+    `feasible` is the probability that constraints hold at each (padded) observation. `survey` is
+    set for an acquisition that asks for one.
     """
 
     seed: int | Int[Array, ""]
@@ -84,10 +84,10 @@ class Acquisition(Protocol):
 
 @runtime_checkable
 class Surveying(Protocol):
-    """An acquisition that looks at the whole space before it scores any point of it."""
+    """An acquisition that looks at the whole space before it scores any point."""
 
     def survey(self, space: AnySpace, context: Float[np.ndarray, " c"], seed: int) -> Survey | None:
-        """What to put into the round; None to go without."""
+        """The survey to put into the round, or None."""
         ...
 
     def surveyed(self) -> Acquisition:
@@ -96,7 +96,7 @@ class Surveying(Protocol):
 
 
 class Ready(eqx.Module):
-    """A score that was prepared beforehand, in place of the acquisition that it came from."""
+    """A score prepared in advance, in place of its acquisition."""
 
     prepared: Score
 

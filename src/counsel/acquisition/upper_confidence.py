@@ -2,8 +2,8 @@ r"""Upper confidence bounds: mean plus a weighted standard deviation.
 
 $$ a(x) = \mu(x) + \text{weight} \cdot \sigma(x) $$
 
-The risk-averse bound takes away the noise of a measurement, the uncertainty-aware one also adds
-what the choice of prior leaves open (ShapleyBO eqs. 6, 7, turned to maximisation):
+The risk-averse bound subtracts the noise of a measurement; the uncertainty-aware one also adds what
+the choice of prior leaves open (ShapleyBO eqs. 6, 7, turned to maximisation):
 
 $$ a(x) = \mu(x) + \kappa\,\sigma(x) + \rho\,(\overline\mu(x) - \underline\mu(x))
    - \alpha\,\mathrm{noise}(x) $$
@@ -61,10 +61,10 @@ class VUCB(eqx.Module):
 class GPUCB(eqx.Module):
     r"""GP-UCB: weight sqrt(beta_t), beta_t = 2 log(|D| t^2 pi^2 / (6 delta)) (LW-UCB eq. 10).
 
-    D holds all that the bound has to hold for: every alternative and, with contexts, every pair of
-    an alternative and a context (Krause and Ong 2011). A number counts as a grid of 100, or as the
-    values it has if they are fewer. `domain="chosen"` leaves the contexts out and counts every
-    parameter of a box as a grid of 100. It is there for studies that began so, and replays them.
+    D is everything that the bound has to hold for: every alternative and, with contexts, every pair
+    of an alternative and a context (Krause and Ong 2011). A number counts as a grid of 100, or as
+    the values it has if they are fewer. `domain="chosen"` leaves the contexts out and counts every
+    parameter of a box as a grid of 100. It exists to replay studies that began with it.
     """
 
     delta: float = 0.1
@@ -133,7 +133,7 @@ class RiskAverse(eqx.Module):
 @acquisitions.register(
     "uncertainty-aware",
     title="Uncertainty-aware bound",
-    sentence="The risk-averse bound, also drawn to where the choice of prior matters.",
+    sentence="The risk-averse bound that also explores where the choice of prior matters.",
 )
 class UncertaintyAware(eqx.Module):
     """The risk-averse bound plus `model_weight` times the gap between prior means (eq. 7).
@@ -161,7 +161,7 @@ class UncertaintyAware(eqx.Module):
 
 
 def noise_at(posterior: Posterior, x: Float[Array, "n d"], measure: str) -> Float[Array, " n"]:
-    """The noise of a measurement: that of the noise model, or the same everywhere without one."""
+    """The noise of a measurement: from the noise model, or constant without one."""
     if posterior.noise_model is None:
         variance = jnp.broadcast_to(posterior.noise, x.shape[:1])
     else:

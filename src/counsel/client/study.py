@@ -31,6 +31,7 @@ from counsel.facts.records import (
     Withdrawal,
 )
 from counsel.facts.state import InForce, StudyState
+from counsel.study.optimizing import RUNNER, Callback, Function, optimize
 from counsel.study.protocol import NOBODY, Point, StudyLike
 from counsel.study.tables import dataframe
 from counsel.teams.alignment import Alignment
@@ -201,6 +202,32 @@ class RemoteStudy(StudyLike):
     ) -> Withdrawal:
         body = {"fact": _id(fact), "actor": actor, "reason": reason}
         return codec.read(Withdrawal, self._write("withdrawals", body, idempotency_key))
+
+    def optimize(
+        self,
+        function: Function,
+        trials: int,
+        *,
+        executor: Any = None,
+        workers: int | None = None,
+        context: Mapping[str, Value] | None = None,
+        actor: str = RUNNER,
+        most_failures: int = 10,
+        callbacks: Sequence[Callback] = (),
+        progress: bool | None = None,
+    ) -> None:
+        optimize(
+            self,
+            function,
+            trials,
+            executor=executor,
+            workers=workers,
+            context=context,
+            actor=actor,
+            most_failures=most_failures,
+            callbacks=callbacks,
+            progress=progress,
+        )
 
     # ---- who is at it --------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""What is known to hold, what may hold, and what is worth asking.
+"""Constraints: what is known to hold, what may hold, and what is worth asking.
 
 A constraint enters as its margin, so it holds where its function is 0 or more. Output 0 is the
 objective. Arrays over outputs and arms are (m, M), over constraints and arms (k, M), m = 1 + k.

@@ -1,4 +1,4 @@
-"""Where to go next: into what is uncertain while that matters, else to the best that is safe."""
+"""Chooses the next arm: an uncertain one while that matters, else the best safe one."""
 
 from typing import NamedTuple
 
@@ -10,7 +10,7 @@ from counsel.constraints.learned import Learned
 
 
 class Move(NamedTuple):
-    """`known_safe`: the arm is in S. `worth` is what the arm was the largest of."""
+    """`known_safe`: the arm is in S. `worth` is the value that it maximised."""
 
     arm: Int[Array, ""]
     exploring: Bool[Array, ""]
@@ -27,7 +27,8 @@ def explore_or_exploit(
     """The widest ambiguous bound in U while it exceeds `tolerance`; else argmax over S of u_0.
 
     The paper explores for as many rounds as there are arms. Here exploration ends when nothing is
-    left to find out, or after `budget` trials outside of S, and begins again if something opens up.
+    left to find out, or after `budget` trials outside S, and resumes if something becomes
+    ambiguous.
     """
     widest = jnp.where(allowed, learned.sets.widest(learned.bounds), 0.0)
     exploring = (jnp.max(widest) > tolerance) & (learned.explored < budget)
@@ -40,7 +41,7 @@ def choose(
     exploring: Bool[Array, ""],
     widest: Float[Array, " M"],
 ) -> Move:
-    """The arm of either phase. Where no arm is known to be safe, the likeliest one to be."""
+    """The arm of either phase. If no arm is known to be safe, the one most likely to be."""
     safe = learned.sets.safe & allowed
     hopeful = jnp.where(allowed, joint_chance(learned), -1.0)
     best = jnp.where(safe, learned.bounds.upper[0], -jnp.inf)
@@ -51,11 +52,11 @@ def choose(
 
 
 def chances(learned: Learned) -> Float[Array, "k M"]:
-    """How likely each constraint holds at each arm."""
+    """The probability of each constraint at each arm."""
     belief = learned.belief
     return jax.scipy.special.ndtr(belief.mean[1:] / belief.sd[1:])
 
 
 def joint_chance(learned: Learned) -> Float[Array, " M"]:
-    """How likely all constraints hold at each arm, taken as independent."""
+    """The probability that all constraints hold at each arm, taken as independent."""
     return jnp.prod(chances(learned), axis=0)

@@ -1,8 +1,7 @@
-"""What was learned: beliefs and running bounds, as a fold over trials.
+"""Beliefs and running bounds, as a fold over trials.
 
-A policy remembers nothing. Its bounds are those of every earlier round under the hyper-parameters
-of today, which a fold over the history gives again: so a refit leaves no bounds behind that were
-made with others.
+A policy remembers nothing. Its bounds are recomputed by folding the history under today's
+hyper-parameters, so no bounds from an earlier fit survive a refit.
 """
 
 import equinox as eqx
@@ -34,10 +33,10 @@ class Confidence(eqx.Module):
 
 
 class Learned(eqx.Module):
-    """After `t - 1` trials: what is believed, the bounds, and how much of it was exploration.
+    """After `t - 1` trials: beliefs, bounds, and the number of exploring trials.
 
-    `sizes` are the numbers of arms where each constraint alone is known to hold, `before` those of
-    the round before.
+    `sizes` are the numbers of arms where each constraint alone is known to hold; `before` are those
+    of the previous round.
     """
 
     belief: Joint
@@ -59,7 +58,7 @@ def begin(
     confidence: Confidence,
     t: int | Int[Array, ""] = 1,
 ) -> Learned:
-    """What a belief says by itself in round t, before the first trial or without the earlier."""
+    """The state that follows from a belief alone in round t, without earlier bounds."""
     beta = confidence.beta(belief.mean.size, t)
     bounds = interval(belief.mean, belief.sd, beta)
     sizes = _sizes(bounds)
@@ -79,8 +78,8 @@ def tell(
 ) -> Learned:
     """After one more trial, or (`same_trial`) one more answer about the last one.
 
-    `impute` pretends, as the paper does, that what was not asked came out as expected: the mean
-    stays, the sd shrinks as if it had been measured. It is here to show what that leads to.
+    `impute` pretends, as the paper does, that missing answers came out as expected: the mean stays,
+    and the sd shrinks as if it had been measured. It is here to show the consequences.
     """
     told = measured | jnp.asarray(impute)
     value = jnp.where(measured, y, learned.belief.mean[:, arm])
@@ -136,7 +135,7 @@ def course(
     *,
     impute: bool = False,
 ) -> tuple[Bool[Array, "n M"], Bool[Array, "n M"]]:
-    """What was safe and what may have been worth knowing about after each trial of `fold`."""
+    """What was safe, and what was still open, after each trial of `fold`."""
 
     def step(
         learned: Learned, trial: tuple[Array, Array, Array]

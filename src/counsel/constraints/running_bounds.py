@@ -9,7 +9,7 @@ from jaxtyping import Array, Float, Int
 
 
 class Bounds(eqx.Module):
-    """Where every output lies at every arm, jointly with probability 1 - delta."""
+    """Bounds on every output at every arm, jointly with probability 1 - delta."""
 
     lower: Float[Array, "m M"]
     upper: Float[Array, "m M"]
@@ -39,7 +39,7 @@ def interval(
 
 
 def running(before: Bounds, now: Bounds) -> Bounds:
-    """What both allow; where they contradict each other, the earlier one was wrong: start anew."""
+    """The intersection of both; where they contradict each other, restart from the later one."""
     lower = jnp.maximum(before.lower, now.lower)
     upper = jnp.minimum(before.upper, now.upper)
     crossed = lower > upper

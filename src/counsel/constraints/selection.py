@@ -7,8 +7,8 @@ $$ g_i = \sum_{(j, b)\ \text{ambiguous}}
    \frac{\mathrm{Cov}(f_i(x), f_j(b))^2}{(\sigma_i^2(x) + \text{noise}_i)\, \sigma_j^2(b)} $$
 
 Ask the largest, take it as answered, and go on while the gain is at least `ask_threshold` times the
-first: 0 asks everything, 1 one question. This replaces the paper's weight (8), which is 0 for
-whatever was not asked and so never asks it; (8) with rule (14) is here too, for comparison.
+first: 0 asks everything, 1 one question. This replaces the paper's weight (8), which is 0 for a
+constraint never asked and so never asks it; (8) with rule (14) is here too, for comparison.
 """
 
 from typing import NamedTuple
@@ -26,7 +26,7 @@ _NOTHING = 1e-9
 class _Here(NamedTuple):
     """What an answer at one point can change: variances, and covariances with the m outputs there.
 
-    own (m,) is where the outputs at the point stand among all pairs.
+    own (m,) are the indices of the point's outputs among all pairs.
     """
 
     rows: Float[Array, "m A"]
@@ -35,7 +35,7 @@ class _Here(NamedTuple):
     own: Int[Array, " m"]
 
     def answered(self, output: Int[Array, ""] | int) -> "_Here":
-        """After one answer there, whatever it was: a change of rank one, and of these rows only."""
+        """Condition on one answer there, whatever it is: a rank-one change of these rows."""
         row, pulled = self.rows[output], self.rows[:, self.own[output]]
         spread = pulled[output] + self.noise[output]
         return self._replace(
@@ -59,7 +59,7 @@ def _here(belief: Joint, point: Int[Array, ""]) -> _Here:
 def gains(
     belief: Joint, point: Int[Array, ""], ambiguous: Bool[Array, "k M"]
 ) -> Float[Array, " k"]:
-    """What an answer about each constraint at `point` would tell of the ambiguous pairs."""
+    """What an answer about each constraint at `point` would tell about the ambiguous pairs."""
     return _here(belief, point).gains(ambiguous)
 
 
@@ -69,7 +69,7 @@ def batch(
     ambiguous: Bool[Array, "k M"],
     ask_threshold: float | Float[Array, ""],
 ) -> Bool[Array, " k"]:
-    """The questions known beforehand: covariances shrink as answers will come, means stay."""
+    """The questions chosen in advance: covariances shrink with each answer, means stay."""
     count = ambiguous.shape[0]
     start = _here(belief, point).answered(0)  # the objective is measured in any case
     first = jnp.max(start.gains(ambiguous), initial=0.0)
@@ -81,7 +81,7 @@ def batch(
         left = jnp.where(asked, -1.0, here.gains(ambiguous))
         best = jnp.argmax(left)
         going = going & (left[best] >= ask_threshold * first) & (left[best] > _NOTHING)
-        # Once it stops, what is believed is not looked at again.
+        # Once it stops, the belief is not used again.
         return here.answered(1 + best), asked | ((jnp.arange(count) == best) & going), going
 
     _, asked, _ = jax.lax.fori_loop(
@@ -98,7 +98,7 @@ def question(
     first: Float[Array, ""],
     ask_threshold: float | Float[Array, ""],
 ) -> tuple[Int[Array, ""], Float[Array, ""]]:
-    """The next question and its gain, -1 for enough: `first` is the first question's gain.
+    """The next question and its gain, or -1 for no more; `first` is the first question's gain.
 
     The sequential form: `belief` and `ambiguous` already know every answer so far, so it stops
     by itself where nothing about `point` is ambiguous any more (it is known to be safe, or not).

@@ -1,11 +1,11 @@
-r"""Which arms are known to be safe, and which may be worth knowing about.
+r"""Finds the arms known to be safe, and those worth learning about.
 
 $$ S = \{x : l_i(x) \ge 0 \;\forall i\} \cup \text{given}, \qquad
    U = \{x \notin S : u_i(x) \ge 0 \;\forall i,\; u_0(x) \ge \max_S l_0\} $$
 
 The paper's S_t (10) starts empty and grows from itself alone, so it is all or nothing; ours is what
-the bounds say, plus arms that are known to be safe beforehand. An arm of U may be safe and may be
-better than the best safe one. A pair (i, x) with x in U and l_i(x) < 0 <= u_i(x) is *ambiguous*.
+the bounds say, plus arms known in advance to be safe. An arm of U may be safe and may be better
+than the best safe one. A pair (i, x) with x in U and l_i(x) < 0 <= u_i(x) is *ambiguous*.
 """
 
 import equinox as eqx
@@ -21,7 +21,7 @@ class Sets(eqx.Module):
     ambiguous: Bool[Array, "k M"]
 
     def widest(self, bounds: Bounds) -> Float[Array, " M"]:
-        """Of each arm the width of its widest ambiguous bound; 0 where there is none."""
+        """The width of each arm's widest ambiguous bound; 0 if there is none."""
         return jnp.max(jnp.where(self.ambiguous, bounds.width[1:], 0.0), axis=0, initial=0.0)
 
 

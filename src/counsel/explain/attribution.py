@@ -54,7 +54,7 @@ class Attribution(Record):
 
     @property
     def method(self) -> str:
-        """How the values came about: one word, or one for each term where they differ."""
+        """How the values were computed: one word, or one per term if they differ."""
         if len(set(self.methods)) == 1:
             return self.methods[0]
         pairs = zip(self.terms, self.methods, strict=True)
@@ -81,7 +81,7 @@ class Attribution(Record):
 
 @dataclass(frozen=True, slots=True)
 class WhatIf(Record):
-    """What is believed of a point that nobody proposed, and what would speak for trying it."""
+    """The belief about a point that nobody proposed, and the reasons for trying it."""
 
     prediction: Prediction
     attribution: Attribution

@@ -1,4 +1,4 @@
-"""The background: what a proposal is compared with.
+"""The background: the points that a proposal is compared with.
 
 A contribution is always relative to something. Here it is the space itself: for a box, points
 spread evenly over it (all values of a discrete parameter equally likely, a logarithmic one evenly
@@ -19,7 +19,7 @@ from counsel.space import AnySpace, Arms, Categorical, Int, Space
 BOX_POINTS = 1024
 MOST_ARMS = 4096
 _MOST_LEVELS = 10_000
-_STREAM = 20_240_307  # of the arms drawn where there are too many
+_STREAM = 20_240_307  # for drawing arms when there are too many
 
 
 class Background(NamedTuple):

@@ -29,9 +29,9 @@ from counsel.models.kernels import Kernel, Numbers, Prior
 
 # Points scored at once: the kernel matrix between data and points stays near the caches.
 CHUNK = 128
-# Scored points from which on a second thread gains more than it costs.
+# From this many scored points, a second thread gains more than it costs.
 _WORTH_A_THREAD = 2**12
-# Players whose factors are multiplied beforehand, for each subset of them.
+# Players per group whose factors are multiplied in advance, for each subset.
 _GROUP = 2
 
 
@@ -53,12 +53,12 @@ def each(game: Game, members: Bool[np.ndarray, "c p"]) -> dict[str, Float[np.nda
     """Every term at every background point, for the coalitions whose members are marked.
 
     Half of the points go to a second thread, since XLA keeps to one where operations are small;
-    scores that are not of our own making stay in one (two in LAPACK can block each other).
+    other people's scores stay in one thread (two in LAPACK can block each other).
     """
     count = len(game.background)
     if count * len(members) < _WORTH_A_THREAD or not _factorises(game.score):
         return {name: np.asarray(term) for name, term in _each(game, members).items()}
-    half = -(-count // 2)  # of an odd number, both have the point in the middle
+    half = -(-count // 2)  # with an odd number, both have the middle point
     first, second = (
         eqx.tree_at(lambda g: g.background, game, part)
         for part in (game.background[:half], game.background[count - half :])
@@ -100,7 +100,7 @@ def _each(game: Game, members: Bool[Array, "c p"]) -> dict[str, Float[Array, "c 
 def average(game: Game, members: Bool[Numbers, "c p"]) -> dict[str, Float[np.ndarray, " c"]]:
     """v(S) of every term, for the coalitions whose members are marked: means over the background.
 
-    In NumPy, whose sums do not depend on how many coalitions there are.
+    In NumPy, whose sums do not depend on the number of coalitions.
     """
     return {name: term.mean(axis=1) for name, term in each(game, np.asarray(members)).items()}
 
@@ -133,7 +133,7 @@ def _prepared(game: Game, background: Float[Array, "n d"]) -> Callable[[Bool[Arr
 
 
 def _factorises(score: Any) -> bool:
-    """Is the score made of a posterior whose kernel is a sum of products over columns?"""
+    """Whether the score's posterior has a kernel that is a sum of products over columns."""
     named = is_dataclass(score) and any(field.name == "posterior" for field in fields(score))
     return named and isinstance(score.posterior, Posterior) and factorises(score.posterior.kernel)
 
@@ -165,7 +165,7 @@ def _tables(
 
 
 class _Known(Kernel):
-    """A kernel whose values for the points at hand are known."""
+    """A kernel with known values for the points at hand."""
 
     values: Float[Array, "N n"]
     level: Float[Array, ""]

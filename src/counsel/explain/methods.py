@@ -1,8 +1,8 @@
-"""From a score and a point to an attribution: picks the method, and says which.
+"""Attributes a score at a point: picks the method and records which.
 
 Coalitions are enumerated while 2^p x background points fit the budget: exact for that background.
-Beyond, they are sampled until the tolerance is met. The posterior mean of a product kernel is exact
-all the same: it needs no coalitions.
+Beyond that, they are sampled until the tolerance is met. The posterior mean of a product kernel
+stays exact: it needs no coalitions.
 """
 
 from collections.abc import Mapping
@@ -81,7 +81,7 @@ def attribute(
                 game, rng, tolerance=tolerance, most=budget, until=until, given=given
             )
         methods = {n: PRODUCT if n in found.known else SAMPLED for n in found.total}
-    # Compiled code hands terms back in the order of the alphabet.
+    # Compiled code returns terms in alphabetical order.
     terms = tuple(sorted(found.total, key=place))
     return Attribution(
         terms=terms,

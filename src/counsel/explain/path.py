@@ -13,7 +13,7 @@ COLUMNS = ("round", "proposal", "term", "parameter", "value", "error")
 
 @runtime_checkable
 class Explained(Protocol):
-    """What paths ask of a study."""
+    """What paths need from a study."""
 
     @property
     def facts(self) -> tuple[Fact, ...]: ...

@@ -84,7 +84,7 @@ class Component(NamedTuple):
 
 
 def factorises(kernel: Kernel) -> bool:
-    """Is the kernel a sum of products over columns?"""
+    """Whether the kernel is a sum of products over columns."""
     if isinstance(kernel, Sum | Product):
         return factorises(kernel.first) and factorises(kernel.second)
     return isinstance(kernel, SquaredExponential | MaternProduct)
@@ -254,7 +254,9 @@ def _parts(posterior: Posterior, space: AnySpace) -> tuple[Component, ...]:
             "Closed forms need squared-exponential kernels, their sums or products.",
         )
     if isinstance(space, Arms):
-        raise InvalidInput("space", space, "Closed forms need a box; arms are no product.")
+        raise InvalidInput(
+            "space", space, "Closed forms need a box; arms are not a product of ranges."
+        )
     return components(posterior.kernel, space.dim + space.context_dim)
 
 

@@ -1,4 +1,4 @@
-r"""Shapley values by sampling, where coalitions are too many to enumerate.
+r"""Shapley values by sampling, for too many coalitions to enumerate.
 
 Sorted by the size s of coalitions,
 
@@ -81,9 +81,9 @@ def sample(
     least gap between two parameters' values: the purpose of the paper's Algorithm 4 (see
     `check_sample_size`), whose own criterion, the efficiency error, is always zero here.
     `most` bounds the points scored beyond the border sizes; `settled` says whether it was enough.
-    `given` tells, when the border is known, values that are known otherwise. They are taken, not
-    sampled, if what they say of nobody and of all agrees with the game. With up to `few`
-    parameters, blocks are all coalitions at a point.
+    `given` supplies, once the border is known, values computed another way. They are used instead
+    of sampling if their values for no player and for all players agree with the game. With up to
+    `few` parameters, blocks are all coalitions at a point.
     """
     border = Border(game)
     p = game.players
@@ -158,7 +158,7 @@ class Border:
         self.values = {n: self._rows(n) for n in self.names}
 
     def agrees(self, name: str, given: Values) -> bool:
-        """Is this the term of that name? Its values at both ends, and their scale, must say so."""
+        """Whether given values belong to this term: both ends must agree, to scale."""
         if name not in self.names:
             return False
         unit = float(np.ptp(self.worth[name])) + abs(self.total[name])

@@ -1,7 +1,7 @@
-"""An attribution in one or two sentences, which claim no more than its numbers.
+"""Puts an attribution into one or two sentences that claim no more than its numbers.
 
-Only contributions that stand out are told: at least a quarter of the largest, and more than twice
-their standard error. "Mainly" means at least half of all that speaks for the point.
+Only contributions that stand out are mentioned: at least a quarter of the largest, and more than
+twice their standard error. "Mainly" means at least half of all that speaks for the point.
 """
 
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from counsel.explain.attribution import Attribution
 
 _SHARE = 0.25
-_MOST = 3  # further contributions told on either side
+_MOST = 3  # further contributions mentioned on either side
 
 
 def sentence(attribution: "Attribution") -> str:
@@ -63,7 +63,7 @@ def _leads(attribution: "Attribution", row: int, parameter: int) -> str:
 def _others(
     attribution: "Attribution", clear: np.ndarray, best: tuple[int, int], largest: float
 ) -> list[str]:
-    """Who else speaks for it: "a and b add exploration"."""
+    """Other parameters in favour: "a and b add exploration"."""
     values = np.where(clear, attribution.values, 0.0).copy()
     values[best] = 0.0
     found: dict[str, list[str]] = {}

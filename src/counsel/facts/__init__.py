@@ -1,1 +1,1 @@
-"""Facts: the records, the one JSON form they have, what they add up to, and the ledger."""
+"""Facts: the records, their JSON form, and what they add up to."""

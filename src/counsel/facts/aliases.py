@@ -1,7 +1,7 @@
-"""What stored policies were called before, and what a setting that was not yet stored meant.
+"""Former names of stored policies, and the values of settings that were not stored at the time.
 
-Rows are added here, never changed or taken away: databases and files written by any version must
-open. Before there were tags, a policy was stored as {"type": "module:Class", "fields": {...}}.
+Rows are only ever added: databases and files written by any version must open. Before tags, a
+policy was stored as {"type": "module:Class", "fields": {...}}.
 """
 
 from collections.abc import Callable, Mapping
@@ -32,8 +32,8 @@ ALIASES = {
     "counsel.policies.random:Random": "random",
 }
 
-# tag -> what a setting was worth when it was not stored yet. A new setting of an old tag gets a row
-# here with the behaviour from before it, whatever its default is.
+# tag -> the value a setting had before it was stored. A new setting of an old tag gets a row here
+# that keeps the earlier behaviour, whatever its default is.
 ABSENT: dict[str, dict[str, Any]] = {
     "bandit": {"floor": None, "tried": False, "reason": "", "scaling": None},
     "dmcl": {"asking": "worth", "overall": 0.0},
@@ -46,16 +46,16 @@ ABSENT: dict[str, dict[str, Any]] = {
 
 
 def _weighted(settings: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """LWUCB had two weights: ours, the default, is PrunedUCB today. Both sampled the search."""
+    """LWUCB had two weights; the default one is now PrunedUCB. Both sampled the search."""
     return "lw-ucb" if settings.pop("paper", False) else "pruned-ucb", settings
 
 
 def _improvement(settings: dict[str, Any]) -> tuple[str, dict[str, Any]]:
-    """EI was augmented for noise unless told otherwise."""
+    """EI was augmented for noise by default."""
     return "augmented-ei" if settings.pop("augmented", True) else "ei", settings
 
 
-# "module:Class" as it was written -> tag and settings, where the class means something else today
+# "module:Class" as it was written -> tag and settings, where the class now means something else
 CHANGED: dict[str, Callable[[dict[str, Any]], tuple[str, dict[str, Any]]]] = {
     "counsel.acquisition.improvement:EI": _improvement,
     "counsel.acquisition.output_weighted:LWUCB": _weighted,
@@ -63,7 +63,7 @@ CHANGED: dict[str, Callable[[dict[str, Any]], tuple[str, dict[str, Any]]]] = {
 
 
 def modern(description: Any) -> Any:
-    """A stored description in today's form, whenever it was written."""
+    """Bring a stored description of any version up to date."""
     match description:
         case {"type": str(name)}:
             settings = modern(description.get("fields", {}))

@@ -1,7 +1,7 @@
-"""A study's facts as a chain: each has a link, a hash of itself and of the link before it.
+"""The hash chain over a study's facts: each link hashes a fact and the link before it.
 
-The link of the last fact stands for all of them. Somebody who remembers it can tell whether a
-storage still holds what it held: after a restore, a failover or a flipped bit it is another one.
+The last link stands for all facts. A reader that remembers it can tell whether the storage still
+holds the same facts: after a restore, a failover or a flipped bit the link differs.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ _FIELDS = {kind: tuple(field.name for field in fields(kind)) for kind in get_arg
 
 
 class Seen(NamedTuple):
-    """How far somebody knows a study: the place of the last fact, counted from 1, and its link."""
+    """How far a reader knows a study: the position of the last fact, from 1, and its link."""
 
     place: int
     link: str
@@ -30,10 +30,10 @@ NOTHING = Seen(0, "")
 
 
 def link(before: str, fact: Fact) -> str:
-    """The link of a fact that stands behind the link `before`.
+    """The link of a fact that follows the link `before`.
 
-    Empty fields are left out, so that a field added to a kind of fact, empty for all facts there
-    are, leaves their links as they were.
+    Empty fields are left out: a field added later is empty in all earlier facts and so leaves their
+    links unchanged.
     """
     told: dict[str, Any] = {}
     for name in _FIELDS[type(fact)]:
@@ -50,27 +50,27 @@ def link(before: str, fact: Fact) -> str:
 
 
 def follow(seen: Seen, facts: Sequence[Fact], links: Iterable[str | None]) -> Seen:
-    """Check facts that stand behind `seen` against the links they were written with.
+    """Check the facts after `seen` against the links they were written with.
 
-    None is the link of a fact that was written before there were links: the next link covers it.
+    A link of None belongs to a fact written before links existed; the next link covers it.
     """
     place, last = seen
     for fact, written in zip(facts, links, strict=True):
         place, last = place + 1, link(last, fact)
         if written is not None and written != last:
             raise StorageError(
-                f"Fact {place} ({fact.id!r}), or one before it, is not what was written: the "
-                "storage is damaged, or was changed by hand. `counsel verify` says where; restore "
-                "the study from a copy."
+                f"Fact {place} ({fact.id!r}), or one before it, differs from what was written: "
+                "the storage is damaged or was edited by hand. Run `counsel verify` to see where, "
+                "and restore the study from a backup."
             )
     return Seen(place, last)
 
 
 def vanished(seen: Seen, there: int) -> HistoryChanged:
-    """The storage does not hold what it once said it held."""
-    found = f"it holds {there}" if there < seen.place else "other facts stand in their place"
+    """The error for a storage that no longer holds what it acknowledged."""
+    found = f"it holds {there}" if there < seen.place else "it holds other facts in their place"
     return HistoryChanged(
         f"The storage once held {seen.place} facts of this study; now {found}. It was restored "
-        "from a copy, lost what it had acknowledged, or was replaced. Nothing was written. The "
-        "study has been read anew: see what is missing from its history, and tell it again."
+        "from a backup, lost acknowledged facts, or was replaced. Nothing was written. The study "
+        "has been reloaded: check its history and report again what is missing."
     )

@@ -48,7 +48,7 @@ def _adapter(of: Any) -> "TypeAdapter[Any]":
 
 
 def write(value: Any) -> Any:
-    """A record, or records in lists, tuples and dicts, as plain data."""
+    """Turn a record, or records in lists, tuples and dicts, into plain data."""
     match value:
         case Record():
             kind: Any = type(value)
@@ -63,13 +63,13 @@ def write(value: Any) -> Any:
 
 
 def read(of: type[T], data: Any) -> T:
-    """The record that plain data describe."""
+    """Read a record from plain data."""
     found: T = _read(of, data)
     return found
 
 
 def read_fact(data: Any) -> Fact:
-    """The fact that plain data describe; its `kind` says which."""
+    """Read a fact from plain data; its `kind` selects the record."""
     found: Fact = _read(AnyFact, data)
     return found
 
@@ -79,7 +79,7 @@ def to_text(value: Any, *, indent: int | None = None) -> str:
 
 
 def from_text(what: str, text: str | bytes) -> Any:
-    """Plain data from JSON; `what` names it where it is not valid."""
+    """Parse JSON into plain data; `what` names the input in an error."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -108,7 +108,7 @@ def _read(of: Any, data: Any) -> Any:
 
 
 def _refused(error: "ValidationError") -> InvalidInput:
-    """The first thing that is wrong, as a sentence."""
+    """The first error as a sentence."""
     found: Any = error.errors(include_url=False)[0]
     own = found.get("ctx", {}).get("error")
     place = [str(part) for part in found["loc"]]

@@ -1,6 +1,6 @@
-"""How a record is written as JSON: what pydantic asks of a record, and the types it cannot know.
+"""How records become JSON: pydantic's hooks, and the types pydantic does not know.
 
-A record's JSON object has its fields by name, and besides
+A record's JSON object has its fields by name, and also
 
     kind      what it is, for records with a `_tag`: all facts
     derived   what `_derived` names: written for readers, ignored when read
@@ -39,7 +39,7 @@ _SCALARS = {"str", "int", "float", "bool"}
 
 
 class Record:
-    """The base of every frozen record: it is written and read by the codec."""
+    """Base class of the frozen records that the codec writes and reads."""
 
     __slots__ = ()
     __pydantic_config__: ClassVar[dict[str, Any]] = {"extra": "forbid", "allow_inf_nan": False}
@@ -71,10 +71,12 @@ class Record:
         for name in given:
             if name not in names:
                 allowed = ", ".join([*(["kind"] if cls._tag else []), *names])
-                raise InvalidInput(str(name), given[name], f"Unknown: a {what} has {allowed}.")
+                raise InvalidInput(
+                    str(name), given[name], f"Unknown field. A {what} has {allowed}."
+                )
         for name, needed in names.items():
             if needed and name not in given:
-                raise InvalidInput(name, None, f"It is missing: every {what} has it.")
+                raise InvalidInput(name, None, f"Missing. Every {what} has this field.")
         own = {json: name for name, json in cls._renamed.items()}
         return {own.get(name, name): each for name, each in given.items()}
 
@@ -119,7 +121,7 @@ def _written(record: Record, handler: Any) -> dict[str, Any]:
 
 
 def _make_strict(schema: Any) -> None:
-    """Take a number for a number and a string for a string, nowhere one for the other.
+    """Accept numbers as numbers and strings as strings, never one for the other.
 
     pydantic's own strict mode also refuses lists for tuples, and JSON has no tuples.
     """
@@ -133,7 +135,8 @@ def _make_strict(schema: Any) -> None:
             _make_strict(each)
 
 
-# ---- types that pydantic cannot know -------------------------------------------------------------
+# ---- types that pydantic does not know
+# -------------------------------------------------------------
 
 
 class _Form:
@@ -160,7 +163,7 @@ class _Form:
 
 
 class _Scalar(_Form):
-    """A string, a finite number or a boolean; 1 is not 1.0 and not True."""
+    """A string, a finite number or a boolean; 1, 1.0 and True are distinct."""
 
     def read(self, data: Any) -> Any:
         if not isinstance(data, str | int | float | bool):
@@ -174,14 +177,14 @@ class _Scalar(_Form):
 
 
 class _Moment(_Form):
-    """A time with its zone, in ISO 8601; UTC inside."""
+    """A time with its zone, in ISO 8601; converted to UTC."""
 
     def read(self, data: Any) -> datetime:
         try:
             time = data if isinstance(data, datetime) else datetime.fromisoformat(data)
             if time.tzinfo is not None:
                 return time.astimezone(UTC)
-        except (TypeError, ValueError, OverflowError):  # of the year 1, some zones have no UTC
+        except (TypeError, ValueError, OverflowError):  # some zones have no UTC in the year 1
             pass
         raise InvalidInput("", data, "Write times as 2026-05-01T14:30:00+00:00.")
 
@@ -193,7 +196,7 @@ class _Moment(_Form):
 
 
 class _Numbers(_Form):
-    """An array of finite numbers, as lists."""
+    """An array of finite numbers, written as lists."""
 
     def __init__(self, axes: int) -> None:
         self._axes = axes
@@ -203,7 +206,7 @@ class _Numbers(_Form):
         try:
             array = np.array(data, dtype=np.float64)
         except ValueError:
-            raise InvalidInput("", data, "Give rows of one length.") from None
+            raise InvalidInput("", data, "Give rows of equal length.") from None
         return array if array.ndim == self._axes else array.reshape((0,) * self._axes)
 
     def write(self, value: NDArray[np.float64]) -> Any:
@@ -229,12 +232,12 @@ def _check_numbers(data: Any, axes: int) -> None:
 def _finite(number: int | float) -> bool:
     try:
         return math.isfinite(number)
-    except OverflowError:  # a whole number that no float can hold
+    except OverflowError:  # an integer too large for a float
         return False
 
 
 class _AnyFloat(_Form):
-    """A number that may be infinite: null in JSON, which has no word for it."""
+    """A number that may be infinite, written as null: JSON has no infinity."""
 
     def read(self, data: Any) -> float:
         if data is None:
@@ -264,7 +267,7 @@ class _Space(_Form):
 
 
 class FirstOf:
-    """For a union of forms that one value may have: the first that fits counts."""
+    """A union of forms for one value: the first that fits is used."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
         schema = handler(source)
@@ -274,7 +277,7 @@ class FirstOf:
 
 
 class ByKind:
-    """For a union of tagged records: its `kind` says which one it is."""
+    """A union of tagged records: `kind` selects one."""
 
     def __get_pydantic_core_schema__(self, source: Any, handler: Any) -> Any:
         from typing import get_args

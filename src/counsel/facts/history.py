@@ -1,4 +1,4 @@
-"""The facts of a study as arrays: what a policy looks at."""
+"""The facts of a study as arrays, which is all a policy sees."""
 
 import hashlib
 from collections.abc import Callable, Hashable
@@ -25,17 +25,17 @@ class History:
 
     x (n, d)         observed points, encoded; context columns last
     y (n,)           objective, turned to maximisation
-    pending (p, d)   proposed or accepted, not yet observed
-    rejected (r, e)  refused by a person; chosen columns only, without the context
-    context (c,)     what is given in this round
+    pending (p, d)   points proposed or accepted, not yet observed
+    rejected (r, e)  points refused by a person; without the context columns
+    context (c,)     the context of this round
     t                the round's number, from 1
     seed             of the study; the round's randomness comes from (seed, t) alone
     theta            the last recorded fit, or empty
     fresh            whether that fit was made from these very data
-    comparisons      (k, 2, d) what people preferred: the winner first; context columns last
-    ties             (k,) which of them were called equal
+    comparisons      (k, 2, d) pairs of points, winner first; context columns last
+    ties             (k,) which pairs were ties
 
-    With constraints, every observation in force, whatever was measured of it (N constraints):
+    With N constraints, every observation in force, whichever outcomes it has:
 
     points (m, d)         where, encoded; context columns last
     outcomes (m, 1 + N)   the objective, maximised; then each constraint's margin, which holds

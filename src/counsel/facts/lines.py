@@ -1,4 +1,4 @@
-"""Facts and values in a line of text, as the pages and the command line show them."""
+"""Facts and values as a line of text, for the pages and the command line."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -19,7 +19,7 @@ _VERBS = {"accept": "accepted", "override": "overrode", "reject": "rejected"}
 
 
 def line(fact: Fact, point: Callable[[Mapping[str, Any]], str]) -> str:
-    """What happened, without who and when; `point` writes values the way the place wants them."""
+    """What happened, without actor and time; `point` formats the values."""
     match fact:
         case Proposal():
             return f"proposed {point(fact.values)}"

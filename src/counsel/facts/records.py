@@ -1,8 +1,8 @@
-"""The records: what a study is about, and the facts it is made of.
+"""The frozen records: what a study is about, and the facts it consists of.
 
 A study is an append-only list of facts: `Proposal`, `Decision`, `Observation`, `Comparison`,
-`Revision`, `Withdrawal`. All are frozen. `Prediction` is what is believed of a point; it is
-rebuilt, never edited.
+`Revision`, `Withdrawal`. All are frozen. `Prediction` is a belief about a point; it is rebuilt,
+never edited.
 """
 
 import math
@@ -21,20 +21,20 @@ from counsel.space import Arms, Space
 Direction = Literal["maximize", "minimize"]
 DecisionKind = Literal["accept", "override", "reject"]
 Value = Scalar
-# The objective of this name is never measured: people compare.
+# An objective of this name is never measured; people compare trials instead.
 PREFERENCE = "preference"
-# What a study's table tells of every trial besides parameters and outcomes.
+# Columns of a study's table besides parameters and outcomes.
 TABLE_COLUMNS = ("proposal", "observation", "status", "predicted", "sd", "actor", "reason")
 
 
 class Frozen(dict[str, Any]):
-    """A dict that cannot be changed, but pickled, copied and turned to JSON as any other.
+    """A read-only dict that can be pickled, copied and written as JSON.
 
-    Python's own read-only view, MappingProxyType, can do none of the three.
+    Python's own read-only view, MappingProxyType, supports none of the three.
     """
 
     def _refuse(self, *args: object, **kwargs: object) -> NoReturn:
-        raise TypeError("A fact does not change. Make a dict(...) of it to work with.")
+        raise TypeError("Facts are read-only. Copy the mapping with dict(...) to change it.")
 
     __setitem__ = __delitem__ = update = setdefault = pop = popitem = clear = __ior__ = _refuse
 
@@ -43,7 +43,7 @@ class Frozen(dict[str, Any]):
 
 
 def freeze(record: object, *names: str) -> None:
-    """Make the named mappings of a frozen record read-only, too."""
+    """Make the named mappings of a frozen record read-only as well."""
     for name in names:
         value = getattr(record, name)
         if value is not None:
@@ -52,7 +52,7 @@ def freeze(record: object, *names: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Objective(Record):
-    """The outcome to make as large, or as small, as can be."""
+    """The outcome to maximise or minimise."""
 
     name: str = "objective"
     direction: Direction = "maximize"
@@ -63,17 +63,17 @@ class Objective(Record):
             raise InvalidInput("direction", self.direction, "Use 'maximize' or 'minimize'.")
         if self.preferred and self.direction != "maximize":
             raise InvalidInput(
-                "direction", self.direction, "What people prefer is maximised: use 'maximize'."
+                "direction", self.direction, "Preferences are maximised: use 'maximize'."
             )
 
     @property
     def sign(self) -> float:
-        """+1 or -1: everything inside maximises, signs flip only at the edge."""
+        """+1 or -1: the inside always maximises; signs flip only at the edge."""
         return 1.0 if self.direction == "maximize" else -1.0
 
     @property
     def preferred(self) -> bool:
-        """Whether it is known from comparisons alone."""
+        """Whether it is learned from comparisons alone."""
         return self.name == PREFERENCE
 
 
@@ -106,7 +106,7 @@ class Constraint(Record):
 
 @dataclass(frozen=True, slots=True)
 class Problem(Record):
-    """What is searched, what is wanted, what must hold."""
+    """A space, an objective and constraints."""
 
     space: SpaceForm
     objective: Objective = field(default_factory=Objective)
@@ -135,15 +135,15 @@ class Problem(Record):
                 )
             if name in TABLE_COLUMNS:
                 raise InvalidInput(
-                    "name", name, "A study's table has a column of this name: choose another."
+                    "name", name, "Reserved for a column of the study's table: choose another name."
                 )
 
 
 @dataclass(frozen=True, slots=True)
 class Prediction(Record):
-    """What is believed of the objective at a point, in the user's units and sign.
+    """The belief about the objective at a point, in the user's units and sign.
 
-    `sd` is that of the noise-free payoff: repeating a trial may vary by more.
+    `sd` is that of the noise-free payoff; repeated trials may vary by more.
     """
 
     mean: float
@@ -155,12 +155,13 @@ class Prediction(Record):
 
 @dataclass(frozen=True, slots=True)
 class Proposal(Record):
-    """The machine's proposal of round `round`: a fact.
+    """What the policy proposed in round `round`.
 
-    `terms` holds the acquisition's named terms at the point (maximised units). `theta` is the
-    fitted hyper-parameters' logs, the next round's warm start; it is recorded because beliefs are
-    rebuilt from facts alone. `seen` counts the facts that the proposal was derived from. `asks`
-    names the constraints worth asking about here, `chances` how likely each constraint holds here.
+    `terms` holds the acquisition's named terms at the point (maximised units). `theta` holds the
+    logs of the fitted hyper-parameters, where the next round's fit starts; it is recorded because
+    beliefs are rebuilt from facts alone. `seen` counts the facts that the proposal was derived
+    from. `asks` names the constraints worth asking about here, `chances` the probability that each
+    constraint holds here.
     """
 
     _tag: ClassVar[str] = "proposal"
@@ -185,10 +186,10 @@ class Proposal(Record):
 
 @dataclass(frozen=True, slots=True)
 class Decision(Record):
-    """What a person (or rule) made of a proposal. `values` are set by an override only."""
+    """What a person or a rule decided about a proposal. Only an override has `values`."""
 
     _tag: ClassVar[str] = "decision"
-    _renamed: ClassVar[Mapping[str, str]] = {"kind": "decision"}  # `kind` says: a decision
+    _renamed: ClassVar[Mapping[str, str]] = {"kind": "decision"}  # `kind` is the fact's tag
 
     id: str
     proposal: str
@@ -204,7 +205,7 @@ class Decision(Record):
 
 @dataclass(frozen=True, slots=True)
 class Observation(Record):
-    """What was measured at a point: the outcomes asked and answered, and no others."""
+    """What was measured at a point: these outcomes and no others."""
 
     _tag: ClassVar[str] = "observation"
 
@@ -222,9 +223,9 @@ class Observation(Record):
 
 @dataclass(frozen=True, slots=True)
 class Comparison(Record):
-    """What a person prefers of two points in one context; with `tie`, neither.
+    """Which of two points in one context a person prefers; with `tie`, neither.
 
-    The proposals are named where the points were theirs.
+    The proposals are named if the points were proposed.
     """
 
     _tag: ClassVar[str] = "comparison"
@@ -245,7 +246,7 @@ class Comparison(Record):
 
 @dataclass(frozen=True, slots=True)
 class Revision(Record):
-    """Corrects observation `fact`: from now on its outcomes are these. The history keeps both."""
+    """Corrects observation `fact`: from now on it has these outcomes. The history keeps both."""
 
     _tag: ClassVar[str] = "revision"
 
@@ -262,7 +263,7 @@ class Revision(Record):
 
 @dataclass(frozen=True, slots=True)
 class Withdrawal(Record):
-    """Takes back an earlier decision, observation, comparison or revision; both are kept."""
+    """Takes back a decision, observation, comparison or revision. The history keeps both."""
 
     _tag: ClassVar[str] = "withdrawal"
 
@@ -278,7 +279,7 @@ Fact = Proposal | Decision | Observation | Comparison | Revision | Withdrawal
 
 @dataclass(frozen=True, slots=True)
 class PastTrial(Record):
-    """A trial made before or outside of the study: where, and what was measured."""
+    """A trial made outside the study: its point and what was measured."""
 
     values: Mapping[str, Value]
     outcomes: Mapping[str, float]
@@ -289,7 +290,7 @@ class PastTrial(Record):
 
 @dataclass(frozen=True, slots=True)
 class Lease(Record):
-    """Until this time the proposal is `actor`'s to decide and tell; then anybody's again."""
+    """A hold on a proposal: until it expires, only `actor` may decide or tell."""
 
     proposal: str
     actor: str
@@ -298,10 +299,10 @@ class Lease(Record):
 
 @dataclass(frozen=True, slots=True)
 class Best(Record):
-    """The best trial so far, by what is believed of its noise-free payoff.
+    """The best trial so far, by its believed noise-free payoff.
 
-    Where people only compare, there is no observation, and `value` is the believed utility.
-    With constraints: the best of those where all of them are believed to hold.
+    If people only compare, there is no observation, and `value` is the believed utility. With
+    constraints, it is the best trial where all of them are believed to hold.
     """
 
     values: Mapping[str, Value]
@@ -310,13 +311,13 @@ class Best(Record):
     proposal: Proposal | None
 
 
-# What a field of a proposal holds.
+# The value of a proposal's field.
 Part = Annotated[Prediction | Mapping[str, Value] | tuple[Value, ...] | str | None, FirstOf()]
 
 
 @dataclass(frozen=True, slots=True)
 class Difference(Record):
-    """One proposal that replaying the facts did not reproduce."""
+    """A field of a proposal that replaying the facts did not reproduce."""
 
     proposal: str
     field: str
@@ -326,7 +327,7 @@ class Difference(Record):
 
 @dataclass(frozen=True, slots=True)
 class Replay(Record):
-    """The outcome of deriving every proposal anew from the facts before it."""
+    """The result of deriving every proposal again from the facts before it."""
 
     _derived: ClassVar[tuple[str, ...]] = ("identical",)
 
@@ -340,9 +341,9 @@ class Replay(Record):
 
 @dataclass(frozen=True, slots=True)
 class Setup(Record):
-    """What a study was created with. `policy` is as `policies.description` has it.
+    """What a study was created with. `policy` has the form of `policies.description`.
 
-    Whenever it was written: old forms are brought up to date here, whatever they are read from.
+    Forms written by earlier versions are brought up to date here, wherever they are read from.
     """
 
     name: str
@@ -358,7 +359,7 @@ class Setup(Record):
 
 @dataclass(frozen=True, slots=True)
 class Summary(Record):
-    """A study as a list of studies shows it."""
+    """A study's entry in a list of studies."""
 
     name: str
     objective: str
@@ -389,7 +390,7 @@ def check_text(what: str, value: object) -> None:
 
 
 def finite_number(what: str, value: object) -> float:
-    """A finite float, or a refusal that names what it is for."""
+    """Check that a value is one finite number; `what` names it in the error."""
     scalar = isinstance(value, np.generic | np.ndarray) and value.ndim == 0
     number = value.item() if scalar else value  # type: ignore[attr-defined]
     if isinstance(number, bool) or not isinstance(number, int | float):
@@ -402,4 +403,4 @@ def finite_number(what: str, value: object) -> float:
         raise InvalidInput(
             what, value, "Give a finite number; leave out what could not be measured."
         )
-    return result + 0.0  # one zero: SQLite keeps no -0.0
+    return result + 0.0  # a single zero: SQLite does not keep -0.0

@@ -1,6 +1,6 @@
 """What the facts add up to: the fold over a study's history.
 
-`StudyState.add` is the whole of it: one fact in; decided, observed, pending and rejected follow.
+`StudyState.add` takes one fact and updates what is decided, observed, pending and rejected.
 Replaying is folding a prefix.
 """
 
@@ -30,7 +30,7 @@ InForce = Decision | Observation | Comparison | Revision
 
 
 class StudyState:
-    """The facts so far, indexed. Facts in force only: what was withdrawn is not here."""
+    """The facts in force so far, indexed; withdrawn facts are left out."""
 
     def __init__(self, problem: Problem, facts: Iterable[Fact] = ()) -> None:
         self.problem = problem
@@ -42,11 +42,11 @@ class StudyState:
         self.observed: dict[str, Observation] = {}  # by proposal, the first in force
         self.comparisons: dict[str, Comparison] = {}
         self.revisions: dict[str, list[Revision]] = {}  # by observation, the one in force last
-        self._reported: dict[str, Observation] = {}  # as they were first told
+        self._reported: dict[str, Observation] = {}  # as first reported
         self.theta: tuple[float, ...] = ()
         self._fitted = 0  # how many facts that fit has seen
         self._changed = 0  # how many facts there were when the data last changed
-        self._folded: tuple[int, History] | None = None  # the arrays, and of how many facts
+        self._folded: tuple[int, History] | None = None  # the arrays, and their number of facts
         self._rows: dict[str, Array] = {}  # encoded points, by fact
         self._answers: dict[str, Array] = {}  # outcomes in force, by observation
         for fact in facts:
@@ -91,7 +91,7 @@ class StudyState:
                 self.observed[observation.proposal] = observation
 
     def _correct(self, observation_id: str) -> None:
-        """Give an observation the outcomes of its last revision in force, else its own."""
+        """Set an observation's outcomes to those of its last revision in force, else its own."""
         told, revisions = self._reported[observation_id], self.revisions[observation_id]
         outcomes = revisions[-1].outcomes if revisions else told.outcomes
         self._observe(dataclasses.replace(told, outcomes=outcomes))
@@ -101,7 +101,7 @@ class StudyState:
         match fact:
             case Decision():
                 del self.decisions[fact.proposal]
-            case Observation():  # and what was corrected of it
+            case Observation():  # and its corrections
                 del self.observations[fact.id]
                 self.revisions.pop(fact.id, None)
                 if fact.proposal is not None:
@@ -153,18 +153,18 @@ class StudyState:
         found = self.proposals.get(proposal_id)
         if found is None or (isinstance(proposal, Proposal) and proposal != found):
             raise NotFound(
-                f"This study made no proposal {proposal_id!r}. Give one that its ask returned, or "
-                "the id of one."
+                f"This study has no proposal {proposal_id!r}. Give a proposal that its ask "
+                "returned, or its id."
             )
         return found
 
     def tried(self, proposal: Proposal) -> Mapping[str, Value]:
-        """Where a proposal is or would be tried: as proposed, or as a person overrode it."""
+        """Where a proposal is tried: as proposed or as overridden."""
         decision = self.decisions.get(proposal.id)
         return (decision.values if decision is not None else None) or proposal.values
 
     def status(self, proposal: Proposal) -> str:
-        """What became of a proposal: accepted, overridden, rejected, compared, or just proposed."""
+        """The status of a proposal: accepted, overridden, rejected, compared or proposed."""
         decision = self.decisions.get(proposal.id)
         if decision is not None:
             return _STATUS[decision.kind]
@@ -173,7 +173,7 @@ class StudyState:
         return "compared" if proposal.id in self.compared else "proposed"
 
     def answers(self, proposal_id: str) -> dict[str, float]:
-        """All outcomes in force of a proposal, whether reported at once or in parts."""
+        """All outcomes of a proposal in force, reported at once or in parts."""
         return {
             name: outcome
             for observation in self.reported(proposal_id)
@@ -181,13 +181,13 @@ class StudyState:
         }
 
     def knows(self, fact: InForce) -> bool:
-        """Whether this very fact is in force here, and not only one with its id."""
+        """Whether this very fact is in force, rather than another one with its id."""
         first = self._reported.get(fact.id) if isinstance(fact, Observation) else None
         return fact in (self.in_force(fact.id), first)
 
     @property
     def pending(self) -> list[Proposal]:
-        """Proposals that wait for a decision, an observation or, where that is all, an answer."""
+        """Proposals that wait for a decision, an observation or a comparison."""
         over = set(self.observed)
         if self.problem.objective.preferred:
             over |= self.compared
@@ -200,7 +200,7 @@ class StudyState:
         return {each for pair in pairs for each in pair if each is not None}
 
     def reported(self, proposal_id: str) -> list[Observation]:
-        """The observations in force of a proposal: one, or several parts."""
+        """A proposal's observations in force: one, or several parts."""
         return [o for o in self.observations.values() if o.proposal == proposal_id]
 
     def rejects(self, proposal: Proposal) -> bool:
@@ -216,7 +216,7 @@ class StudyState:
         unanswered: str | None = None,
         kept: Kept | None = None,
     ) -> History:
-        """The facts as arrays, for round t; without the answers about proposal `unanswered`."""
+        """The facts as arrays for round t, without the answers about proposal `unanswered`."""
         if unanswered is not None:
             arrays = self._arrays(unanswered)
         else:
@@ -227,7 +227,7 @@ class StudyState:
         return dataclasses.replace(arrays, t=t, seed=seed, context=context, kept=kept)
 
     def _arrays(self, unanswered: str | None) -> History:
-        """The history of no round in particular."""
+        """The history outside any round."""
         space = self.problem.space
         width = space.dim + space.context_dim
         rejected = [p for p in self.proposals.values() if self.rejects(p)]
@@ -267,7 +267,7 @@ class StudyState:
         return np.array(row)
 
     def _expected_row(self, proposal: Proposal) -> Array:
-        """Where a pending trial will be made: as proposed, or as the person overrode it."""
+        """Where a pending trial will be made: as proposed or as overridden."""
         decision = self.decisions.get(proposal.id)
         own = decision is not None and decision.values is not None
         return self._rows[decision.id if own and decision else proposal.id]
@@ -281,5 +281,5 @@ class StudyState:
 
 
 def _stack(rows: list[Array], *shape: int) -> Array:
-    """Rows one above the other; quicker than `np.stack` for many short ones."""
+    """Stack rows; faster than `np.stack` for many short ones."""
     return np.concatenate(rows).reshape(-1, *shape) if rows else np.zeros((0, *shape))

@@ -1,6 +1,6 @@
-"""The terms an acquisition is made of: tag, label, meaning, colour and words, in one table.
+"""The table of acquisition terms: tag, label, meaning, colour and words.
 
-Sentences, figures, pages and reports read it here. An acquisition whose term has no entry is still
+Sentences, figures, pages and reports read it. An acquisition whose term has no entry is still
 explained, under the term's own tag; `register` gives it words.
 """
 
@@ -19,7 +19,7 @@ class Term:
     label     a word for a legend
     meaning   what the number is, in a few words
     colour    and `pattern`, for people who cannot tell the colours apart
-    leads     what a parameter that raises it most does; {good} and {objective} are filled in
+    leads     what the parameter that raises it most does; {good} and {objective} are filled in
     adds      what other parameters that raise it add
     costs     what parameters that lower it cost; `adds_cost` where lowering means *more* of it
     """
@@ -39,9 +39,9 @@ _TABLE: dict[str, Term] = {}
 
 
 def register(entry: Term) -> Term:
-    """Add a term of one's own."""
+    """Register a new term."""
     if entry.tag in _TABLE:
-        raise InvalidInput("term", entry.tag, "There is such a term already; choose another tag.")
+        raise InvalidInput("term", entry.tag, "A term with this tag exists; choose another tag.")
     _TABLE[entry.tag] = entry
     return entry
 
@@ -52,7 +52,7 @@ def terms() -> tuple[Term, ...]:
 
 
 def term(tag: str) -> Term:
-    """The term of this tag; one without an entry speaks for itself."""
+    """The term of this tag; one without an entry is shown under its tag."""
     named = repr(tag)
     return _TABLE.get(tag) or Term(
         tag, tag, tag, "#56b4e9", "\\", f"raises the term {named}", named, named
@@ -60,7 +60,7 @@ def term(tag: str) -> Term:
 
 
 def place(tag: str) -> tuple[int, str]:
-    """Where a term stands among others: by the table, the rest by name after it."""
+    """The sort key of a term: table order first, then other terms by name."""
     tags = list(_TABLE)
     return (tags.index(tag) if tag in _TABLE else len(tags)), tag
 

@@ -1,9 +1,9 @@
 """Beliefs: kernels, exact Gaussian processes and how they are fitted.
 
-Importing this package sets JAX up the way the whole of Counsel needs it: 64-bit numbers, and
-compiled code kept on disk so that the next process starts warm. The folder is `$COUNSEL_CACHE`,
-else the user's cache folder, unless others can write to it (cache_folder.py); a folder that the
-user gave to JAX already is left alone.
+Importing this package configures JAX the way all of Counsel needs it: 64-bit numbers, and compiled
+code kept on disk so that the next process starts warm. The folder is `$COUNSEL_CACHE`, else the
+user's cache folder, unless others can write to it (cache_folder.py); a folder that the user has
+already set for JAX is left alone.
 """
 
 import jax
@@ -16,6 +16,6 @@ if jax.config.jax_compilation_cache_dir is None:  # type: ignore[attr-defined]
     _folder = cache_folder.chosen()
     if _folder is not None:
         jax.config.update("jax_compilation_cache_dir", str(_folder))
-    # Small programs are most of ours, and each is paid for once per padding bucket: keep them all.
+    # Most of our programs are small, and each is compiled once per padding bucket: keep them all.
     jax.config.update("jax_persistent_cache_min_compile_time_secs", 0.0)
     jax.config.update("jax_persistent_cache_min_entry_size_bytes", -1)

@@ -1,7 +1,7 @@
 """Where compiled code is kept: a folder that nobody else can write to.
 
-What is read from there is run. A folder or file that another user could have written is not used;
-programs are then compiled in every process.
+Its content is executed. A folder or file that another user could have written is not used; programs
+are then compiled in every process.
 """
 
 import os
@@ -24,12 +24,12 @@ def location() -> Path:
 
 
 def chosen() -> Path | None:
-    """The folder for compiled code; None, and a warning, where others can write to it."""
+    """The folder for compiled code; None, with a warning, if others can write to it."""
     folder = location()
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError:
-        return folder  # it cannot be written, which is no error
+        return folder  # it cannot be written, which is not an error
     if is_private(folder):
         return folder
     warnings.warn(
@@ -42,7 +42,7 @@ def chosen() -> Path | None:
 
 
 def is_private(folder: Path) -> bool:
-    """Whether only this user, and the machine's administrator, can write there."""
+    """Whether only this user and the machine's administrator can write there."""
     try:
         return _ours(folder.stat())
     except OSError:
@@ -50,7 +50,7 @@ def is_private(folder: Path) -> bool:
 
 
 def read_private(file: Path) -> bytes | None:
-    """A file's content; None where there is none, or somebody else could have written it."""
+    """A file's content; None if it does not exist or somebody else could have written it."""
     try:
         with file.open("rb") as opened:
             ours = is_private(file.parent) and _ours(os.fstat(opened.fileno()))
@@ -60,6 +60,6 @@ def read_private(file: Path) -> bytes | None:
 
 
 def _ours(found: os.stat_result) -> bool:
-    if not hasattr(os, "geteuid"):  # where folders have no owners of this kind
+    if not hasattr(os, "geteuid"):  # on systems without such owners
         return True
     return found.st_uid in (os.geteuid(), 0) and not found.st_mode & _OTHERS_WRITE

@@ -1,15 +1,15 @@
-"""How compiled programs are made, and kept between processes.
+"""Compiles programs and keeps them between processes.
 
 A person who starts a process waits for every program in it to be traced, lowered and compiled.
-JAX's own cache spares the last of the three; here whole executables are kept, which spares all.
-Compiling is made quick as well: XLA's newer code generator for the CPU takes twice as long over
-programs like ours, of a hundred small steps, and the code is no faster; and while data are few
-(`rows`), unoptimised code is fast enough.
+JAX's own cache saves the last of the three; here whole executables are kept, which saves all.
+Compiling is also made faster: XLA's newer code generator for the CPU takes twice as long over
+programs of a hundred small steps like ours, and the code is no faster; and with few data (`rows`),
+unoptimised code is fast enough.
 
 An executable is found again by what it was made from: the sources of the numerical rooms, the
-versions of JAX and Equinox, the processor, the function, the structure and shapes of its
-arguments. A program that runs code from elsewhere (an acquisition of the user's own) is not kept
-here, because a change of that code would not be seen; it goes the usual way, with JAX's cache.
+versions of JAX and Equinox, the processor, the function, the structure and shapes of its arguments.
+A program that runs code from elsewhere (a user's own acquisition) is not kept here, because a
+change in that code would go unnoticed; it is compiled as usual, with JAX's cache.
 """
 
 import hashlib
@@ -36,26 +36,26 @@ Options = dict[str, str | bool]
 
 _QUICK: Options = {"xla_cpu_use_fusion_emitters": False}
 _QUICKEST: Options = {**_QUICK, "xla_backend_optimization_level": "0"}
-# What JAX's monitoring is told when an executable comes from the disk, where nothing is compiled.
+# The event that JAX's monitoring receives when an executable is read from disk instead of compiled.
 LOADED = "/counsel/executable_loaded"
 # Up to this many rows of data, a program takes longer to optimise than it will ever run.
 FEW = 16
-# Programs are made one at a time: two threads may want the same one, and JAX's settings, which are
-# changed while one is made, belong to the whole process.
+# Programs are compiled one at a time: two threads may want the same one, and compiling changes
+# JAX's settings, which belong to the whole process.
 _MAKING = threading.RLock()
 _TRUSTED = ("counsel", "builtins", "jax", "jaxlib")
-# The rooms whose sources make programs. No other code is traced: a change of it keeps them.
+# The rooms whose sources are traced. Changes to other code leave the programs valid.
 _NUMERICAL = ("models", "acquisition", "constraints", "policies", "explain", "teams", "experiments")
-# Programs that a function keeps in memory; an older one is read from disk or made again.
+# How many programs a function keeps in memory; older ones are read from disk or compiled again.
 _KEPT = 48
 _ALL: "weakref.WeakSet[Compiled[Any]]" = weakref.WeakSet()
 
 
 class Compiled(Generic[R]):
-    """A function that is compiled where it is called, and inlined where another is compiled.
+    """A function that is compiled when called, and inlined into other compiled functions.
 
-    `rows` counts the rows of data in the arguments; `static` names the arguments, given by
-    keyword, that a program is made for.
+    `rows` counts the rows of data in the arguments; `static` names keyword arguments that each have
+    their own program.
     """
 
     def __init__(
@@ -70,7 +70,7 @@ class Compiled(Generic[R]):
 
     @property
     def programs(self) -> int:
-        """How many programs there are so far: one for every new structure of arguments."""
+        """The number of programs so far: one for every new structure of arguments."""
         return len(self._programs)
 
     def __call__(self, *args: Any, **kwargs: Any) -> R:
@@ -94,7 +94,7 @@ class Compiled(Generic[R]):
 
     def _make(self, key: Any, arrays: list[Any], options: Options) -> Callable[[list[Any]], R]:
         tree, fixed, _ = key
-        shape: list[Any] = []  # the structure of the answer, known once the function is traced
+        shape: list[Any] = []  # the structure of the result, known once the function is traced
 
         def counsel_program(*leaves: Any) -> list[Any]:
             args, kwargs = jax.tree.unflatten(tree, leaves)
@@ -107,10 +107,10 @@ class Compiled(Generic[R]):
         if kept is not None and (found := _load(kept)) is not None:
             jax.monitoring.record_event_duration_secs(LOADED, 0.0)
             return found
-        # Of two programs alike, JAX's cache must not give one's executable to the other.
+        # JAX's cache must not mix up the executables of two similar programs.
         counsel_program.__name__ += "_kept" if kept is not None else ""
         lowered = jax.jit(counsel_program).lower(*arrays)
-        # What calls out (to LAPACK) needs a set-up that JAX makes only where it lowers.
+        # Calls to LAPACK need a set-up that JAX makes only when it lowers.
         if kept is None or "custom_call" in lowered.as_text():
             return _answering(_compile(lowered, options), shape[0])
         with _out_of_jax_cache():
@@ -127,7 +127,7 @@ def compiled(
 
 
 def forget() -> None:
-    """Let go of every program in memory, JAX's own included; later calls load or make theirs."""
+    """Drop every program in memory, JAX's own included; later calls load or compile them again."""
     with _MAKING:
         for function in _ALL:
             function._programs.clear()
@@ -140,7 +140,7 @@ def _compile(lowered: Any, options: Options) -> Any:
     try:
         return lowered.compile(compiler_options=options)
     except jax.errors.JaxRuntimeError as error:
-        # The options are the compiler's own: a later one may not know them any more.
+        # The options are the compiler's own: a later compiler may not know them.
         if "No such compile option" not in str(error):
             raise
         return lowered.compile()
@@ -148,7 +148,7 @@ def _compile(lowered: Any, options: Options) -> Any:
 
 @contextmanager
 def _out_of_jax_cache() -> Iterator[None]:
-    """An executable that JAX's cache gave back cannot be written once more: XLA loses its code."""
+    """An executable from JAX's cache cannot be serialised again: XLA loses its code."""
     setting = "jax_persistent_cache_min_compile_time_secs"
     before = getattr(jax.config, setting)
     jax.config.update(setting, math.inf)
@@ -166,7 +166,7 @@ def _answering(executable: Any, structure: Any) -> Callable[[list[Any]], Any]:
 
 
 def _ours(tree: Any) -> bool:
-    """Whether all that a structure is made of belongs to this package or to JAX."""
+    """Whether every class in a structure belongs to this package or to JAX."""
     node = tree.node_data()
     if node is not None and not _trusted(node[0]):
         return False
@@ -190,7 +190,7 @@ def _kept_at(function: Callable[..., Any], key: Any, options: Options) -> Path |
 
 @cache
 def _made_with() -> tuple[str, ...]:
-    """All that makes an executable what it is, besides its function and arguments."""
+    """What an executable depends on besides its function and arguments."""
     import equinox
 
     source = hashlib.sha256()
@@ -214,23 +214,24 @@ def _made_with() -> tuple[str, ...]:
 
 
 def _load(path: Path) -> Callable[[list[Any]], Any] | None:
-    """The executable kept in a file; None where there is none that can be used."""
-    content = read_private(path)  # what is in it will be run
+    """The executable in a file, or None if there is none that can be used."""
+    content = read_private(path)  # its content will be executed
     if content is None:
         return None
     try:
         payload, given, answered, numbered = pickle.loads(content)
         executable = serialize_executable.deserialize_and_load(payload, given, answered)
         structure = jax.tree.structure(numbered)
-    except Exception:  # a damaged file, a change of format: anything; it is made again
+    except Exception:  # damaged or in another format: it is compiled again
         return None
     return _answering(executable, structure)
 
 
 def _keep(path: Path, executable: Any, structure: Any) -> None:
-    """Write an executable for the next process; a cache that cannot be written is no error."""
+    """Write an executable for the next process; a cache that cannot be written is not an error."""
     try:
-        # The answer with its numbers counted instead: Equinox's structures survive as objects only.
+        # The result with its arrays replaced by indices: Equinox's structures survive only as
+        # objects.
         numbered = jax.tree.unflatten(structure, range(structure.num_leaves))
         content = pickle.dumps((*serialize_executable.serialize(executable), numbered))
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

@@ -3,24 +3,24 @@ r"""The output weight: where rare payoffs are likely (LW-UCB eqs. 14, 15).
 $$ w(x) = \frac{p_x(x)}{p_\mu(\mu(x))} $$
 
 p_x is the prior over inputs, uniform unless given. p_mu is its push-forward under the posterior
-mean: the density of mu(x) for x drawn from p_x, estimated from points that stand for the space,
+mean: the density of mu(x) for x drawn from p_x, estimated from points that represent the space,
 each with its weight p_x. Where few of them share a mean, the ratio is large. The ratio itself is
 rough, so a Gaussian mixture summarises it: the points, weighted by the ratio, are fitted by
 weighted EM, and w is the mixture's density (`OutputWeight`).
 
 Where this departs from the paper:
 
-* w is the density *relative to the uniform one*: it is scaled to mean 1 over the points, so that
-  w = 1 explores as V-UCB does in a space of any form. The mixture's density on the unit cube, which
+* w is the density *relative to the uniform one*: it is scaled to mean 1 over the points, so that w
+= 1 explores like V-UCB in any space. The mixture's density on the unit cube, which
   the paper takes as it is, has a mean below 1, because part of it lies outside.
-* A choice without an order has no Gaussian. Within a component it has a chance for each of its
-  levels, independent of the other columns, and EM learns these chances beside means and
-  covariances. A Gaussian on one-hot columns is singular: its density spans hundreds of orders of
+* An unordered choice has no Gaussian. Within a component each of its levels has a probability,
+independent of the other columns, which EM learns along with means and covariances. A Gaussian on
+one-hot columns is singular: its density spans hundreds of orders of
   magnitude.
 
-`PrunedWeight` is a weight of our own and not a likelihood ratio. It departs in three ways, each for
-a failure that was seen on the wheel: rare payoffs count by their rank, F(mu) / p_mu(mu), because
-rarely *small* ones are not worth a look; the density is divided by that of a mixture fitted to the
+`PrunedWeight` is our own weight, not a likelihood ratio. It departs in three ways, each for a
+failure that was seen on the wheel: rare payoffs count by their rank, F(mu) / p_mu(mu), because
+rarely *small* ones are of no interest; the density is divided by that of a mixture fitted to the
 plain points, because any mixture falls off at the borders of a space; and it is at most 1, because
 early means are mostly noise, and a weight above 1 hunts it while all else is unexplored.
 
@@ -67,9 +67,9 @@ class Spread(NamedTuple):
 def spread_of(values: Float[Array, " s"], weights: Float[Array, " s"] | None = None) -> Spread:
     """Kernel density estimate of the values' distribution, and its integral.
 
-    The values are of order 1: standardised means. `weights`, with sum 1, say how much each counts.
-    Binned, convolved by FFT and read off by interpolation: linear time. Scott's bandwidth, with the
-    effective number of values where they are weighted.
+    The values are of order 1: standardised means. `weights` sum to 1. Binned, convolved by FFT and
+    read off by interpolation: linear time. Scott's bandwidth, with the effective number of values
+    where they are weighted.
     """
     count = values.shape[0]
     low, high = jnp.min(values), jnp.max(values)
@@ -97,7 +97,7 @@ def spread_of(values: Float[Array, " s"], weights: Float[Array, " s"] | None = N
 
     # Every value lies under its own kernel: less than that is the FFT's rounding.
     least = each / (count * width * math.sqrt(2.0 * math.pi))
-    if weights is not None:  # what has no weight has no kernel
+    if weights is not None:  # zero weight means no kernel
         least = jnp.maximum(least, _SMALLEST)
     density = jnp.maximum(read(smooth) / (count * step), least)
     return Spread(density, jnp.clip(read(summed) / count, 0.0, 1.0))
@@ -153,7 +153,7 @@ def _parts(
     others = [column for column in range(points.shape[1]) if column not in columns]
     if not columns:
         return points, points[:, :0].T
-    if not others:  # a number that is always the same: it multiplies every density alike
+    if not others:  # a constant number multiplies every density alike
         return jnp.full((points.shape[0], 1), _CENTRE), points[:, jnp.array(columns)].T
     return points[:, jnp.array(others)], points[:, jnp.array(columns)].T
 
@@ -203,7 +203,7 @@ def fit_mixture(
 
 
 def _log_levels(chances: Float[Array, "k c"], choices: Choices) -> Float[Array, "k c"]:
-    """Chances of levels, a little evened out, relative to even ones."""
+    """Smoothed probabilities of levels, relative to uniform ones."""
     sizes = jnp.array([float(len(group)) for group in choices for _ in group])
     return jnp.log((1.0 - _EVEN) * sizes * chances + _EVEN)
 
@@ -229,7 +229,7 @@ def _whiten(covariance: Float[Array, "e e"]) -> Float[Array, "e e"]:
 def _seeds(
     points: Float[Array, "s e"], mass: Float[Array, " s"], components: int
 ) -> Float[Array, "k e"]:
-    """The heaviest point, then again and again the point of most mass x squared distance."""
+    """The heaviest point, then repeatedly the point with the most mass x squared distance."""
     seeds = [points[jnp.argmax(mass)]]
     distance = jnp.sum((points - seeds[0]) ** 2, axis=1)
     for _ in range(1, components):
@@ -257,7 +257,7 @@ def output_weight(
     *,
     cube: bool = False,
 ) -> OutputWeight:
-    """The output weight from the posterior means at points that stand for the space.
+    """The output weight from the posterior means at points that represent the space.
 
     `prior` is p_x at the points, up to a constant; None means uniform. `points` are all of a space,
     or, for a `cube`, a sample of one whose numbers fill [0, 1].
@@ -321,7 +321,7 @@ def pruned_weight(
     components: int,
     choices: Choices = (),
 ) -> PrunedWeight:
-    """Our pruning weight from the posterior means at points that stand for the space."""
+    """Our pruning weight from the posterior means at points that represent the space."""
     found = spread_of(means)
     mass = 1.0 / found.density * found.below
     even = jnp.full(points.shape[0], 1.0 / points.shape[0])

@@ -50,8 +50,8 @@ def minimise(
 ) -> Minimum:
     """Projected BFGS from one start; `vmap` it over starts.
 
-    A value that is not finite counts as a step too long. Stops when the projected slope is below
-    its tolerance, or a decrease relative to max(1, |value|): the last one, or, once curvature was
+    A non-finite value counts as too long a step. Stops when the projected slope is below its
+    tolerance, or a decrease relative to max(1, |value|): the last one, or, once curvature was
     learned, the one that the next step promises. `first_scale` is a guess of 1/curvature: the first
     step is that times the slope.
     """

@@ -1,10 +1,10 @@
 r"""Hyper-parameters by maximum a posteriori: evidence (LW-UCB eq. 6) plus the kernel's prior.
 
 The search runs on theta = log(hyper-parameters), with `models.descent` from a few starts: the last
-round's answer first, then the prior's mode, then draws around it. Fewer starts as the data grow:
-the evidence has one clear peak by then, and each evaluation costs n^3.
-A fit that fails is a value: `ok` is False, `message` says why, and the parameters are those of
-the best start that could be evaluated at all.
+round's answer first, then the prior's mode, then draws around it. There are fewer starts as the
+data grow: the evidence has one clear peak by then, and each evaluation costs n^3. A fit that fails
+is a value: `ok` is False, `message` says why, and the parameters are those of the best start that
+could be evaluated at all.
 """
 
 import dataclasses
@@ -58,7 +58,7 @@ class Fit(NamedTuple):
 
 
 def starts_for(n: int) -> int:
-    """How many starts n observations deserve: all while few, then a fresh one at times."""
+    """The number of starts for n observations: all while few, then an extra one now and then."""
     if n <= 32:
         return MOST_STARTS
     return 2 if n % 16 == 0 and n <= 512 else 1
@@ -92,17 +92,17 @@ def unpack_on_host(
 
 
 def objective(
-    theta: Float[Array, " p"], like: Kernel, data: Data, prior: Prior
+    theta: Float[Array, " p"], like: Kernel, data: Data, prior: Prior, *, compact: bool = False
 ) -> Float[Array, ""]:
     """Minus log posterior of the hyper-parameters, for standardised data."""
     kernel, noise = unpack(theta, like)
     K = covariance(kernel, noise, data.x, data.mask)
     assumed = kernel.log_prior(prior)
     assumed = assumed - 0.5 * (jnp.log(noise / prior.noise_mode) / prior.noise_sd) ** 2
-    return -evidence(K, data.y, data.mask) - assumed
+    return -evidence(K, data.y, data.mask, compact) - assumed
 
 
-@compiled(rows=lambda like, data, *_: len(data.y))
+@compiled(rows=lambda like, data, *_: len(data.y), static=("compact",))
 def fit(
     like: Kernel,
     data: Data,
@@ -110,10 +110,11 @@ def fit(
     starts: Int[Array, ""],
     prior: Prior,
 ) -> Fit:
-    """Fit a kernel shaped as `like` from the first `starts` of the guesses.
+    """Fit a kernel of the same structure as `like` from the first `starts` guesses.
 
     The starts run one after the other, because a batch would wait for its slowest member, and
     their number is an argument, not a shape: one compiled program serves every round of a bucket.
+    `compact` makes a smaller program, whose answers differ by rounding.
     """
     standard, _, _ = data.standardised()
     low, high = like.bounds()
@@ -122,7 +123,7 @@ def fit(
 
     def attempt(i: Array, best: Minimum) -> Minimum:
         found = minimise(
-            lambda theta: objective(theta, like, standard, prior),
+            lambda theta: objective(theta, like, standard, prior, compact=compact),
             guesses[i],
             lower,
             upper,
@@ -151,7 +152,7 @@ def fitted_posterior(
     starts: Int[Array, ""],
     prior: Prior,
 ) -> tuple[Posterior, Fit]:
-    """Fit and condition, in one program: a new process has one less to wait for."""
+    """Fit and condition in one program: a new process has one fewer to load."""
     fitted = fit(like, data, guesses, starts, prior)
     return posterior(fitted.kernel, fitted.noise, data), fitted
 
@@ -165,7 +166,8 @@ def posterior_at(
     units: tuple[Float[Array, ""], Float[Array, ""]] | None = None,
 ) -> Posterior:
     """Condition under a fit that is known; `units` are those of the data it was made from."""
-    return posterior(*unpack(jnp.asarray(theta), like), data, units=units)
+    kernel, noise = unpack(jnp.asarray(theta), like)
+    return posterior(kernel, noise, data, units=units, compact=True)
 
 
 @compiled(rows=lambda data: len(data.y))

@@ -10,13 +10,14 @@ Legend
 
 Padding rows are independent of everything and carry no weight, so the posterior equals that of the
 real rows exactly while the shapes, and with them the compiled code, change only between buckets.
-Inside, outputs are standardised; `predict` answers in the units of `y`. Where `y` is itself on a
-scale of its own (`models.warp`), the posterior carries that scale, and `in_units` leads back.
+Inside, outputs are standardised; `predict` answers in the units of `y`. If `y` is itself on another
+scale (`models.warp`), the posterior carries that scale, and `in_units` converts back.
 """
 
 import abc
 import dataclasses
 import math
+from functools import partial
 from typing import NamedTuple
 
 import equinox as eqx
@@ -135,10 +136,52 @@ def inverse_of(upper: Float[Array, "N N"]) -> Float[Array, "N N"]:
     return jnp.block([[top, cross], [cross.T, inverse_of(bottom)]])
 
 
+def compact_inverse_root(K: Float[Array, "N N"]) -> Float[Array, "N N"]:
+    """`inverse_root` as a program that does not grow with N, and so compiles in a fraction.
+
+    Blocks of rows are added in a loop. That takes three times the products of halving, so large
+    matrices are halved twice before.
+    """
+    n = K.shape[0]
+    if n % _LEAF or n <= _LEAF:
+        return inverse_root(K)
+    return _halved(K, n if n <= 256 else -(-n // (4 * _LEAF)) * _LEAF)
+
+
+def _halved(K: Float[Array, "N N"], most: int) -> Float[Array, "N N"]:
+    n = K.shape[0]
+    if n <= most:
+        return _by_rows(K)
+    h = n // (2 * _LEAF) * _LEAF
+    top = _halved(K[:h, :h], most)
+    below = K[h:, :h] @ top
+    bottom = _halved(K[h:, h:] - below @ below.T, most)
+    corner = -(top @ below.T) @ bottom
+    return jnp.block([[top, corner], [jnp.zeros((n - h, h)), bottom]])
+
+
+def _by_rows(K: Float[Array, "N N"]) -> Float[Array, "N N"]:
+    """The rows of L^-1, a block at a time: with W = K_j. R' over the rows R so far, the next are
+    V' [-W R, I], where V V' is the inverse of K_jj - W W'."""
+    n = K.shape[0]
+
+    def add(j: Array, root: Array) -> Array:
+        at = j * _LEAF
+        rows = jax.lax.dynamic_slice_in_dim(K, at, _LEAF)
+        white = rows @ root.T
+        left = jax.lax.dynamic_slice_in_dim(rows, at, _LEAF, axis=1) - white @ white.T
+        V = _eliminate(left)
+        new = jax.lax.dynamic_update_slice_in_dim(-(V.T @ white) @ root, V.T, at, axis=1)
+        return jax.lax.dynamic_update_slice_in_dim(root, new, at, axis=0)
+
+    return jax.lax.fori_loop(0, n // _LEAF, add, jnp.zeros((n, n))).T
+
+
 def safe_inverse_root(
-    K: Float[Array, "N N"], diagonal: Float[Numbers, " N"]
+    K: Float[Array, "N N"], diagonal: Float[Numbers, " N"], *, compact: bool = False
 ) -> tuple[Float[Array, "N N"], Float[Array, ""]]:
     """`inverse_root` of K + jitter diag(diagonal), with the least jitter that works."""
+    factorise = compact_inverse_root if compact else inverse_root
 
     def failed(state: tuple[Array, Array]) -> Bool[Array, ""]:
         upper, jitter = state
@@ -146,9 +189,9 @@ def safe_inverse_root(
 
     def retry(state: tuple[Array, Array]) -> tuple[Array, Array]:
         jitter = jnp.where(state[1] < 0.0, 0.0, jnp.maximum(10.0 * state[1], 1e-10))
-        return inverse_root(K + jnp.diag(jitter * diagonal)), jitter
+        return factorise(K + jnp.diag(jitter * diagonal)), jitter
 
-    # A "failed" start makes the loop's body the only factorisation to compile.
+    # Starting as "failed" leaves the loop's body as the only factorisation to compile.
     start = (jnp.full_like(K, jnp.nan), jnp.asarray(-1.0))
     return jax.lax.while_loop(failed, retry, start)
 
@@ -188,30 +231,33 @@ def _solve(
     return _Solved(value, upper @ white, trend)
 
 
-@jax.custom_vjp
+@partial(jax.custom_vjp, nondiff_argnums=(3,))
 def evidence(
-    K: Float[Array, "N N"], y: Float[Numbers, " N"], mask: Float[Numbers, " N"]
+    K: Float[Array, "N N"],
+    y: Float[Numbers, " N"],
+    mask: Float[Numbers, " N"],
+    compact: bool = False,
 ) -> Float[Array, ""]:
     """Log marginal likelihood with the trend at its best (plus the trend's hyper-prior).
 
     The gradient d/dK = (a a' - K^-1)/2 is given in closed form: differentiating through the
     factorisation would cost several times more. The trend is at its optimum, so it adds nothing.
     """
-    return _solve(inverse_root(K), y, mask, None).value
+    return _solve(compact_inverse_root(K) if compact else inverse_root(K), y, mask, None).value
 
 
 def _evidence_forward(
-    K: Float[Array, "N N"], y: Float[Numbers, " N"], mask: Float[Numbers, " N"]
+    K: Float[Array, "N N"], y: Float[Numbers, " N"], mask: Float[Numbers, " N"], compact: bool
 ) -> tuple[Float[Array, ""], tuple[Float[Array, "N N"], Float[Array, " N"]]]:
-    upper = inverse_root(K)
+    upper = compact_inverse_root(K) if compact else inverse_root(K)
     solved = _solve(upper, y, mask, None)
-    inverse = inverse_of(upper)
+    inverse = upper @ upper.T if compact else inverse_of(upper)
     slope = 0.5 * (solved.weights[:, None] * solved.weights[None, :] - inverse)
     return solved.value, (slope, solved.weights)
 
 
 def _evidence_backward(
-    saved: tuple[Float[Array, "N N"], Float[Array, " N"]], g: Float[Array, ""]
+    compact: bool, saved: tuple[Float[Array, "N N"], Float[Array, " N"]], g: Float[Array, ""]
 ) -> tuple[Float[Array, "N N"], Float[Array, " N"], None]:
     slope, weights = saved
     return g * slope, -g * weights, None
@@ -221,7 +267,7 @@ evidence.defvjp(_evidence_forward, _evidence_backward)
 
 
 class NoiseModel(eqx.Module):
-    """What is believed of a noise that varies over the space (see `models.noise`)."""
+    """A belief about noise that varies over the space (see `models.noise`)."""
 
     @abc.abstractmethod
     def variance(self, x: Float[Numbers, "m d"]) -> Float[Array, " m"]:
@@ -229,7 +275,7 @@ class NoiseModel(eqx.Module):
 
 
 class Posterior(eqx.Module):
-    """What is believed of one function after the data; conditioning gives another Posterior."""
+    """The posterior of one function; conditioning on more data gives another Posterior."""
 
     kernel: Kernel
     noise: Noise
@@ -247,7 +293,7 @@ class Posterior(eqx.Module):
     def in_units(
         self, mean: Float[np.ndarray, " m"], sd: Float[np.ndarray, " m"]
     ) -> tuple[Float[np.ndarray, " m"], Float[np.ndarray, " m"]]:
-        """What `predict` answered, in the units of what was measured."""
+        """Results of `predict`, converted to the units of the measurements."""
         return (mean, sd) if self.warp is None else self.warp.moments(mean, sd)
 
     def predict(self, x: Float[Numbers, "m d"]) -> tuple[Float[Array, " m"], Float[Array, " m"]]:
@@ -279,7 +325,7 @@ class Posterior(eqx.Module):
     def draw(self, key: Key[Array, ""], x: Float[Numbers, "m d"]) -> Float[Array, " m"]:
         """One joint draw at x."""
         mean, cov = self._standard_joint(x)
-        # A posterior covariance is singular at what is known; 1e-9 is a draw's noise of 3e-5 sd.
+        # A posterior covariance is singular at known points; 1e-9 adds noise of 3e-5 sd to a draw.
         cov = cov + 1e-9 * jnp.eye(cov.shape[0])
         lower = jax.lax.linalg.cholesky(cov, symmetrize_input=False)
         return self.offset + self.scale * (mean + lower @ jax.random.normal(key, mean.shape))
@@ -292,7 +338,7 @@ class Posterior(eqx.Module):
         return self.trend + self.weights @ cross, self.kernel.matrix(x, x) - white.T @ white
 
     def condition(self, x: Float[np.ndarray, "q d"], y: Float[np.ndarray, " q"]) -> "Posterior":
-        """This posterior after more data, hyper-parameters, noise and units unchanged."""
+        """This posterior after more data, with the same hyper-parameters, noise and units."""
         real = np.asarray(self.data.mask) > 0.5
         together = Data.padded(
             np.concatenate([np.asarray(self.data.x)[real], x]),
@@ -313,7 +359,7 @@ class Posterior(eqx.Module):
         return conditioned.on(self.warp)
 
     def on(self, warp: Warp | None) -> "Posterior":
-        """This posterior of outputs that are on the scale `warp`."""
+        """This posterior, for outputs on the scale `warp`."""
         return self if warp is None else dataclasses.replace(self, warp=warp)
 
     def _cross(self, x: Float[Numbers, "m d"]) -> Float[Array, "N m"]:
@@ -336,7 +382,7 @@ def _squared_norms(root: Float[Array, "N N"], cross: Float[Array, "N m"]) -> Flo
     return total
 
 
-@compiled(rows=lambda kernel, noise, data, **_: len(data.y), static=("fixed_trend",))
+@compiled(rows=lambda kernel, noise, data, **_: len(data.y), static=("fixed_trend", "compact"))
 def posterior(
     kernel: Kernel,
     noise: Noise,
@@ -345,11 +391,12 @@ def posterior(
     units: tuple[Float[Array, ""], Float[Array, ""]] | None = None,
     fixed_trend: float | None = None,
     noise_model: NoiseModel | None = None,
+    compact: bool = False,
 ) -> Posterior:
     """Condition a GP with these hyper-parameters (in standardised units) on data.
 
     `units` keeps an earlier offset and scale; `fixed_trend` replaces the empirical-Bayes trend;
-    `noise_model` says where a noise that varies came from, and is carried along.
+    `noise_model` is the source of a varying noise, and is kept with the posterior.
     """
     if units is None:
         standard, offset, scale = data.standardised()
@@ -357,7 +404,7 @@ def posterior(
         offset, scale = units
         standard = Data(data.x, data.mask * (data.y - offset) / scale, data.mask)
     K = covariance(kernel, noise, data.x, data.mask)
-    upper, jitter = safe_inverse_root(K, data.mask)
+    upper, jitter = safe_inverse_root(K, data.mask, compact=compact)
     trend = None if fixed_trend is None else jnp.asarray(fixed_trend, dtype=jnp.float64)
     solved = _solve(upper, standard.y, data.mask, trend)
     return Posterior(

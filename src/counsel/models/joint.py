@@ -1,12 +1,12 @@
-r"""A Gaussian over a finite list of (output, point) pairs, told one trial after the other.
+r"""A Gaussian over a finite list of (output, point) pairs, updated one trial at a time.
 
-Over arms, everything that a policy asks of a model of several outputs is here: means, covariances,
-and what they become after an answer. Telling a trial of m outputs is an update of rank m,
+Over arms, this is all that a policy needs from a model of several outputs: means, covariances, and
+their update after an answer. Telling a trial of m outputs is an update of rank m,
 
 $$ C \leftarrow C - G S^{-1} G', \qquad G = C_{\cdot,\text{asked}}, \quad
    S = C_{\text{asked},\text{asked}} + \text{noise} $$
 
-so a round costs (m M)^2 m, however many rounds there were: repeated trials cost nothing more.
+so a round costs (m M)^2 m, however many rounds came before.
 
 Legend: m outputs, M points, A = m M pairs, outputs outermost.
 """
@@ -44,7 +44,7 @@ class Joint(eqx.Module):
         # Rows, not columns: they are the same and lie together.
         G = jnp.where(measured[:, None], self.covariance[asked], 0.0)
         S = jnp.where(measured[None, :], G[:, asked], 0.0)
-        # What was not measured is given a variance of its own and no connection to the rest.
+        # Unmeasured outputs get unit variance and no connection to the rest.
         S = S + jnp.diag(jnp.where(measured, self.noise, 1.0))
         upper = inverse_root(S)
         white = upper.T @ G

@@ -1,4 +1,4 @@
-r"""What people say: comparisons and measurements of one latent utility f, and how likely each is.
+r"""Comparisons and measurements of one latent utility f, and their likelihood.
 
 A judgement is about u = f(left) - f(right), or about u = f(left) alone where a value was measured:
 
@@ -80,7 +80,7 @@ class Judgements(eqx.Module):
 
 
 class Judged(Kernel):
-    """A kernel that also knows judgements: rows of `Judgements.stacked` beside plain points.
+    """A kernel that also accepts judgements: rows of `Judgements.stacked` as well as plain points.
 
     Cov(f(a) - f(b), f(x)) = k(a, x) - k(b, x). It lets the posterior of a preference model be an
     ordinary `Posterior`, whose data are judgements and whose predictions are of points.
@@ -121,7 +121,7 @@ class Judged(Kernel):
 
 
 class Manner(NamedTuple):
-    """How judgements come about: a measurement's noise (variance), a choice's spread and reach."""
+    """Parameters of the likelihood: noise variance, spread and reach."""
 
     noise: Float[Numbers, "*#M"]
     spread: Float[Numbers, "*#M"]
@@ -170,7 +170,7 @@ def likelihood(u: Float[Array, " M"], judgements: Judgements, manner: Manner) ->
         jnp.asarray(each) for each in (judgements.paired, judgements.tied, judgements.mask)
     )
     spread = jnp.asarray(manner.spread)
-    # Nobody who never called a tie has shown a zone of indifference.
+    # Without ties there is no evidence of a zone of indifference.
     reach = jnp.where(jnp.any(tied * mask > 0.5), manner.reach, 0.0) / spread
     z = u / spread
     win, tie = log_win(z - reach), log_tie(z, jnp.where(reach > 0.0, reach, 1.0))

@@ -5,7 +5,7 @@ Legend: `a` (n, d) and `b` (m, d) are encoded points, `lengthscale` (g,) belongs
 columns and one length-scale). All hyper-parameters are positive; `models.fit` works on their logs.
 
 The prior on a length-scale is log-normal and grows with sqrt(d), as distances do (Hvarfner et al.,
-2024): that is what keeps a fit of three points sane.
+2024): it keeps a fit to three points sane.
 """
 
 import abc
@@ -23,18 +23,18 @@ from counsel.registry import parts
 LENGTHSCALE_BOUNDS = (5e-3, 1e2)
 VARIANCE_BOUNDS = (5e-2, 20.0)
 TINY = 1e-28
-# What the host hands to compiled code: NumPy until then, since every JAX operation outside of
-# compiled code is a small program to compile.
+# Arguments of compiled code. The host uses NumPy, since every JAX operation outside compiled code
+# is a small program to compile.
 Numbers = jax.Array | np.ndarray
 
 
 @parts.register("prior", title="Prior", sentence="What is assumed of hyper-parameters beforehand.")
 class Prior(NamedTuple):
-    """What is assumed of hyper-parameters beforehand: Gaussians on their logs, in unit scales.
+    """The prior of the hyper-parameters: Gaussians on their logs, in unit scales.
 
     Length-scales are expected where LogNormal(sqrt 2 + log(d)/2, sqrt 3) has its mode and the noise
-    where LogNormal(-4, 1) has it. Around the mode our length-scales are held closer, sd 1 on the
-    log instead of sqrt 3: a flat neighbourhood of the first pulls then no longer talks the fit into
+    where LogNormal(-4, 1) has it. Our length-scales stay closer to the mode, with sd 1 on the log
+    instead of sqrt 3: otherwise a flat neighbourhood of the first trials leads the fit to
     length-scales that rule out a second peak (`python -m benchmarks.regret` plays such grids).
     `lengthscale_factor` moves the mode, `choice_factor` that of parameters with levels besides.
     """
@@ -47,7 +47,7 @@ class Prior(NamedTuple):
     choice_factor: float | Float[Array, ""] | None = None
 
 
-# Nearly plain maximum likelihood, as the LW-UCB authors' runs had it.
+# Nearly plain maximum likelihood, as in the LW-UCB authors' runs.
 WEAK = Prior(lengthscale_sd=30.0, variance_sd=30.0, noise_mode=1e-6, noise_sd=30.0)
 
 
@@ -56,7 +56,7 @@ def lengthscale_mode(d: int) -> float:
 
 
 class Kernel(eqx.Module):
-    """What a surrogate needs to know about a covariance function."""
+    """A covariance function, as a surrogate uses it."""
 
     @abc.abstractmethod
     def matrix(self, a: Float[Numbers, "n d"], b: Float[Numbers, "m d"]) -> Float[Array, "n m"]:
@@ -76,7 +76,7 @@ class Kernel(eqx.Module):
 
     @abc.abstractmethod
     def bounds(self) -> tuple["Kernel", "Kernel"]:
-        """Two kernels of the same structure: the least and the greatest hyper-parameters."""
+        """Two kernels of the same structure with the least and the greatest hyper-parameters."""
 
     def __add__(self, other: "Kernel") -> "Kernel":
         return Sum(self, other)
@@ -86,7 +86,7 @@ class Kernel(eqx.Module):
 
 
 class _Stationary(Kernel):
-    """A kernel of the scaled distance r alone; the leaves below say how it falls with r^2."""
+    """A kernel of the scaled distance r alone; subclasses define how it falls with r^2."""
 
     lengthscale: eqx.AbstractVar[Float[Numbers, " g"]]
     variance: eqx.AbstractVar[Float[Numbers, ""]]
@@ -155,7 +155,7 @@ def squared_distance(
     """
     a, b = jnp.asarray(a), jnp.asarray(b)
     d = a.shape[1]
-    # Multiplied, not divided: a division takes as long as all the rest.
+    # Multiply rather than divide: a division takes as long as all the rest.
     unit = jnp.ones(d) if scale is None else 1.0 / scale
     if d > 64:
         return jnp.sum(((a[:, None, :] - b[None, :, :]) * unit) ** 2, axis=-1)
@@ -211,7 +211,7 @@ class Matern(_Stationary):
             raise InvalidInput("nu", self.nu, "Choose 0.5, 1.5 or 2.5.")
 
     def correlation(self, squared: Float[Array, "n m"]) -> Float[Array, "n m"]:
-        # A distance of rounding size counts as none: the root's slope would blow it up.
+        # A distance of rounding size counts as zero: the root's slope would blow it up.
         apart = squared > TINY
         r = jnp.where(apart, jnp.sqrt(2.0 * self.nu * jnp.where(apart, squared, 1.0)), 0.0)
         if self.nu == 0.5:
@@ -283,7 +283,7 @@ def matern_factor(squared: Float[Array, "..."]) -> Float[Array, "..."]:
 
 
 def _root(squared: Float[Array, "..."]) -> Float[Array, "..."]:
-    """The square root; a distance of rounding size counts as none, where its slope blows up."""
+    """The square root, with distances of rounding size taken as zero, where its slope blows up."""
     apart = squared > TINY
     return jnp.where(apart, jnp.sqrt(jnp.where(apart, squared, 1.0)), 0.0)
 

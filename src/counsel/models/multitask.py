@@ -10,7 +10,7 @@ independent Gaussian processes. The prior mean is 0 for every output.
 Legend
     x (N, d)      points; columns of z last
     output (N,)   which output a row is about: a row is one number, so any subset of the outputs may
-                  be measured at a point, and nothing is ever filled in for the others
+                  be measured at a point, and the others are never filled in
     y (N,)        mean of the `count` measurements that a row stands for
     spread (N,)   their sum of squared deviations from y
     mask (N,)     1 for a row, 0 for padding
@@ -42,8 +42,8 @@ _LOG_2PI = math.log(2.0 * math.pi)
 NOISE = math.exp(-5.0)
 # The prior: Gaussians on W and on the logs of the rest, around the model that a fit starts from.
 # They are tight because the answers are few and the parameters many: with a weak prior on the
-# length-scales a fit to eight arms is so sure of the others that its bounds fail.
-# What an output has of its own is free to shrink, its whole variance is not.
+# length-scales a fit to eight arms is so sure of the others that its bounds fail. An output's own
+# variance may shrink; its total variance may not.
 MIXING_SD, OWN_SD, VARIANCE_SD, NOISE_SD, LENGTHSCALE_SD = 0.7, 1.0, 0.4, 0.5, 0.3
 # Entries of W, then the logs of own variances, noise and length-scales.
 _MIXING_BOUND = 4.0
@@ -286,8 +286,8 @@ class Fit(eqx.Module):
 def fit(mode: Coregion, rows: Rows, start: Float[Array, " p"]) -> Fit:
     """Maximum a posteriori, searched from `start`; a fit that fails has `ok` False.
 
-    One start, the last round's answer: the prior around `mode` leaves hardly room for a second
-    peak, and the search is the dear part of a round.
+    There is one start, the last round's answer: the prior around `mode` leaves little room for a
+    second peak, and the search is the expensive part of a round.
     """
     lower, upper = _bounds(mode)
 
@@ -314,7 +314,7 @@ def fit(mode: Coregion, rows: Rows, start: Float[Array, " p"]) -> Fit:
 
 
 class Posterior(eqx.Module):
-    """What is believed of all outputs after the rows; `root` as in `models.gp`."""
+    """The posterior of all outputs given the rows; `root` as in `models.gp`."""
 
     model: Coregion
     rows: Rows

@@ -7,11 +7,11 @@ chi^2 / (c - 1), so its logarithm is
 $$ \log s^2 = \log \sigma^2 + \psi(\nu/2) - \log(\nu/2) + e, \qquad \mathrm{Var}[e] = \psi_1(\nu/2),
    \qquad \nu = c - 1: $$
 
-bias and variance are known, and need no fitting. Where fewer than `LEAST` points were repeated, the
-residuals of the plain process stand in: with K its matrix and a = K^-1 (y - trend),
-t_i^2 = a_i^2 / [K^-1]_ii is chi^2 with one degree of freedom if the noise is the same everywhere,
-so noise t_i^2 says how much larger or smaller it is there. That is rough (one degree of freedom
-each), and a function that the process cannot follow looks like noise.
+bias and variance are known, and need no fitting. If fewer than `LEAST` points were repeated, the
+residuals of the plain process are used instead: with K its matrix and a = K^-1 (y - trend), t_i^2 =
+a_i^2 / [K^-1]_ii is chi^2 with one degree of freedom if the noise is the same everywhere, so noise
+t_i^2 says how much larger or smaller it is there. That is rough (one degree of freedom each), and a
+function that the process cannot follow looks like noise.
 
 Everything is in units of standardised outputs. Points at which nothing was learned fall back to the
 average log-variance.
@@ -32,7 +32,7 @@ from counsel.models.kernels import Kernel, Numbers, Prior
 
 # Fewer repeated points than this say too little about how the noise varies.
 LEAST = 3
-# Where the noise can be no smaller: repeats that agree exactly are no proof of none.
+# The smallest noise: repeats that agree exactly do not prove that there is none.
 SMALLEST = 1e-6
 _STARTS = 2
 
@@ -92,7 +92,7 @@ def _from_residuals(belief: Posterior) -> Clues:
 def with_varying_noise(
     like: Kernel, belief: Posterior, guesses: Float[Array, "s q"], prior: Prior
 ) -> tuple[Posterior, Float[Array, " q"]]:
-    """The belief with a noise for each row, and the fit of the noise's own process.
+    """The belief with one noise per row, and the fit of the noise process.
 
     `belief` was fitted with one noise for all. Its kernel and units stay.
     """
@@ -115,7 +115,7 @@ def with_varying_noise(
 
 @compiled(rows=lambda like, belief, *_: len(belief.data.y))
 def at_fit(like: Kernel, belief: Posterior, theta: Float[Array, " q"]) -> Posterior:
-    """The belief with varying noise under a fit that is known."""
+    """The belief with varying noise under a known fit."""
     return _assembled(like, belief, theta)
 
 

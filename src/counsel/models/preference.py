@@ -1,11 +1,11 @@
-r"""What people prefer, as a Gaussian process on a latent utility (Chu & Ghahramani 2005).
+r"""Models preferences as a Gaussian process on a latent utility (Chu & Ghahramani 2005).
 
 Laplace's method finds the mode, and hyper-parameters maximise its evidence. The posterior that
-decisions rest on is then refined by expectation propagation: an answer that was expected has hardly
-any curvature, so that Laplace's Gaussian still believes in the opposite after being told. All of it
-happens in the space of judgements u = H f, with H of 1 and -1, where the prior is Gaussian with
-covariance C = H K H': repeated and contradicting answers are rows like any others, K is never
-inverted and its rank does not matter (Rasmussen & Williams 2006, Algorithm 3.1).
+decisions rest on is then refined by expectation propagation: an expected answer has hardly any
+curvature, so Laplace's Gaussian still gives weight to the opposite afterwards. All of it happens in
+the space of judgements u = H f, with H of 1 and -1, where the prior is Gaussian with covariance C =
+H K H': repeated and contradicting answers are rows like any others, K is never inverted and its
+rank does not matter (Rasmussen & Williams 2006, Algorithm 3.1).
 
 Legend (and that of `models.judgements`)
     C (M, M)      prior covariance of the judgements' u
@@ -200,9 +200,9 @@ def laplace_evidence(kernel: Judged, manner: Manner, judgements: Judgements) -> 
 def posterior(
     kernel: Judged, manner: Manner, judgements: Judgements, *, sweeps: int = SWEEPS
 ) -> Posterior:
-    """What is believed of the utility: mean and sd at points, in the units of the measurements.
+    """The posterior of the utility: mean and sd at points, in the units of the measurements.
 
-    `sweeps=0` is Laplace's method alone; its evidence is the one that is reported in any case.
+    `sweeps=0` is Laplace's method alone; the reported evidence is always Laplace's.
     """
     standard, offset, scale = judgements.standardised()
     C = prior_covariance(kernel, standard)

@@ -24,7 +24,13 @@ from jaxtyping import Array, Float, Int
 
 from counsel.models.compiling import compiled
 from counsel.models.fit import unpack
-from counsel.models.gp import TREND_PRECISION, Data, Posterior, inverse_root, safe_inverse_root
+from counsel.models.gp import (
+    TREND_PRECISION,
+    Data,
+    Posterior,
+    compact_inverse_root,
+    safe_inverse_root,
+)
 from counsel.models.kernels import Kernel, Numbers
 
 CHUNK = 512
@@ -96,7 +102,7 @@ def sparse_posterior(
     z, mask = jnp.asarray(inducing.x), jnp.asarray(inducing.mask)
     K = kernel.matrix(z, z) * (mask[:, None] * mask[None, :]) + jnp.diag(1.0 - mask)
     # Without noise of its own, K_uu is close to singular wherever inducing points are close.
-    U, jitter = safe_inverse_root(K + 1e-8 * amplitude * jnp.diag(mask), mask)
+    U, jitter = safe_inverse_root(K + 1e-8 * amplitude * jnp.diag(mask), mask, compact=True)
     points, values = jnp.asarray(x), jnp.asarray(y)
 
     def add(i: Int[Array, ""], sums: _Sums) -> _Sums:
@@ -124,7 +130,7 @@ def sparse_posterior(
     chunks = (jnp.asarray(count) + CHUNK - 1) // CHUNK
     sums = jax.lax.fori_loop(0, chunks, add, none)
 
-    V = inverse_root(jnp.eye(m) + sums.T)
+    V = compact_inverse_root(jnp.eye(m) + sums.T)
     white_y, white_one = sums.Ay @ V, sums.Aone @ V
     # 1' Sigma^-1 y and 1' Sigma^-1 1, by Woodbury's identity
     crossed = sums.yone - white_one @ white_y
@@ -152,4 +158,4 @@ def _upper_root(V: Float[Array, "m m"]) -> Float[Array, "m m"]:
     m = V.shape[0]
     flipped = ((1.0 + _RIDGE) * jnp.eye(m) - V @ V.T)[::-1, ::-1]
     # K^-1 = U U' with U = L^-T, so K U = L
-    return (flipped @ inverse_root(flipped))[::-1, ::-1]
+    return (flipped @ compact_inverse_root(flipped))[::-1, ::-1]

@@ -1,11 +1,11 @@
-r"""Outputs on a scale that resolves the best values and does not mind the worst.
+r"""Puts outputs on a scale that resolves the best values and compresses the worst.
 
 $$ w(y) = -\log\left(\frac{y^* - y}{u} + c\right), \qquad u = \text{median of } y^* - y $$
 
 with y* the best value so far: the logarithm of the gap, in units of a usual gap. Values far below
-the best, by whatever factor, come close to each other, and values near the best are told apart
-more finely the closer the search has come. A Gaussian process on w believes the gap (plus u c) to
-be log-normal, so that expectation and standard deviation in the units of y have closed forms.
+the best move close to each other, and values near the best are resolved more finely as the search
+comes closer. Under a Gaussian process on w the gap (plus u c) is log-normal, so expectation and
+standard deviation in the units of y have closed forms.
 
 Chosen on instances of public suites that are not reported (`benchmarks.suites`): with c = 0.3 the
 gap left after 30 trials in 2 inputs shrinks to a fifth, after 60 trials in 5 inputs to a third, and
@@ -19,7 +19,7 @@ import numpy as np
 from jaxtyping import Float
 
 FLOOR = 0.3
-# The widest belief that is taken at its word: beyond, a log-normal mean is all tail.
+# The widest sd that is used: beyond it, a log-normal mean is all tail.
 _WIDEST = 2.0
 
 
@@ -32,7 +32,7 @@ class Warp(NamedTuple):
 
     @classmethod
     def of(cls, y: Float[np.ndarray, " n"], floor: float) -> "Warp":
-        """The scale for these values; equal values leave it a shift."""
+        """The scale for these values; for equal values it is only a shift."""
         top = float(np.max(y))
         gaps = top - y
         # Where most values equal the best, the median is 0.

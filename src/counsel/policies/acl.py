@@ -1,4 +1,4 @@
-"""ACL: all constraints in one. The person's overall answer is learned as a single constraint.
+"""ACL: learn all constraints as one, from the person's overall answer.
 
 The overall margin is the mean of all margins, and must reach `overall`: one answer a trial instead
 of one per constraint, but a mean can hide a constraint that fails. At `overall` = 0 the arms that

@@ -8,8 +8,8 @@ $$ c(x) \in \theta'\phi \pm \sqrt{\beta}\, \|\phi\|_{A^{-1}}, \qquad
 An arm is feasible where the lower bound is 0 or more, infeasible where the upper one is less, and
 uncertain otherwise, unless a feasible arm pays more. While any is uncertain, try the arm that most
 shrinks the largest uncertain norm; then the best feasible one. Several constraints enter as one,
-their mean margin, which must reach `overall`. The paper knows the objective beforehand (`rewards`,
-one per arm); without, what was measured counts, and an arm that was not tried is never dropped.
+their mean margin, which must reach `overall`. The paper assumes a known objective (`rewards`, one
+per arm). Without it, the measured means are used, and an untried arm is never dropped.
 """
 
 from typing import Any, NamedTuple
@@ -35,7 +35,7 @@ _RIDGE = 0.1
 
 
 class Linear(NamedTuple):
-    """What n answers left: A and sum phi y."""
+    """What n answers add up to: A and sum phi y."""
 
     A: Float[Numbers, "f f"]
     total: Float[Numbers, " f"]
@@ -53,7 +53,7 @@ def nothing(width: int) -> Linear:
 def answered(
     linear: Linear, phi: Float[JaxArray, " f"], y: Float[JaxArray, ""], weight: Float[JaxArray, ""]
 ) -> Linear:
-    """After one answer; `weight` 0 leaves it out."""
+    """Add one answer; `weight` 0 leaves it out."""
     return Linear(
         linear.A + weight * phi[:, None] * phi[None, :],
         linear.total + weight * y * phi,
@@ -79,7 +79,7 @@ def choose(
     sigma: Float[JaxArray, ""],
     delta: Float[JaxArray, ""],
 ) -> Linearly:
-    """The next arm, and what is known of all."""
+    """The next arm, and what is known about all arms."""
     inverse = jnp.linalg.inv(linear.A)
     cross = phi @ inverse @ phi.T
     squared = jnp.diagonal(cross)
@@ -90,7 +90,7 @@ def choose(
     feasible = (lower >= 0.0) | given
     best = jnp.max(jnp.where(feasible & jnp.isfinite(rewards), rewards, -jnp.inf))
     uncertain = ~feasible & (upper >= 0.0) & (rewards > best) & allowed
-    # |u| in (A + a a')^-1, for every u and a: the largest uncertain one counts.
+    # |u| in (A + a a')^-1, for every u and a; the largest uncertain one matters.
     after = squared[:, None] - cross**2 / (1.0 + squared[None, :])
     largest = jnp.max(jnp.where(uncertain[:, None], after, -jnp.inf), axis=0)
     query = jnp.argmin(jnp.where(allowed, largest, jnp.inf))
@@ -186,10 +186,10 @@ class ACOL(eqx.Module):
     def _rewards(
         self, problem: Problem, points: Array, index: np.ndarray, outcomes: Array, measured: Mask
     ) -> Array:
-        """What each point pays: as given, or as measured on average; infinite where unknown."""
+        """The payoff of each point: as given, or its measured mean; infinite where unknown."""
         count = len(points)
         if self.rewards is not None:
-            # The arms come first; what follows was tried in another context.
+            # The arms come first; then points tried in other contexts.
             others = np.full(count - len(self.rewards), np.inf)
             return np.append(problem.objective.sign * np.array(self.rewards), others)
         tried = index[measured[:, 0]]

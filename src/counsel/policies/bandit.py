@@ -1,10 +1,11 @@
 """Bandits on a Gaussian process: surrogate x acquisition, over arms or a box.
 
-Every round: fit (warm-started), condition, believe pending points to turn out as expected
+Every round: fit (warm-started), condition, assume that pending points turn out as expected
 (GP-BUCB, Desautels et al. 2014: their uncertainty shrinks, the mean stays), score, maximise.
 
 With constraints, each has a Gaussian process of its own, everything is asked about in every trial,
-and the acquisition is weighed by the chance that all constraints hold (`acquisition.feasibility`).
+and the acquisition is weighted by the probability that all constraints hold
+(`acquisition.feasibility`).
 """
 
 import math
@@ -39,23 +40,23 @@ from counsel.space import AnySpace, Arms, Categorical, Parameter
 
 # A box counts as a grid of this many points per dimension where a bound needs |D|.
 _GRID = 100.0
-# Beyond this the number itself would overflow.
+# Beyond this, |D| itself would overflow.
 _MOST = _GRID**100
 _COMPARED = "This policy does not learn from comparisons; policy='preference' does."
 # Two trials under way at once should not be the same: a pending point of a box keeps this distance.
 _PENDING_RADIUS = 0.01
 # With this many rows the ascents of a search run together.
 _MANY = 512
-# What is believed of each constraint's margin, by its name.
+# The posterior of each constraint's margin, by name.
 Limits = Mapping[str, gp.Posterior]
 
 
 class Believed(NamedTuple):
-    """A posterior and how it was fitted; nothing of it is read before it is asked for."""
+    """A posterior and its fit; results are read from the device only when needed."""
 
     posterior: gp.Posterior
     fits: tuple[Float[Numbers, " p"], ...]
-    fitted: Fit | None  # None: the fit was given
+    fitted: Fit | None  # None if the fit was given
 
     @property
     def theta(self) -> tuple[float, ...]:
@@ -79,14 +80,14 @@ class Bandit:
     The kernel's length-scales are set to the prior's mode, one per parameter, and then fitted;
     `initial` defaults to one more than the number of parameters, at least 3 and at most 10.
     `floor` puts the objective on the scale of `models.warp`; then acquisition and terms are on that
-    scale, predictions in the objective's units. `tried` counts and spreads the first trials by all
-    that was tried, with and without an objective: trials that fail would be repeated otherwise.
-    `reason` is told with the first proposal. `scaling` says how many observations are fitted to and
-    conditioned on; data are then fitted once, and proposals that are asked for before anything new
-    is known share the fit. None fits all data anew in every round.
+    scale, predictions in the objective's units. With `tried`, the first trials are counted and
+    spread over everything tried, with or without an objective: otherwise failed trials would be
+    repeated. `reason` goes into the first proposal's note. `scaling` says how many observations are
+    fitted to and conditioned on. With it, data are fitted once: proposals asked for before anything
+    new is known share the fit. None fits all data again in every round.
 
-    A stored policy that does not name one of the last four was made before they were there, and
-    what it did then is in `facts.aliases`.
+    A stored policy without one of the last four settings predates it; `facts.aliases` has the
+    values that keep its behaviour.
     """
 
     acquisition: Acquisition
@@ -100,7 +101,9 @@ class Bandit:
 
     def __post_init__(self) -> None:
         if not isinstance(self.acquisition, Acquisition):
-            raise InvalidInput("acquisition", self.acquisition, "Give one of counsel.acquisition.")
+            raise InvalidInput(
+                "acquisition", self.acquisition, "Give an acquisition from counsel.acquisition."
+            )
         check_surrogate(self.kernel, self.prior, self.initial)
         if self.scaling is not None:
             if not isinstance(self.scaling, Scaling):
@@ -128,7 +131,7 @@ class Bandit:
             return replace(first, asks=asks, note=self._reason(history))
         believed = self.believe(space, history)
         limits = self._limits(problem, history)
-        # Nothing is read before all is under way: the host works while the fit runs.
+        # Results are read only after everything is dispatched: the host works while the fit runs.
         found = self.choose(space, history, self._expecting(believed, history), limits)
         point = np.asarray(found.point)
         chances = _chances(problem, limits, _joined(point[None, :], history.context))[0]
@@ -157,7 +160,7 @@ class Bandit:
         return self.reason if history.t == 1 else ""
 
     def joint(self, problem: Problem, history: History, points: Array) -> tuple[Array, Array]:
-        """Mean and covariance of the objective at encoded points, once pending trials are in."""
+        """Mean and covariance of the objective at encoded points, given pending trials."""
         belief = self._expecting(self.believe(problem.space, history), history)
         mean, covariance = (np.asarray(each) for each in belief.joint(points))
         return (
@@ -169,8 +172,8 @@ class Bandit:
     def believe(self, space: AnySpace, history: History, theta: tuple[float, ...] = ()) -> Believed:
         """The fitted posterior, and the fit to warm-start the next round from.
 
-        A fit that is known, `theta`, is taken as it is. For an acquisition that weighs the noise,
-        the posterior has a noise that varies, and the fit of that follows in theta.
+        A known fit, `theta`, is used as is. For an acquisition that uses the noise, the posterior
+        has a noise model, whose fit is the last part of theta.
         """
         if self.scaling is not None:
             return self._believe_once(self.scaling, space, history, theta)
@@ -217,7 +220,9 @@ class Bandit:
         size, last = _size(like), history.theta
         guesses = guesses_for(like, (), np.random.default_rng([history.seed, len(observed.y)]))
         guesses[0] = last[:size] if len(last) >= size else guesses[0]
-        fitted = fit(like, some.padded(), guesses, starts_for(len(some.y)), self.prior)
+        fitted = fit(
+            like, some.padded(), guesses, starts_for(len(some.y)), self.prior, compact=True
+        )
         theta = np.asarray(fitted.theta)
         if self._varying:
             belief = scaling.posterior(like, theta, observed, from_data=True)
@@ -277,11 +282,11 @@ class Bandit:
         return _score(acquisition, belief, round)
 
     def chances(self, problem: Problem, history: History, points: Array) -> Array:
-        """How likely each constraint holds at points (n, N); 1/2 where nobody was asked."""
+        """The probability of each constraint at points (n, N); 1/2 where nobody was asked."""
         return _chances(problem, self._limits(problem, history), points)
 
     def _limits(self, problem: Problem, history: History) -> Limits:
-        """The constraints that were asked about, each fitted anew: their fits are not recorded."""
+        """The constraints with answers, each fitted again: their fits are not recorded."""
         if not problem.constraints:
             return {}
         if self.scaling is None:
@@ -305,12 +310,14 @@ class Bandit:
                 )
                 continue
             some = scaling.fitted(observed)
-            fitted = fit(like, some.padded(), guesses, starts_for(len(some.y)), self.prior)
+            fitted = fit(
+                like, some.padded(), guesses, starts_for(len(some.y)), self.prior, compact=True
+            )
             limits[constraint.name] = scaling.posterior(like, np.asarray(fitted.theta), observed)
         return limits
 
     def _weighed(self, belief: gp.Posterior, limits: Limits) -> tuple[Acquisition, Array | None]:
-        """The acquisition where constraints must hold, and how likely they do at the data."""
+        """The acquisition under the constraints, and their probability at the data."""
         acquisition = self.acquisition
         if isinstance(acquisition, Surveying):
             acquisition = acquisition.surveyed()
@@ -321,7 +328,7 @@ class Bandit:
     def _round(
         self, space: AnySpace, history: History, candidates: Array, feasible: Array | None
     ) -> Round:
-        # A box is as large as a grid; beyond 100 parameters the number itself overflows.
+        # A box counts as a grid; beyond 100 parameters the number itself overflows.
         size = float(len(space)) if isinstance(space, Arms) else _GRID ** min(len(space.names), 100)
         survey = None
         if isinstance(self.acquisition, Surveying):
@@ -360,7 +367,7 @@ class Bandit:
             # The search of a box is several programs: a weight is fitted once for all of them.
             acquisition = Ready(_score(acquisition, belief, round))
         pending = history.pending[:, : space.dim]
-        # Where the points under way leave no room (a small discrete space), one may come again.
+        # If pending points leave no room (a small discrete space), one may be proposed again.
         for apart in (pending, pending[:0]):
             found = maximise.over_box(
                 acquisition,
@@ -381,7 +388,7 @@ class Bandit:
 
 
 def _domain(space: AnySpace) -> float:
-    """|D|: all pairs of an alternative and a context, a number as a grid if it has more values."""
+    """|D|: the number of (alternative, context) pairs, with each number counted as a grid."""
     many = float(len(space)) if isinstance(space, Arms) else _values(space.parameters)
     return min(many * _values(space.context), _MOST)
 
@@ -402,7 +409,7 @@ def _size(like: Kernel) -> int:
 
 def check_surrogate(kernel: object, prior: object, initial: object) -> None:
     if not isinstance(kernel, Kernel):
-        raise InvalidInput("kernel", kernel, "Give one of counsel.models.kernels.")
+        raise InvalidInput("kernel", kernel, "Give a kernel from counsel.models.kernels.")
     if not isinstance(prior, Prior):
         raise InvalidInput("prior", prior, "Give a counsel.models.kernels.Prior.")
     if initial is not None:
@@ -410,14 +417,14 @@ def check_surrogate(kernel: object, prior: object, initial: object) -> None:
 
 
 def _tried(history: History) -> Array:
-    """Every point of which anything is known: an objective, or an answer about a constraint."""
+    """Every point with an objective or an answer about a constraint."""
     if len(history.points) == 0:
         return history.x
     return np.unique(np.concatenate([history.x, history.points]), axis=0)
 
 
 def _candidates(space: AnySpace, history: History) -> Array:
-    """Points that stand for the space in this round: the arms, or where the ascent starts."""
+    """Points that represent the space in this round: the arms, or where the ascent starts."""
     if isinstance(space, Arms):
         return space.points
     rng = np.random.default_rng([history.seed, history.t])
@@ -426,7 +433,7 @@ def _candidates(space: AnySpace, history: History) -> Array:
 
 
 def _expecting(belief: gp.Posterior, history: History, scaled: bool) -> gp.Posterior:
-    """The belief once pending trials have turned out as expected."""
+    """The posterior if pending trials turn out as expected."""
     if len(history.pending) == 0:
         return belief
     if scaled and belief.noise_model is None:
@@ -444,7 +451,7 @@ def _joined(points: Array, context: Array) -> Array:
 
 
 def predict_at(belief: gp.Posterior, points: Array) -> tuple[Array, Array]:
-    """Mean and sd at points, padded as the data are: one point more compiles nothing new."""
+    """Mean and sd at points, padded like the data: one more point compiles nothing new."""
     count = len(points)
     padded = np.zeros((gp.bucket(count), points.shape[1]))
     padded[:count] = points
@@ -457,13 +464,13 @@ def _chances(problem: Problem, limits: Limits, points: Array) -> Array:
     for column, constraint in enumerate(problem.constraints):
         if constraint.name in limits:
             mean, sd = predict_at(limits[constraint.name], points)
-            # SciPy's normal distribution would take longer to import than all this.
+            # SciPy's normal distribution would take longer to import than this takes to run.
             chances[:, column] = [0.5 * math.erfc(-z / math.sqrt(2.0)) for z in mean / sd]
     return chances
 
 
 def _likely(limits: Limits, belief: gp.Posterior) -> Array:
-    """How likely all constraints hold at each (padded) observation of the objective."""
+    """The probability that all constraints hold at each (padded) observation of the objective."""
     mean_sd = [maximise.predict_arms(each, belief.data.x, np.zeros(0)) for each in limits.values()]
     z = np.stack([np.asarray(mean) / np.asarray(sd) for mean, sd in mean_sd])
     return np.prod(0.5 * np.vectorize(math.erfc)(-z / math.sqrt(2.0)), axis=0)

@@ -1,7 +1,7 @@
-"""A study's facts, ordered for a rule that chooses among a finite set of points.
+"""Orders a study's facts for a rule that chooses among a finite set of points.
 
 Over arms the set is the arms. Over a box it is spread-out points, points around the best trial, and
-all that was tried. Trials in another context are points of their own that cannot be chosen.
+every point tried. Trials in another context are points of their own that cannot be chosen.
 """
 
 from typing import Any, NamedTuple, Protocol, runtime_checkable
@@ -24,7 +24,7 @@ _BOX_PAIRS = 384
 
 @runtime_checkable
 class Modelled(Protocol):
-    """What a candidates needs to know of a policy."""
+    """What candidates need to know about a policy."""
 
     @property
     def standardise(self) -> bool: ...
@@ -36,20 +36,20 @@ class Modelled(Protocol):
 
 
 class Candidates(NamedTuple):
-    """A study's facts, ordered for the rule: P points of which some may be chosen, n trials."""
+    """A study's facts, ordered for the rule: P points, some of them eligible, and n trials."""
 
     points: Array  # (P, d) the chosen columns, the context, and what drifts
-    given: Mask  # (P,) known to be safe beforehand
+    given: Mask  # (P,) known in advance to be safe
     choosable: Mask  # (P,) belongs to the space, in today's context
     allowed: Mask  # (P,) may be proposed
-    free: Mask  # (P,) and is not under way
-    where: np.ndarray  # (n,) at which point each trial was
+    free: Mask  # (P,) and is not pending
+    where: np.ndarray  # (n,) the point of each trial
     outcomes: Array  # (n, m) standard units
     measured: Mask  # (n, m)
     units: tuple[Array, Array]  # offset and scale of each outcome
     rows: multitask.Rows  # the same trials, collapsed
-    drift: Array  # the columns that drift, as they are now
-    chosen: int  # columns that a policy chooses
+    drift: Array  # the current values of the columns that drift
+    chosen: int  # number of columns that a policy chooses
 
 
 def candidates_of(
@@ -92,7 +92,7 @@ def candidates_of(
 
 
 def check_problem(facts: "Modelled", problem: Problem) -> None:
-    """Refuse what no round could be played with: too many arms, or a `safe` point elsewhere."""
+    """Refuse problems that cannot be solved: too many arms, or a `safe` point outside the space."""
     space, none = problem.space, np.zeros((0, 1 + len(problem.constraints)))
     outcomes, _ = facts.gathered(none, none.astype(bool))
     if isinstance(space, Arms) and not facts.drifting:
@@ -107,12 +107,12 @@ def _check_pairs(points: int, outcomes: int) -> None:
             "space",
             f"{points} points x {outcomes} outcomes",
             f"This policy takes up to {MOST_PAIRS} pairs. Give fewer arms, or use lw-ucb or ei, "
-            "which weigh constraints by their chance to hold.",
+            "which weight by the probability that constraints hold.",
         )
 
 
 def room(count: int) -> int:
-    """The padded number of trials; coarse, because padding costs nothing where trials are told."""
+    """The padded number of trials; coarse, because padding costs nothing in the fold."""
     size = 32
     while size < count:
         size *= 3
@@ -120,7 +120,7 @@ def room(count: int) -> int:
 
 
 def trials_of(history: History) -> tuple[Array, Array, Mask]:
-    """Rows told in parts joined: one trial each."""
+    """Join rows that were reported in parts: one trial each."""
     points, outcomes, measured = history.points, history.outcomes, history.measured
     if len(points) == 0 and len(history.y):  # no constraints: the objective alone
         points, outcomes = history.x, history.y[:, None]
@@ -146,15 +146,16 @@ def trials_of(history: History) -> tuple[Array, Array, Mask]:
 def _units(outcomes: Array, measured: Mask) -> tuple[Array, Array]:
     """Offset and scale: the objective has mean 0 and sd 1, a margin a mean square of 1.
 
-    A margin's 0 is its threshold and stays. Few answers underestimate a scale as easily as they
-    overestimate it, and only the former certifies what is not safe: so few count as less.
+    A margin's 0 is its threshold and stays. A few answers underestimate a scale as easily as they
+    overestimate it, and an underestimate certifies what is not safe: so the scale is corrected
+    upwards for few answers.
     """
     count = measured.sum(axis=0)
     safe = np.maximum(count, 1)
     offset = np.zeros(outcomes.shape[1])
     offset[0] = outcomes[measured[:, 0], 0].mean() if count[0] else 0.0
     apart = np.where(measured, outcomes - offset, 0.0)
-    # In units of the largest one, whose squares do not overflow.
+    # In units of the largest one, so that squares do not overflow.
     largest = np.max(np.abs(apart), axis=0, initial=0.0)
     unit = np.where((largest > 0.0) & np.isfinite(largest), largest, 1.0)
     square = ((apart / unit) ** 2).sum(axis=0) / safe
@@ -169,9 +170,9 @@ def _no_units(outcomes: int) -> tuple[Array, Array]:
 
 
 def _drift(outcomes: Array, measured: Mask) -> tuple[Array, Array]:
-    """ICM-CI's context: of each constraint the share of answers that held, before each trial; now.
+    """ICM-CI's context: the share of answers that held, by constraint, before each trial and now.
 
-    The paper has three definitions. This one is known before a trial, and changes only by answers.
+    The paper has three definitions. This one is known before a trial and changes only with answers.
     """
     asked = measured[:, 1:].astype(np.float64)
     held = asked * (outcomes[:, 1:] >= 0.0)
@@ -193,7 +194,7 @@ def _targets(
     measured: Mask,
     drifting: int,
 ) -> Array:
-    """The points to choose from: all arms, or a finite set that stands for a box."""
+    """The points to choose from: all arms, or a finite set that represents a box."""
     space = problem.space
     if isinstance(space, Arms):
         return space.points
@@ -209,9 +210,9 @@ def _targets(
 
 
 def _joined(here: Array, others: Array) -> tuple[Array, int, np.ndarray]:
-    """`here` and whatever of `others` is not among it, padded far away from both.
+    """`here` and the `others` that are not in it, padded with points far away from both.
 
-    Also how many of them are no padding, and where each of `others` went.
+    Also returns how many are not padding, and the index of each of `others`.
     """
     place = {row.tobytes(): i for i, row in enumerate(np.ascontiguousarray(here))}
     extra: list[Array] = []
@@ -233,7 +234,7 @@ def _joined(here: Array, others: Array) -> tuple[Array, int, np.ndarray]:
 def _allowed(
     problem: Problem, history: History, points: Array, choosable: Mask
 ) -> tuple[Mask, Mask]:
-    """What may be proposed, and what of it is not under way (all, if everything is)."""
+    """What may be proposed, and which of it is not pending (all, if everything is)."""
     space = problem.space
     own = points[:, : space.dim]
     if space.finite:

@@ -1,12 +1,12 @@
-"""What the policies that learn constraints share when they face a study.
+"""The base of policies that learn constraints: everything between a study and their rule.
 
 A round: put the facts in order (points, trials, units), fit the model if it is due, fold the trials
 into beliefs and running bounds, let the policy's own rule choose a point and its questions. The
 rule itself, `choose` and `asks`, is the policy's file; it is compiled and knows nothing of studies,
 so the experiments run it for many instances at once.
 
-Over a box the rule sees a finite set: spread-out points, points around the best trial, and all
-that was tried. A joint belief over that set and all outcomes is what makes asking well possible.
+Over a box the rule sees a finite set: spread-out points, points around the best trial, and every
+point tried. Choosing good questions needs a joint belief over that set and all outcomes.
 """
 
 import abc
@@ -53,7 +53,7 @@ NONE_SAFE = (
 
 
 class ConstraintLearner(eqx.Module):
-    """A policy that learns constraints. Its leaves say where to go and what to ask."""
+    """A policy that learns constraints. Concrete classes say where to go and what to ask."""
 
     confidence: eqx.AbstractVar[Confidence]
     budget: eqx.AbstractVar[int | None]
@@ -78,21 +78,21 @@ class ConstraintLearner(eqx.Module):
     def asks(
         self, learned: Learned, move: Move, between_outputs: Float[JaxArray, "m m"]
     ) -> Bool[JaxArray, " k"]:
-        """What to ask about there, all known beforehand."""
+        """What to ask about there, decided in advance."""
 
     @abc.abstractmethod
     def gathered(self, outcomes: Array, measured: Mask) -> tuple[Array, Mask]:
-        """The outcomes that are modelled: as they are, or several in one."""
+        """The modelled outcomes: as they are, or combined into one."""
 
     @property
     @abc.abstractmethod
     def impute(self) -> bool:
-        """Whether what was not asked is filled in with what was expected."""
+        """Whether missing answers are filled in with their expectation."""
 
     @property
     @abc.abstractmethod
     def ask_share(self) -> float | Float[JaxArray, ""]:
-        """`ask_threshold` of one question after the other; 0 asks everything."""
+        """`ask_threshold` for asking one question after another; 0 asks everything."""
 
     # ---- a study's questions -------------------------------------------------------------------
 
@@ -119,7 +119,7 @@ class ConstraintLearner(eqx.Module):
         if not (move.known_safe or move.exploring):
             note = " ".join(filter(None, (note, NONE_SAFE)))
         arm = int(move.arm)
-        # Plain floats, which become infinite at the end of their range and say nothing.
+        # Plain floats, which overflow to infinity without a warning.
         mean, sd = float(there.mean), float(there.sd)
         offset, scale = float(candidates.units[0][0]), float(candidates.units[1][0])
         terms = {"ambiguity": float(move.worth)}
@@ -170,7 +170,7 @@ class ConstraintLearner(eqx.Module):
         left = [name for name in names if name not in answers]
         if not left:
             return None
-        nobody = not history.measured[:, 1:].any()  # of a first trial everything is asked
+        nobody = not history.measured[:, 1:].any()  # a first trial asks about everything
         if nobody or given.shape[1] <= len(names) or self.ask_share <= 0.0:
             return left[0]
         candidates = candidates_of(self, problem, history, point)
@@ -234,7 +234,7 @@ class ConstraintLearner(eqx.Module):
 def first_trial(
     safe: tuple[tuple[str, Any], ...] | None, problem: Problem, history: History
 ) -> Choice | None:
-    """The trial to begin with, about which everything is asked: the given arm, or any."""
+    """The first trial, which asks about everything: at the given arm, or anywhere."""
     space, names = problem.space, tuple(c.name for c in problem.constraints)
     trials, _, _ = trials_of(history)
     if safe is not None:
@@ -252,7 +252,7 @@ def first_trial(
 
 
 def overall(outcomes: Array, measured: Mask, threshold: Any) -> tuple[Array, Mask]:
-    """(objective, mean margin less a threshold): known where every constraint was answered."""
+    """(objective, mean margin minus a threshold): known if every constraint was answered."""
     if outcomes.shape[1] == 1:
         return outcomes, measured
     every = measured[:, 1:].all(axis=1)
@@ -296,7 +296,7 @@ def _learned(
 
 
 def _trials(candidates: Candidates, model: multitask.Coregion) -> tuple[Any, ...]:
-    """The trials of a candidates as `fold` takes them, padded."""
+    """The trials as `fold` takes them, padded."""
     n, outputs = candidates.outcomes.shape
     size = room(n)
     index = np.zeros(size, dtype=np.int64)
@@ -318,7 +318,7 @@ def _at_once(
     given: Bool[Numbers, " P"],
     t: Int[Numbers, ""],
 ) -> Learned:
-    """Where preferences drift, earlier bounds were about another time: this round's alone."""
+    """If preferences drift, earlier bounds are out of date: use this round's alone."""
     mean, covariance = multitask.posterior(model, rows).joint(points)
     shape = (model.outputs, points.shape[0])
     belief = Joint(mean.reshape(shape), covariance, jnp.asarray(model.noise))
@@ -326,7 +326,7 @@ def _at_once(
 
 
 class _There(NamedTuple):
-    """What is believed where a rule goes: of the objective, and that each constraint holds."""
+    """The belief at the chosen point: the objective, and the probability of each constraint."""
 
     mean: Float[JaxArray, ""]
     sd: Float[JaxArray, ""]
@@ -346,7 +346,7 @@ def _decided(
 ) -> tuple[Move, _There]:
     """Where to go among the points that are `free`, and what to ask there.
 
-    Better a safe arm that is under way already than one that nobody vouches for.
+    A safe arm that is already pending is better than one that is not known to be safe.
     """
     first, again = (
         policy.choose(learned, jnp.asarray(each), jnp.asarray(budget)) for each in (free, allowed)
@@ -399,7 +399,7 @@ def _joint(
 
 
 def _named(names: tuple[str, ...], asked: Mask) -> tuple[str, ...]:
-    if len(asked) < len(names):  # several constraints in one question
+    if len(asked) < len(names):  # several constraints share one question
         return names if asked.any() else ()
     return tuple(name for name, ask in zip(names, asked, strict=True) if ask)
 
@@ -411,7 +411,7 @@ def _shared(names: tuple[str, ...], chance: Array) -> dict[str, float]:
 
 
 def hashable(point: object) -> tuple[tuple[str, Any], ...] | None:
-    """A point as a tuple, which a compiled function can be kept for."""
+    """A point as a hashable tuple, so that compiled functions can be cached by it."""
     if point is None or isinstance(point, tuple):
         return point
     if not isinstance(point, Mapping):
@@ -420,7 +420,7 @@ def hashable(point: object) -> tuple[tuple[str, Any], ...] | None:
 
 
 def check(policy: ConstraintLearner) -> None:
-    """Refuse settings that mean nothing."""
+    """Refuse settings out of range."""
     tolerance = getattr(policy, "tolerance", 0.0)
     if isinstance(tolerance, int | float) and not 0.0 <= tolerance < np.inf:
         raise InvalidInput("tolerance", tolerance, "Give a finite number that is zero or more.")

@@ -1,11 +1,11 @@
-"""The policy of a study that was given none, chosen by its problem.
+"""The default policy, chosen for a problem.
 
-What it is made of was chosen on instances of public suites that are not reported
-(`python -m benchmarks.suites --tuning`):
+Its parts were chosen on instances of public suites that are not reported (`python -m
+benchmarks.suites --tuning`):
 
 * *Outputs on the scale of `models.warp`.* Of all settings this one matters most: on functions that
   span decades a plain fit spends its length-scales on the worst values. Not with constraints: the
-  best value of all is then infeasible as a rule, and the scale would be fine in the wrong place.
+  best value of all is then usually infeasible, and the scale would be fine in the wrong place.
 * *A product of Matern-5/2 kernels*, one per parameter: better than the squared exponential, which
   is too smooth, as good as one Matern of all parameters, and explanations keep their closed form.
 * *Little noise expected*, 1e-5 of the outputs' variance instead of e^-5; data may say otherwise.
@@ -39,7 +39,7 @@ MOST_FIRST = 10
 
 
 def default_policy(problem: Problem) -> Policy:
-    """What `create_study(policy=None)` takes for a problem; its first proposal says why."""
+    """The policy that `create_study(policy=None)` uses; its first proposal says why."""
     if not isinstance(problem, Problem):
         raise InvalidInput("problem", problem, "Give a counsel.Problem.")
     if problem.objective.preferred:
@@ -58,7 +58,7 @@ def default_policy(problem: Problem) -> Policy:
 
 
 def first_trials(space: AnySpace) -> int:
-    """One more than there are numbers and further levels to tell apart: at least 3, at most 10."""
+    """One more than the numbers and further levels to tell apart: at least 3, at most 10."""
     return min(max(3, space.dim - _choices(space) + 1), MOST_FIRST)
 
 
@@ -70,7 +70,7 @@ def _improving(problem: Problem) -> bool:
 
 
 def _choices(space: AnySpace) -> int:
-    """How many parameters have several encoded columns, one for each level."""
+    """How many parameters are one-hot, with one encoded column per level."""
     widths = [space.columns(name).stop - space.columns(name).start for name in space.names]
     return sum(width > 1 for width in widths)
 

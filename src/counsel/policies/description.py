@@ -1,10 +1,10 @@
 """Policies as plain data, so that a study can keep the one it was created with.
 
 A policy is a frozen object of numbers, strings, arrays and further such objects (dataclasses,
-Equinox modules, named tuples). `describe` writes down its registered tag and its settings as JSON
-has them; `make` builds it anew. Only what is registered is built: a database must not decide which
-code is run. An object of any other class is written down by the name of its class, to be compared
-with one that the caller hands over.
+Equinox modules, named tuples). `describe` returns its registered tag and its settings as JSON data;
+`make` builds it again. Only registered classes are built: a database must not decide which code
+runs. Objects of other classes are described by the name of the class, to be compared with the one
+that the caller passes in.
 """
 
 import dataclasses
@@ -24,11 +24,11 @@ __all__ = ["Undescribed", "check", "describe", "make", "unregistered"]
 
 Description = dict[str, Any]
 _REGISTRIES: tuple[Registry[Any], ...] = (policies, acquisitions, parts)
-_REMEDY = "Hand the policy over yourself: load_study(..., policy=...)."
+_REMEDY = "Pass the policy in yourself: load_study(..., policy=...)."
 
 
 class Undescribed(Exception):
-    """Part of a policy is not plain data; the message says which."""
+    """Raised if part of a policy is not plain data; the message says which."""
 
 
 def describe(policy: Policy) -> Description:
@@ -40,20 +40,20 @@ def describe(policy: Policy) -> Description:
 
 
 def unregistered(policy: Policy) -> Description:
-    """All that can be said of a policy that is not plain data."""
+    """The description of a policy that is not plain data: its class name."""
     return {"unregistered": type(policy).__qualname__, "settings": {}}
 
 
 def make(description: Mapping[str, Any]) -> Policy:
-    """The policy that was described. Refuses what is not registered, and unknown settings."""
+    """Build the described policy. Refuses unregistered tags and unknown settings."""
     made = _make(description)
     if not isinstance(made, Policy):
-        raise InvalidInput("policy", description, "That does not describe a policy.")
+        raise InvalidInput("policy", description, "This does not describe a policy.")
     return made
 
 
 def check(description: Mapping[str, Any]) -> None:
-    """Refuse what cannot be built here, unless it is for the caller to hand the policy over."""
+    """Refuse what cannot be built here, unless the caller is to pass the policy in."""
     if not _holds_unregistered(description):
         make(description)
 
@@ -67,7 +67,7 @@ def _holds_unregistered(data: Any) -> bool:
 def _describe(thing: Any, where: str) -> Any:
     if thing is None or isinstance(thing, bool | int | str):
         return thing
-    if isinstance(thing, float):  # JSON has no word for the others
+    if isinstance(thing, float):  # JSON cannot write the others
         return float(thing) if math.isfinite(thing) else {"float": repr(float(thing))}
     if isinstance(thing, tuple) and hasattr(thing, "_asdict"):
         return _settings(thing, thing._asdict(), where)
@@ -139,11 +139,13 @@ def _array(cells: list[Any], shape: list[Any], dtype: str) -> np.ndarray:
             return np.array(cells, dtype=kind).reshape(shape)
     except (TypeError, ValueError):
         pass
-    raise InvalidInput("policy", f"{dtype} array of shape {shape}", "Its cells do not fit.")
+    raise InvalidInput(
+        "policy", f"{dtype} array of shape {shape}", "Its cells do not fit the shape."
+    )
 
 
 def _entry(tag: str) -> Entry:
-    for look in (Registry.known, Registry.find):  # what is built in first: the rest is slower
+    for look in (Registry.known, Registry.find):  # built-in classes first: the rest is slower
         for registry in _REGISTRIES:
             found: Entry | None = look(registry, tag)
             if found is not None:
@@ -151,6 +153,6 @@ def _entry(tag: str) -> Entry:
     raise InvalidInput(
         "policy",
         tag,
-        "Nothing is registered under this tag here. Install what registers it, or a newer version "
-        f"of Counsel. {_REMEDY}",
+        "Nothing is registered under this tag here. Install the package that registers it, or a "
+        f"newer version of Counsel. {_REMEDY}",
     )

@@ -34,7 +34,7 @@ from counsel.policies import constraint_learner
 from counsel.policies.constraint_learner import ConstraintLearner
 from counsel.policies.registry import policies
 
-# What is asked -> the name of the policy that asks so.
+# What is asked -> the name of the policy.
 _NAMES = {"worth": "dmcl", "everything": "mcl", "overall": "acl"}
 
 

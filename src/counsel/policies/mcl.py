@@ -1,7 +1,7 @@
 """MCL: learn every constraint with a model of its own, asking about all of them in every trial.
 
 Sets, bounds and phases are those of `policies.dmcl`; the outcomes are independent (rank 0). It is
-what careful asking has to be compared with.
+the baseline for asking less.
 """
 
 from counsel.policies.dmcl import DMCL

@@ -1,10 +1,10 @@
-"""What people prefer, learned from comparisons, measurements, or both.
+"""Learns what people prefer, from comparisons, measurements, or both.
 
 `ask(2)` gives a pair to choose from: a champion, and the challenger that makes the better of the
 two best in expectation (`acquisition.duel`). The second of a pair is recognised by the first, which
-is still pending. Where people only compare, the champion is the best point shown so far: everything
-is compared with it sooner or later, which beat asking about two new points in our trials. Where
-points are measured too, it is where mean + kappa sd is largest, and `ask()` alone gives it.
+is still pending. If people only compare, the champion is the best point shown so far: everything is
+compared with it sooner or later, which beat asking about two new points in our trials. If points
+are measured too, it is where mean + kappa sd is largest, and `ask()` alone gives it.
 """
 
 from dataclasses import dataclass, field, replace
@@ -53,7 +53,7 @@ class Preference:
         if initial is None:
             initial = min(max(3, len(space.names) + 1), 10)
         judged = len(history.comparisons) + len(history.y)
-        # A pair under way is one judgement to come.
+        # A pending pair is one judgement to come.
         if judged == 0 or judged + len(history.pending) // 2 < initial:
             return draw(space, replace(history, x=_points(history)), spread=True)
         belief, theta, note = self.believe(space, history)
@@ -99,7 +99,7 @@ class Preference:
 
 
 def _champion(space: AnySpace, known: History, belief: gp.Posterior) -> Choice | None:
-    """The best point shown so far in this context that nobody rejected or is being asked about."""
+    """The best point shown so far in this context that is neither rejected nor pending."""
     shown = known.x[:, : space.dim]
     out = excluded(shown, known.rejected)
     for point in known.pending[:, : space.dim]:
@@ -118,5 +118,5 @@ def _points(history: History) -> Array:
 
 
 def _pairs(history: History) -> Array:
-    """The comparisons; none at all have the right width, too."""
+    """The comparisons; an empty array has the right width, too."""
     return history.comparisons.reshape(-1, 2, history.x.shape[1])

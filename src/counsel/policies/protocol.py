@@ -1,4 +1,4 @@
-"""The one protocol that all policies keep.
+"""The protocol that every policy follows.
 
 A policy is a frozen object and remembers nothing: its state *is* the history, so a study is a fold
 over facts and replaying them gives the same proposals.
@@ -43,13 +43,13 @@ class Policy(Protocol):
         ...
 
     def predict(self, problem: Problem, history: History, points: Array) -> list[Prediction] | None:
-        """What is believed at encoded points (context columns last), or None without beliefs."""
+        """The beliefs at encoded points (context columns last), or None without beliefs."""
         ...
 
 
 @runtime_checkable
 class Particular(Protocol):
-    """A policy that cannot take every problem."""
+    """A policy that does not accept every problem."""
 
     def check(self, problem: Problem) -> None:
         """Refuse, with InvalidInput, a problem that this policy could not propose for."""
@@ -58,35 +58,35 @@ class Particular(Protocol):
 
 @runtime_checkable
 class Scoring(Protocol):
-    """A policy that can say what it maximises: all that an explanation asks of it."""
+    """A policy that can say what it maximises, which is all that an explanation needs."""
 
     def score(
         self, problem: Problem, history: History, theta: tuple[float, ...] = ()
     ) -> object | None:
         """The round's score (`acquisition.Score`), or None before there is anything to score.
 
-        `theta` is the fit that a proposal recorded; without it the history is fitted anew.
+        `theta` is the fit that a proposal recorded; without it, the history is fitted again.
         """
         ...
 
 
 @runtime_checkable
 class Feasibility(Protocol):
-    """What a policy with beliefs about constraints can also answer."""
+    """A policy with beliefs about constraints."""
 
     def chances(self, problem: Problem, history: History, points: Array) -> Array:
-        """The chance that each constraint holds at encoded points, (n, N); columns by problem."""
+        """The probability of each constraint at encoded points (n, N), in the problem's order."""
         ...
 
 
 @runtime_checkable
 class Questions(Protocol):
-    """What a policy that asks one constraint after the other can also answer."""
+    """A policy that asks about one constraint after another."""
 
     def question(
         self, problem: Problem, history: History, point: Array, answers: Mapping[str, float]
     ) -> str | None:
-        """The constraint to ask about next at a point (context columns last), None for enough.
+        """The constraint to ask about next at a point (context columns last), or None for no more.
 
         `answers` are the margins given there so far; `history` does not hold them yet.
         """
@@ -95,16 +95,16 @@ class Questions(Protocol):
 
 @runtime_checkable
 class SafeSets(Protocol):
-    """What a policy that keeps a safe set can also answer."""
+    """A policy that keeps a safe set."""
 
     def safe_sets(self, problem: Problem, history: History) -> Array | None:
-        """After each trial (n, 2): the share of points known to be safe, and that may be."""
+        """After each trial (n, 2): the shares of points that are known to be and may be safe."""
         ...
 
 
 @runtime_checkable
 class Joint(Protocol):
-    """What a policy that believes things of several points together can also answer."""
+    """A policy with joint beliefs about several points."""
 
     def joint(self, problem: Problem, history: History, points: Array) -> tuple[Array, Array]:
         """Mean (n,) and covariance (n, n) of the objective at encoded points."""

@@ -1,4 +1,4 @@
-"""Random search, and the first points of every other policy.
+"""Random search, which also chooses the first points of every other policy.
 
 A first point is the farthest of a few random ones from what was tried, is pending or was
 rejected: close to a space-filling design, but able to start from any data at hand. NumPy only:
@@ -17,7 +17,7 @@ from counsel.policies.registry import policies
 from counsel.space import Arms, Space
 
 EXCLUSION_RADIUS = 0.05
-"""A rejected point of a box takes its neighbourhood with it: this share of every range."""
+"""The neighbourhood of a rejected point in a box, as a share of every range."""
 
 _DRAWS = 64
 
@@ -44,9 +44,9 @@ class Random:
 def draw(
     space: Space | Arms, history: History, *, spread: bool, known: Array | None = None
 ) -> Choice:
-    """A random point; with `spread`, the farthest of several from the points known so far.
+    """A random point; with `spread`, of several random points the farthest from the known ones.
 
-    Known are those with an objective, or `known`, and those under way.
+    Known points are those with an objective (or `known`, if given) and the pending ones.
     """
     rng = np.random.default_rng([history.seed, history.t])
     if isinstance(space, Arms):
@@ -72,7 +72,7 @@ def draw(
 
 
 def allowed_arms(arms: Arms, history: History) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Arms that may be proposed: not rejected, and not pending while another is left."""
+    """Arms that may be proposed: not rejected, and not pending unless all others are."""
     allowed = np.ones(len(arms), dtype=bool)
     for point in history.rejected:
         allowed &= ~(arms.points == point).all(axis=1)
@@ -85,7 +85,7 @@ def allowed_arms(arms: Arms, history: History) -> np.ndarray[tuple[int], np.dtyp
 
 
 def excluded(points: Array, rejected: Array) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:
-    """Which points lie in the neighbourhood of a rejected one, in every coordinate."""
+    """Which points lie in the neighbourhood of a rejected one."""
     if len(rejected) == 0:
         return np.zeros(len(points), dtype=bool)
     gaps = np.abs(points[:, None, :] - rejected[None, :, :]).max(axis=2)

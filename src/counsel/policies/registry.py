@@ -1,6 +1,6 @@
-"""The registry of policies: what each is called and what it can do.
+"""The registry of policies: their tags and what they can do.
 
-Every acquisition is a policy by its own name too: `Bandit` maximises it.
+Every acquisition's tag is also a policy: a `Bandit` that maximises it.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ __all__ = ["PolicyEntry", "by_name", "check", "entries", "entry_of", "find", "na
 
 @dataclass(frozen=True, slots=True)
 class PolicyEntry(Entry):
-    """A policy and what it can do; `has_beliefs` where it predicts the objective anywhere."""
+    """A policy and what it can do; `has_beliefs` means that it predicts the objective anywhere."""
 
     arms_only: bool = False
     needs_constraints: bool = False
@@ -28,7 +28,7 @@ class PolicyEntry(Entry):
 
     @property
     def blind(self) -> bool:
-        """Whether it learns from nothing, and so can be used for anything."""
+        """Whether it learns nothing, and so works for any problem."""
         return not (self.has_beliefs or self.learns_constraints or self.learns_comparisons)
 
 
@@ -48,7 +48,7 @@ def names() -> tuple[str, ...]:
 
 
 def by_name(name: str, **settings: Any) -> Policy:
-    """The policy of that name. An acquisition's settings and those of `Bandit` go together."""
+    """The policy of that name. For an acquisition, settings may be its own or those of `Bandit`."""
     found = find(name)
     if found is None:
         raise InvalidInput("policy", name, f"Choose one of {', '.join(names())}.")
@@ -57,9 +57,9 @@ def by_name(name: str, **settings: Any) -> Policy:
 
 
 def entry_of(policy: Policy) -> PolicyEntry | None:
-    """What a policy can do, or None where its class is not registered."""
+    """What a policy can do, or None if its class is not registered."""
     own = policies.of(type(policy))
-    # A bandit can do what its acquisition can, a preset what it is registered for.
+    # A bandit has the abilities of its acquisition, a preset those it is registered with.
     return own and (find(policy.name) or own)
 
 
@@ -104,7 +104,7 @@ def _refuse_unless(
 
 
 def find(name: str) -> PolicyEntry | None:
-    """What is registered of a policy or an acquisition; what is built in is looked for first."""
+    """The entry of a policy or an acquisition; built-in ones are looked up first."""
     found = policies.known(name) or acquisitions.known(name)
     found = found or policies.find(name) or acquisitions.find(name)
     return _maximising(found) if isinstance(found, AcquisitionEntry) else found

@@ -1,9 +1,9 @@
-"""Where to search: named parameters on one side, points of the unit cube on the other.
+"""Search spaces: named parameters outside, points of the unit cube inside.
 
 ``encode`` and ``decode`` are the only crossings. Every encoded column lies in [0, 1]: numbers are
 scaled (after a logarithm if asked), choices are one-hot. ``Space`` is a box, ``Arms`` a finite
-list; both may have context variables, which the optimizer is given and never chooses. Joint arrays
-hold the parameters' columns first, then the context's.
+list; both may have context variables, which the optimizer is given and does not choose. Joint
+arrays hold the parameters' columns first, then the context's.
 """
 
 from collections.abc import Mapping

@@ -52,7 +52,7 @@ class _Column:
         return value if self.choices is None else self.choices[int(value)]
 
     def code(self, value: object) -> float:
-        """A value as ``data`` stores it (perhaps one that no arm has), or InvalidInput."""
+        """A value as ``data`` stores it, even if no arm has it; else InvalidInput."""
         if self.choices is None:
             return finite_number(self.name, value, "Give a finite number.") + 0.0
         native = to_native(value)
@@ -104,7 +104,7 @@ class Arms(NamedColumns):
         self._columns = tuple(columns)
         self._points: Array | None = None
         self._rows: dict[tuple[float, ...], int] | None = None
-        # Sorted hashes find duplicates now, and later arms in a list too long for a dict.
+        # Sorted hashes find duplicates now, and look up arms later in lists too long for a dict.
         hashes = _hash_rows([c.data for c in columns])
         self._order = np.argsort(hashes)
         self._hashes = hashes[self._order]
@@ -146,7 +146,7 @@ class Arms(NamedColumns):
         return self._points
 
     def labels(self, name: str) -> tuple[Label, ...] | None:
-        """The labels that the arms have in a column; None where they have numbers."""
+        """The labels of a column, or None if it holds numbers."""
         return next((c.choices for c in self._columns if c.name == name), None)
 
     def index(self, values: Mapping[str, object]) -> int:
@@ -156,7 +156,7 @@ class Arms(NamedColumns):
         found = self._find(codes)
         if found is not None:
             return found
-        # 0.3 typed by hand is not the 0.1 * 3 of a grid: forgive what rounding explains.
+        # 0.3 typed by hand differs from the 0.1 * 3 of a grid: allow for rounding.
         query = np.zeros((1, self.dim))
         for column, code in zip(self._columns, codes, strict=True):
             column.write(np.array([code]), query[:, self._slices[column.name]])
@@ -173,7 +173,7 @@ class Arms(NamedColumns):
                 columns = [column.data.tolist() for column in self._columns]
                 self._rows = {arm: row for row, arm in enumerate(zip(*columns, strict=True))}
             return self._rows.get(codes)
-        with np.errstate(invalid="ignore"):  # too large for the column: then no arm has it
+        with np.errstate(invalid="ignore"):  # too large for the column, so no arm has it
             pairs = zip(self._columns, codes, strict=True)
             wanted = _hash_rows([np.array([code]).astype(c.data.dtype) for c, code in pairs])[0]
         first = int(np.searchsorted(self._hashes, wanted, "left"))

@@ -32,7 +32,9 @@ class Space(NamedColumns):
         self, /, *, context: Mapping[str, Parameter] | None = None, **parameters: Parameter
     ) -> None:
         if not parameters:
-            raise InvalidInput("parameters", parameters, "Give at least one, as x=Float(0, 1).")
+            raise InvalidInput(
+                "parameters", parameters, "Give at least one, such as x=Float(0, 1)."
+            )
         check_parameters("parameters", parameters)
         self._parameters = parameters
         self._lay_out({name: p.width for name, p in parameters.items()}, context)
@@ -89,7 +91,7 @@ class Space(NamedColumns):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Space):
             return NotImplemented
-        # Order counts: it fixes the encoded columns.
+        # Order matters: it fixes the encoded columns.
         return list(self._parameters.items()) == list(other._parameters.items()) and list(
             self._context.items()
         ) == list(other._context.items())

@@ -1,4 +1,4 @@
-"""Checks that parameters, boxes, arms and tables share: numbers, labels, names, unit vectors."""
+"""Shared checks of numbers, labels, names and unit vectors."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from counsel.errors import InvalidInput
 Array: TypeAlias = NDArray[np.float64]
 Label: TypeAlias = str | int | float | bool
 
-SLACK = 1e-9  # overshoot that rounding can explain; anything larger is a mistake to report
+SLACK = 1e-9  # overshoot that rounding explains; anything larger is reported as a mistake
 
 
 def to_native(value: object) -> object:
@@ -28,7 +28,7 @@ def to_native(value: object) -> object:
 
 
 def finite_number(field: str, value: object, remedy: str) -> float:
-    if type(value) is float and math.isfinite(value):  # nearly always, and a study encodes a lot
+    if type(value) is float and math.isfinite(value):  # the usual case, and a study encodes often
         return value
     native = to_native(value)
     if isinstance(native, bool) or not isinstance(native, numbers.Real):
@@ -68,7 +68,7 @@ def same_label(choice: Label, value: object) -> bool:
 
 
 def one_of(given: object, known: Sequence[Label]) -> str:
-    """The known names or choices, with the likely one if the given one looks like a slip."""
+    """The known names or choices, with a suggestion if the given one looks like a typo."""
     shown = ", ".join(repr(k) for k in known[:20]) + (", ..." if len(known) > 20 else "")
     close = difflib.get_close_matches(str(given), [str(k) for k in known], n=1)
     return f"Use one of: {shown}." + (f" Did you mean {close[0]!r}?" if close else "")

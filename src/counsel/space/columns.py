@@ -1,4 +1,4 @@
-"""Names, their encoded columns, and the context variables: what a box and arms share."""
+"""Names, their encoded columns, and context variables, shared by boxes and arms."""
 
 from __future__ import annotations
 
@@ -51,17 +51,17 @@ class NamedColumns:
 
     @property
     def dim(self) -> int:
-        """Encoded columns of what is chosen."""
+        """Number of encoded columns of the parameters."""
         return self._dim
 
     @property
     def context_dim(self) -> int:
-        """Encoded columns of the context."""
+        """Number of encoded columns of the context."""
         return self._context_dim
 
     @property
     def groups(self) -> tuple[int, ...]:
-        """For each joint column, the number of the name it belongs to."""
+        """For each joint column, the index of its name."""
         return self._groups
 
     def columns(self, name: str) -> slice:
@@ -71,7 +71,7 @@ class NamedColumns:
         return self._slices[name]
 
     def validate_context(self, context: Mapping[str, object] | None) -> dict[str, Any]:
-        """The context as Python values; None only where there are no context variables."""
+        """The context as Python values; None is allowed only without context variables."""
         if context is None and self._context:
             names = ", ".join(self._context)
             raise InvalidInput("context", None, f"Give a value for each of: {names}.")

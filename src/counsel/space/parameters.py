@@ -118,7 +118,7 @@ class Int:
 
 @dataclass(frozen=True, slots=True)
 class Categorical:
-    """One of at least two choices without an order, encoded one-hot."""
+    """One of at least two unordered choices, encoded one-hot."""
 
     choices: Sequence[Label]
 
@@ -138,7 +138,7 @@ class Categorical:
                 )
         if len(choices) < 2:
             raise InvalidInput("choices", choices, "Give at least two choices.")
-        if len(set(choices)) < len(choices):  # also True beside 1, which Python holds equal
+        if len(set(choices)) < len(choices):  # also True and 1, which Python considers equal
             raise InvalidInput("choices", choices, "Give every choice once.")
         object.__setattr__(self, "choices", choices)
 

@@ -1,4 +1,4 @@
-"""Where studies are kept: in memory, in an SQLite file, in a PostgreSQL database."""
+"""Storages for studies: memory, an SQLite file, a PostgreSQL database."""
 
 from typing import TYPE_CHECKING
 
@@ -24,7 +24,7 @@ __all__ = [
 
 
 def open_storage(storage: "str | Storage | None", *, create: bool = True) -> Storage:
-    """The storage itself, the database at an address, or fresh memory."""
+    """A storage given as such, the database at an address, or new memory."""
     if storage is None:
         return MemoryStorage()
     if isinstance(storage, str):
@@ -41,7 +41,7 @@ def open_storage(storage: "str | Storage | None", *, create: bool = True) -> Sto
 
 
 def __getattr__(name: str) -> object:
-    if name == "SqlStorage":  # loaded on use: the database library takes a while to import
+    if name == "SqlStorage":  # loaded on use: the database library is slow to import
         from counsel.storage.sql import SqlStorage
 
         return SqlStorage

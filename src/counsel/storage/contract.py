@@ -1,9 +1,9 @@
-"""What a storage does: keep studies and their facts, in order, for any number of writers.
+"""The contract of a storage: it keeps studies and their facts, in order, for any number of writers.
 
-Reading is free. Writing goes through `write`: one writer of a study at a time, everything that the
-writer appends is kept or nothing is, and it is on disk when `write` returns. A storage may run the
-writer's work again (after a lock or connection error); the work must therefore look at `read` and
-`answer` first and change nothing but through its writer.
+Reading needs no lock. Writing goes through `write`: a study has one writer at a time, either
+everything that the writer appends is kept or nothing is, and it is on disk when `write` returns. A
+storage may run the writer's work again (after a lock or connection error); the work must therefore
+look at `read` and `answer` first and change things only through its writer.
 """
 
 from collections.abc import Callable, Sequence
@@ -31,15 +31,14 @@ class Request(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a key was answered with: the place of the fact, counted from 1."""
+    """The answer to a key: the place of its fact, counted from 1."""
 
     place: int
     digest: str
 
 
 class News(NamedTuple):
-    """Facts that somebody has not seen yet, how far they have seen then, and what a key was
-    answered with, if it was used before."""
+    """Facts that a reader has not seen, how far they reach, and the answer to a used key."""
 
     facts: list[Fact]
     seen: Seen
@@ -54,17 +53,17 @@ class Writer(Protocol):
         ...
 
     def news(self, seen: Seen) -> News:
-        """As the storage's: in the transaction that writes."""
+        """Like the storage's `news`, in the writing transaction."""
         ...
 
     def answer(self, key: str) -> Answer | None: ...
 
     def append(self, fact: Fact, place: int, request: Request) -> Seen:
-        """Write a fact at a place, counted from 1: the one behind all that `news` has given."""
+        """Write a fact at a place, counted from 1: after everything that `news` returned."""
         ...
 
     def lease(self, proposal: str) -> Lease | None:
-        """The lease on a proposal, unless it has lapsed by the storage's clock."""
+        """The lease on a proposal, unless it has expired by the storage's clock."""
         ...
 
     def hold(self, proposal: str, actor: str, seconds: float) -> Lease: ...
@@ -72,7 +71,7 @@ class Writer(Protocol):
     def release(self, proposal: str) -> None: ...
 
     def show(self, shown: Shown) -> None:
-        """Write down that a person has seen an explanation."""
+        """Record that a person has seen an explanation."""
         ...
 
 
@@ -81,8 +80,11 @@ class Storage(Protocol):
     def create(
         self, setup: Setup, facts: Sequence[Fact] = (), request: Request | None = None
     ) -> int:
-        """Keep a new study, whole; the number that it is known by here. Conflict if the name is
-        taken. A request whose key created a study before gives that study's number."""
+        """Store a new study and return its number.
+
+        A key that has already created a study returns that study's number. Conflict if the name is
+        taken.
+        """
         ...
 
     def find(self, name: str) -> tuple[int, Setup]:
@@ -92,7 +94,7 @@ class Storage(Protocol):
     def summaries(self) -> list[Summary]: ...
 
     def delete(self, name: str) -> None:
-        """Remove a study with all its facts, or NotFound."""
+        """Delete a study with all its facts, or raise NotFound."""
         ...
 
     def read(self, study: int, after: int) -> list[Fact]:
@@ -100,25 +102,25 @@ class Storage(Protocol):
         ...
 
     def write(self, study: int, work: Callable[[Writer], T], since: float | None = None) -> T:
-        """Run the work as the study's only writer.
+        """Do the work as the study's only writer.
 
-        A storage that has patience with locks and connections counts it from `since`, of
-        `time.monotonic`, where that is given.
+        A storage that retries after lock and connection errors counts its patience from `since`
+        (`time.monotonic`), if given.
         """
         ...
 
     def news(
         self, study: int, seen: Seen, key: str | None = None, since: float | None = None
     ) -> News:
-        """The facts behind those that the caller has seen.
+        """The facts after those that the caller has seen.
 
-        HistoryChanged if the storage does not hold those any more; StorageError if a fact is not
+        HistoryChanged if the storage no longer holds those; StorageError if a fact differs from
         what was written. NotFound once the study is deleted.
         """
         ...
 
     def leases(self, study: int) -> list[Lease]:
-        """The leases that have not lapsed."""
+        """The leases that have not expired."""
         ...
 
     def shown(self, study: int) -> list[Shown]:

@@ -1,8 +1,8 @@
-"""A database in use: its transactions, tried again where that helps, on the file that was opened.
+"""Transactions on an open database, retried where that helps, on the file that was opened.
 
-An SQLite file that is removed or replaced while it is open can be written for hours, and nobody
-finds the facts again: the process writes to a file without a name. So each transaction begins and
-ends with a look at whether the name still stands for that file.
+An SQLite file that is removed or replaced while open can still be written for hours, and the facts
+are lost: the process writes to a file without a name. So each transaction checks at its beginning
+and end that the name still refers to that file.
 """
 
 import contextlib
@@ -25,12 +25,12 @@ from counsel.storage.retries import patiently
 __all__ = ["PATIENCE", "Database"]
 
 T = TypeVar("T")
-PATIENCE = 30.0  # seconds that lock and connection errors are tried again for
-_PATIENCE_TO_OPEN = 10.0  # someone who has mistyped the address should not wait for long
+PATIENCE = 30.0  # seconds for which lock and connection errors are retried
+_PATIENCE_TO_OPEN = 10.0  # after a typo in the address nobody should wait long
 
 
 class Database:
-    """`prepare` makes the tables, or brings them up to date, of whatever file is opened."""
+    """`prepare` creates or upgrades the tables of the file that is opened."""
 
     def __init__(
         self, address: sa.URL, prepare: Callable[[sa.Engine], None], patience: float = PATIENCE
@@ -50,11 +50,11 @@ class Database:
         return self.engine.dialect.name == "sqlite"
 
     def patiently(self, work: Callable[[], T], since: float | None = None) -> T:
-        """Do the work; after a complaint that may pass, again, for a while from `since` on."""
+        """Do the work; retry passing errors for a while, counted from `since`."""
         return patiently(lambda: self._anew(work), self.where, self._patience, since)
 
     def forked(self) -> bool:
-        """Whether this process is a child that has just been forked.
+        """Whether this process is a newly forked child.
 
         It must not use its parent's connections, nor close them: from now on it has its own.
         """
@@ -73,8 +73,8 @@ class Database:
             yield connection
         if self._now() != self._opened:
             raise StorageError(
-                f"The file of {self.where} was removed or replaced while it was written. What was "
-                "being written may not be kept: look at the history before you repeat it."
+                f"The file of {self.where} was removed or replaced while it was written. The last "
+                "write may be lost: check the history before you repeat it."
             )
 
     @contextmanager
@@ -97,7 +97,7 @@ class Database:
         self._opened = self._now()
 
     def _now(self) -> tuple[int, int] | None:
-        """Which file stands under the name; None where there is none, or no file at all."""
+        """Which file the name refers to; None if it does not exist or is not a file."""
         if self._file is None:
             return None
         try:
@@ -107,7 +107,7 @@ class Database:
         return found.st_dev, found.st_ino
 
     def _anew(self, work: Callable[[], T]) -> T:
-        """Do the work; once more where a file was read-only and is not any more.
+        """Do the work; once more if a file was read-only and no longer is.
 
         A connection to a read-only file stays read-only, and so does the index that SQLite makes
         beside it, with the file's rights of that moment.
@@ -127,7 +127,7 @@ class Database:
             return work()
 
     def _look(self) -> None:
-        """Open the file that stands under the name now; refuse where there is none."""
+        """Open the file that the name refers to now; refuse if there is none."""
         now = self._now()
         if now == self._opened:
             return

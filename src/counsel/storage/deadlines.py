@@ -1,7 +1,7 @@
-"""PostgreSQL connections that do not wait for ever.
+"""PostgreSQL connections that do not wait forever.
 
-A server that is stopped, or that cannot be reached any more, neither answers nor closes the
-connection, and no setting of the server helps against that. So the wait ends on this side.
+A server that is stopped or has become unreachable neither answers nor closes the connection, and no
+server setting helps. So the client ends the wait.
 """
 
 import time
@@ -13,7 +13,7 @@ import psycopg
 __all__ = ["LIMIT", "LimitedConnection"]
 
 LIMIT = 15.0  # seconds that a statement may take
-_LOOK = 0.5  # seconds between two looks at the clock
+_LOOK = 0.5  # seconds between two checks of the clock
 
 
 class LimitedConnection(psycopg.Connection[Any]):  # type: ignore[misc]
@@ -25,14 +25,14 @@ class LimitedConnection(psycopg.Connection[Any]):  # type: ignore[misc]
         try:
             return super().wait(_until(gen, time.monotonic() + self.limit), interval=_LOOK)
         except TimeoutError:
-            self.pgconn.finish()  # whatever it answers later is not for us
+            self.pgconn.finish()  # a later answer must not be read
             raise psycopg.OperationalError(
                 f"timeout expired: no answer within {self.limit:g} seconds"
             ) from None
 
 
 def _until(gen: Generator[Any, Any, Any], deadline: float) -> Generator[Any, Any, Any]:
-    """The same steps; TimeoutError where one is waited for in vain."""
+    """The same steps, with a TimeoutError if one of them waits too long."""
     try:
         state = next(gen)
         while True:

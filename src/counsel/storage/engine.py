@@ -1,7 +1,7 @@
-"""Opening a database: an engine set up for keeping facts, and tables of the present version.
+"""Opens a database: an engine set up for storing facts, and tables of the current version.
 
-A database is made or brought up to date in one transaction, under a lock: of several programs that
-open it at once, one does the work and the others find it done.
+A database is created or upgraded in one transaction, under a lock: if several programs open it at
+once, one does the work and the others find it done.
 """
 
 import re
@@ -18,7 +18,7 @@ from counsel.storage import schema
 __all__ = ["FORMS", "begin_writing", "engine_for", "file_of", "parse", "prepare", "shown"]
 
 FORMS = "Give sqlite:///file.db, postgresql://user:password@host/database, or None for memory."
-LOCK_SECONDS = 0.5  # how long a statement waits for another writer, before it is tried anew
+LOCK_SECONDS = 0.5  # how long a statement waits for another writer before it is retried
 _UPGRADE_SECONDS = 3600.0
 _ADVISORY = 0x636F756E73656C  # "counsel", as the number of PostgreSQL's lock
 _WRITING = "counsel_writing"
@@ -27,7 +27,7 @@ WHERE current_setting('synchronous_commit') <> 'remote_apply'"""
 
 
 def parse(url: object) -> sa.URL:
-    """The address, with the drivers that Counsel uses; InvalidInput for any other."""
+    """The address with Counsel's drivers; InvalidInput for other databases."""
     if not isinstance(url, str):
         raise InvalidInput("storage", url, FORMS)
     if "://" not in url:
@@ -48,8 +48,7 @@ def parse(url: object) -> sa.URL:
 
 
 def _masked(text: str) -> str:
-    """What is no address, without what may be its password: that is between the colon that
-    follows the user's name and the last @, or in the query."""
+    """An invalid address without what may be a password (after the user's colon, in the query)."""
     text = re.sub(r"(?i)(password[^=&]*=)[^&]*", r"\1***", text)
     scheme, slashes, rest = text.rpartition("//")
     user, colon, _ = rest.partition(":")
@@ -58,7 +57,7 @@ def _masked(text: str) -> str:
 
 
 def shown(address: sa.URL) -> str:
-    """The address as it may be shown: without passwords, wherever they stand."""
+    """The address without passwords, wherever they appear."""
     query = {
         name: "***" if "password" in name.lower() else value
         for name, value in address.query.items()
@@ -67,7 +66,7 @@ def shown(address: sa.URL) -> str:
 
 
 def file_of(address: sa.URL) -> str | None:
-    """The file that a database is in; None of a server, or of SQLite's own form of names."""
+    """The file of a database; None for a server or for SQLite's URI names."""
     if address.get_backend_name() != "sqlite" or address.database is None:
         return None
     return None if address.database.startswith("file:") else address.database
@@ -93,8 +92,8 @@ def engine_for(url: sa.URL) -> sa.Engine:
 
     @event.listens_for(engine, "connect")
     def connected(connection: Any, record: object) -> None:
-        # Whatever the server, the database, the user or the address says: what is acknowledged is
-        # on disk. "remote_apply" promises even more and stays.
+        # Whatever the settings of server, database, user or address: acknowledged facts are on
+        # disk. "remote_apply" promises even more and is kept.
         connection.execute(_DURABLE)
         connection.commit()
 
@@ -108,7 +107,7 @@ def _sqlite_engine(url: sa.URL) -> sa.Engine:
 
     @event.listens_for(engine, "connect")
     def connected(connection: Any, record: object) -> None:
-        connection.isolation_level = None  # transactions begin where we say so, below
+        connection.isolation_level = None  # transactions begin explicitly, below
         cursor = connection.cursor()
         cursor.execute("PRAGMA foreign_keys = ON")
         cursor.execute("PRAGMA synchronous = FULL")  # in WAL mode: fsync at every commit
@@ -117,8 +116,8 @@ def _sqlite_engine(url: sa.URL) -> sa.Engine:
 
     @event.listens_for(engine, "begin")
     def begun(connection: sa.Connection) -> None:
-        # A transaction that reads first and writes later can find the lock taken and its reading
-        # out of date; one that will write takes the lock at once.
+        # A transaction that reads first and writes later may find the lock taken and its data
+        # stale; a writing one takes the lock at once.
         writing = connection.get_execution_options().get(_WRITING)
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writing else "BEGIN")
 
@@ -131,12 +130,12 @@ def begin_writing(engine: sa.Engine) -> AbstractContextManager[sa.Connection]:
 
 
 def prepare(engine: sa.Engine, where: str) -> None:
-    """Make the tables, or bring them up to date; refuse what another program or version made."""
+    """Create or upgrade the tables; refuse those of another program or a newer version."""
     with engine.connect() as connection:
         if _version(connection) == schema.VERSION:
             return
     if engine.dialect.name == "sqlite":
-        raw = engine.raw_connection()  # outside of any transaction, as this pragma wants it
+        raw = engine.raw_connection()  # this pragma must run outside any transaction
         try:
             raw.cursor().execute("PRAGMA journal_mode = WAL")
         finally:
@@ -148,7 +147,7 @@ def prepare(engine: sa.Engine, where: str) -> None:
         if found == schema.VERSION:
             return
         _refuse_strangers(connection, found, where)
-        if engine.dialect.name == "postgresql":  # a large one takes long, once
+        if engine.dialect.name == "postgresql":  # a large database takes long, once
             connection.connection.dbapi_connection.limit = _UPGRADE_SECONDS  # type: ignore[union-attr]
         _upgrade(connection)
     engine.dispose()  # its limit goes with that connection

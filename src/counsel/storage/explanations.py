@@ -1,6 +1,7 @@
-"""Explanations that people were shown: one row each, one per term, one per term and parameter.
+"""Stores the explanations that people were shown: one row each, one per term, one per term and
+parameter.
 
-An explanation can be rebuilt from facts; that somebody saw it, and what it said that day, cannot.
+An explanation can be rebuilt from facts; who saw it, and what it said at the time, cannot.
 """
 
 import numpy as np

@@ -1,4 +1,4 @@
-"""Writes of several threads, together in one transaction of SQLite.
+"""Commits the writes of several threads in one SQLite transaction.
 
 SQLite lets one transaction write at a time, and a commit waits for the disk. Callers
 queue here; one of them leads, does the work of all that wait, commits once and wakes the next
@@ -16,7 +16,7 @@ from sqlalchemy import exc
 
 __all__ = ["GroupCommit"]
 
-# Seconds after which a waiting caller looks for itself: the leader may have been interrupted.
+# Seconds after which a waiting caller checks for itself: the leader may have been interrupted.
 _UNCALLED = 0.5
 
 
@@ -24,19 +24,19 @@ class _Write:
     def __init__(self, study: int, work: Callable[[sa.Connection], Any]) -> None:
         self.study, self.work = study, work
         self.over = False
-        self.called = threading.Event()  # it is over, or this thread is to lead
+        self.called = threading.Event()  # it is done, or this thread is to lead
         self.value: Any = None
         self.error: Exception | None = None
 
     def attempt(self, connection: sa.Connection, *, alone: bool) -> None:
         self.error = None
-        if alone:  # the transaction is its own, and undone as a whole
+        if alone:  # it has the transaction to itself, which is rolled back as a whole
             self.value = self.work(connection)
             return
         try:
             with connection.begin_nested():
                 self.value = self.work(connection)
-        except exc.SQLAlchemyError:  # the database may have given up the whole transaction
+        except exc.SQLAlchemyError:  # the database may have rolled back the whole transaction
             raise
         except Exception as error:
             self.error = error
@@ -59,7 +59,7 @@ class GroupCommit:
         self._queue: list[_Write] = []
 
     def write(self, study: int, work: Callable[[sa.Connection], Any]) -> Any:
-        """Do the work in a transaction, with that of others who wait."""
+        """Do the work in one transaction with that of other waiting callers."""
         mine, led = _Write(study, work), False
         with self._list:
             self._queue.append(mine)
@@ -73,15 +73,14 @@ class GroupCommit:
                         self._commit(self._batch(mine))
         finally:
             with self._list:
-                if mine in self._queue:  # interrupted: nobody shall do it later
+                if mine in self._queue:  # interrupted: nobody should do it later
                     self._queue.remove(mine)
                 if led and self._queue:
                     self._queue[0].called.set()
         return mine.answer()
 
     def _batch(self, mine: _Write) -> list[_Write]:
-        """What is written now: one write per study, because the next of a study has to be judged
-        by what is committed. The rest waits for the next to lead."""
+        """The writes of this turn: one per study, as its next write must see what is committed."""
         with self._list:
             chosen = {write.study: write for write in reversed(self._queue)}
             chosen[mine.study] = mine
@@ -96,13 +95,13 @@ class GroupCommit:
                     write.attempt(connection, alone=alone)
         except Exception as error:
             if isinstance(error, exc.OperationalError):
-                # A lock, most likely, that those who wait would meet one after the other: each
-                # has a patience of its own, and decides for itself.
+                # Most likely a lock, which all waiting callers would meet in turn: each has its own
+                # patience and decides for itself.
                 with self._list:
                     batch, self._queue = [*batch, *self._queue], []
             for write in batch:
                 write.error = error
-        except BaseException:  # this thread is to stop; the others try for themselves
+        except BaseException:  # this thread is being stopped; the others retry on their own
             with self._list:
                 self._queue = [*batch, *self._queue]
             raise

@@ -1,12 +1,12 @@
-"""A study's facts as this process knows them, kept in step with the storage.
+"""A study's facts as this process knows them, kept in sync with the storage.
 
 `current` reads what others have written, `locked` does not; both lock out this process's other
 threads. `write` appends one fact: under the storage's lock it reads what is new, lets the caller
-judge by *those* facts, and writes after them. No fact is ever judged by an outdated list.
+check against *those* facts, and writes after them. No fact is checked against an outdated list.
 
-Whatever is read or written is first compared with the last fact known here. A storage that no
-longer holds it was restored, rolled back or replaced: that is said (HistoryChanged), nothing is
-written, and the facts are read anew.
+Every read and write first compares the last fact known here. A storage that no longer holds it was
+restored, rolled back or replaced: HistoryChanged is raised, nothing is written, and the facts are
+reloaded.
 """
 
 import hashlib
@@ -44,7 +44,7 @@ class Ledger:
         self._lock = threading.RLock()
         self._depth = 0
         self._earlier: dict[int, StudyState] = {}
-        # Grows when everything is read anew: what was kept by the number of facts is stale then.
+        # Grows with every reload: caches keyed by the number of facts are stale then.
         self.generation = 0
 
     @contextmanager
@@ -71,7 +71,7 @@ class Ledger:
                 self._depth -= 1
 
     def refresh(self, since: float | None = None) -> None:
-        """Take in the facts that others have written; `since` is when the caller began to wait."""
+        """Read the facts that others have written; `since` is when the caller began to wait."""
         with self._lock:
             self._look(time.monotonic() if since is None else since)
 
@@ -87,11 +87,11 @@ class Ledger:
             return found
 
     def write(self, make: Callable[[Writer], F], key: str | None, asked: str) -> F:
-        """Append the fact that `make` returns, judged by every fact before it.
+        """Append the fact that `make` returns, checked against every fact before it.
 
         With a key that has been used, nothing is written and the first fact is returned. Every fact
-        gets a key: should the connection break while the fact is written, the next attempt looks
-        whether it was.
+        gets a key: if the connection breaks during the write, the next attempt checks whether it
+        succeeded.
         """
         return self.write_all(lambda writer: [make(writer)], [key], asked)[0]
 
@@ -107,7 +107,7 @@ class Ledger:
             self._take_in(writer.news(self._seen))
             if looked_for:
                 answers = [writer.answer(request.key) for request in requests]
-                if answers[0] is not None:  # then all are there
+                if answers[0] is not None:  # then all of them exist
                     pairs = zip(answers, requests, strict=True)
                     return [self._answered(a, r) for a, r in pairs if a is not None], None
             looked_for = True  # on a second attempt
@@ -127,7 +127,7 @@ class Ledger:
             return facts
 
     def change(self, work: Callable[[Writer], T]) -> T:
-        """Change something other than facts (a lease), judged by every fact there is."""
+        """Change something other than facts (a lease), checked against every fact so far."""
 
         def judged(writer: Writer) -> T:
             self._take_in(writer.news(self._seen))
@@ -138,7 +138,7 @@ class Ledger:
             return self.storage.write(self.study, judged, began)
 
     def answered(self, key: str | None, asked: str) -> Fact | None:
-        """The fact that a key was answered with before, if it was; reads what is new."""
+        """The fact that a key was answered with, if any; reads what is new."""
         began = time.monotonic()
         with self._lock:
             if key is None:
@@ -165,7 +165,7 @@ class Ledger:
 
     @contextmanager
     def _noticing(self) -> Iterator[None]:
-        """Forget everything when the storage holds something else: it is read anew then."""
+        """Forget everything if the storage holds something else, so that it is reloaded."""
         try:
             yield
         except HistoryChanged:
@@ -182,6 +182,6 @@ class Ledger:
 
 
 def digest(verb: str, *asked: object) -> str:
-    """What a request asked for, in short: the same key with another digest is a mistake."""
+    """A digest of a request: the same key with another digest is a mistake."""
     text = json.dumps([verb, *asked], sort_keys=True, default=str)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -1,4 +1,4 @@
-"""Studies in this process's memory: gone with it, and for its threads only."""
+"""Studies in this process's memory: shared by its threads and gone when it ends."""
 
 import itertools
 import threading
@@ -43,7 +43,7 @@ class _Kept:
 
 
 class MemoryStorage:
-    """The contract's plainest form."""
+    """The simplest implementation of the contract."""
 
     def __init__(self) -> None:
         self._studies: dict[int, _Kept] = {}
@@ -92,7 +92,7 @@ class MemoryStorage:
         with self._lock:
             writer = _MemoryWriter(self._kept(study))
             result = work(writer)
-            writer.commit()  # only now: work that raises has written nothing
+            writer.commit()  # only now, so that work that raises writes nothing
             return result
 
     def news(
@@ -166,18 +166,18 @@ class _MemoryWriter:
         self._kept.shown += self._shown
 
 
-# ---- sentences that all storages share ----------------------------------------------------------
+# ---- messages that all storages share ----------------------------------------------------------
 
 
 def taken(name: str) -> Conflict:
     return Conflict(
-        f"There is a study {name!r} here already. Open it with load_study or "
+        f"A study {name!r} already exists here. Open it with load_study or "
         "load_if_exists=True, or choose another name."
     )
 
 
 def repeated(number: int, digest: str, name: str, request: Request) -> int:
-    """The study that a key created before; Conflict if another one was asked for then."""
+    """The study that a key created; Conflict if it was created from another description."""
     if digest != request.digest:
         raise KeyReused(
             f"The idempotency key {request.key!r} was used to create study {name!r} from another "

@@ -1,4 +1,4 @@
-"""What databases complain of: which complaints pass by themselves, and a sentence for the rest."""
+"""Database errors: which ones to retry, and a message for the rest."""
 
 import random
 import time
@@ -18,7 +18,7 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.01, 1.0  # seconds
 # PostgreSQL: serialisation failure, deadlock, lock not available, shutting down or starting up, too
 # many connections; class 08 is the connection itself.
 _PASSING = {"40001", "40P01", "55P03", "57P01", "57P02", "57P03", "53300"}
-# libpq has no code for what goes wrong before a connection stands.
+# libpq has no code for errors before a connection is established.
 _UNREACHED = (
     "connection refused",
     "could not connect",
@@ -36,8 +36,8 @@ _SQLITE = {
     "SQLITE_IOERR": "cannot be read or written: the disk reports an error, or a limit is reached. "
     "Make room, or check the disk",
     "SQLITE_CANTOPEN": "cannot be opened. Its folder has to exist and be writable",
-    "SQLITE_NOTADB": "is no SQLite database. Give another file, or restore it from a copy",
-    "SQLITE_CORRUPT": "is damaged. Restore it from a copy",
+    "SQLITE_NOTADB": "is not an SQLite database. Give another file, or restore it from a backup",
+    "SQLITE_CORRUPT": "is damaged. Restore it from a backup",
 }
 _DAMAGE = {"SQLITE_NOTADB", "SQLITE_CORRUPT"}
 _POSTGRES = {
@@ -48,7 +48,7 @@ _POSTGRES = {
     "53100": "has no room left on its disk. Make room",
     "25006": "is read-only at present. Use the primary server",
 }
-_WORDS = {  # the same before a connection stands
+_WORDS = {  # the same before a connection is established
     "password authentication failed": _POSTGRES["28P01"],
     "no password supplied": _POSTGRES["28P01"],
     "no pg_hba.conf entry": _POSTGRES["28000"],
@@ -58,9 +58,9 @@ _WORDS = {  # the same before a connection stands
 
 
 def patiently(work: Callable[[], T], where: str, patience: float, since: float | None = None) -> T:
-    """Do the work; after a complaint that may pass, again, for at most `patience` seconds.
+    """Do the work; retry passing errors for at most `patience` seconds.
 
-    They count from `since`, of `time.monotonic`: who has waited for a turn has less left.
+    They count from `since` (`time.monotonic`): a caller that has queued has less left.
     """
     began = time.monotonic() if since is None else since
     deadline, pause = began + patience, _FIRST_PAUSE
@@ -73,13 +73,13 @@ def patiently(work: Callable[[], T], where: str, patience: float, since: float |
         except exc.TimeoutError as error:  # every connection of the pool is in use
             if time.monotonic() + pause > deadline:
                 raise StorageError(f"All connections to {where} are busy. Try again.") from error
-        # Uneven pauses: those who met once do not meet again and again.
+        # Uneven pauses, so that callers that collided do not collide again.
         time.sleep(pause * random.uniform(0.5, 1.5))
         pause = min(2 * pause, _LONGEST_PAUSE)
 
 
 def sentence(error: exc.SQLAlchemyError, where: str) -> CounselError:
-    """What went wrong, and what to do about it."""
+    """The message for an error: what went wrong and what to do about it."""
     original = getattr(error, "orig", None)
     said = " ".join(str(original or error).split())
     code = _sqlite_code(original)
@@ -93,8 +93,8 @@ def sentence(error: exc.SQLAlchemyError, where: str) -> CounselError:
         return StorageError(f"The database {where} {_POSTGRES[state]}.")
     if isinstance(error, exc.DBAPIError) and _may_pass(error):
         return StorageError(
-            f"The database {where} cannot be reached, or is busy for too long: {said}. What was "
-            "acknowledged is kept. Check that it runs, then try again."
+            f"The database {where} cannot be reached, or is busy: {said}. Acknowledged facts are "
+            "kept. Check that the database is running, then try again."
         )
     for words, explained in _WORDS.items():
         if words in said:

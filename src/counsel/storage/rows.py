@@ -1,4 +1,4 @@
-"""Facts to rows and back, one pair of functions per kind."""
+"""Converts facts to rows and back, with one pair of functions per kind."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -23,9 +23,9 @@ Row = Any  # a row as SQLAlchemy gives it: by column name
 
 
 class Kind(NamedTuple):
-    """How one kind of fact is kept: its table, what goes in, what comes out.
+    """How one kind of fact is stored: its table, and how rows are written and read.
 
-    `read` gets the row of `facts`, the row of the table, and the outcomes where there are any.
+    `read` takes the row of `facts`, the row of the table, and the outcomes, if any.
     """
 
     fact: type
@@ -189,7 +189,7 @@ _STUDY: sa.BindParameter[int] = sa.bindparam("study")
 _AFTER: sa.BindParameter[int] = sa.bindparam("after")
 _FROM: sa.BindParameter[int] = sa.bindparam("from")
 _UNTIL: sa.BindParameter[int] = sa.bindparam("until")
-_LAST = 2**31 - 1  # the largest place there can be
+_LAST = 2**31 - 1  # the largest possible place
 
 
 def _behind(table: sa.Table) -> sa.Select[Any]:
@@ -250,8 +250,7 @@ def insert(connection: sa.Connection, study: int, entries: Sequence[Entry]) -> N
 
 
 class Behind(NamedTuple):
-    """Facts behind a place, with the links they were written with; and the link at that place, if
-    a fact is there."""
+    """The facts after a place with their stored links, and the link at that place, if any."""
 
     facts: list[Fact]
     links: list[str | None]
@@ -262,17 +261,18 @@ class Behind(NamedTuple):
 def select_after(
     connection: sa.Connection, study: int, after: int, until: int = _LAST
 ) -> Behind | None:
-    """The facts after offset `after`, in order; None where there is no such study.
+    """The facts after offset `after`, in order; None if there is no such study.
 
-    All of one snapshot: the caller holds a transaction. Nearly always there is nothing new, which
-    takes one query. StorageError where a row is not what any fact is written as.
+    They come from one snapshot: the caller holds a transaction. Usually there is nothing new, which
+    takes one query. StorageError if a row does not describe a fact.
     """
     try:
         return _select_after(connection, study, after, until)
     except (ValueError, TypeError, KeyError, OverflowError) as error:
         raise StorageError(
-            f"A fact after offset {after} cannot be read ({error!r}): the storage is damaged, "
-            "or was changed by hand. `counsel verify` says where; restore the study from a copy."
+            f"A fact after offset {after} cannot be read ({error!r}): the storage is damaged or "
+            "was edited by hand. Run `counsel verify` to see where, and restore the study from a "
+            "backup."
         ) from error
 
 
@@ -308,6 +308,6 @@ def _refuse_gaps(after: int, bases: Sequence[Row]) -> None:
     for place, base in enumerate(bases, after + 1):
         if base["place"] != place:
             raise StorageError(
-                f"Fact {place} is missing from the storage, though {base['id']!r} stands behind "
-                "it. `counsel verify` says what is damaged; restore the study from a copy."
+                f"Fact {place} is missing from the storage, although {base['id']!r} follows it. "
+                "Run `counsel verify` to see what is damaged, and restore the study from a backup."
             )

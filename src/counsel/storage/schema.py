@@ -1,7 +1,7 @@
-"""The tables. A fact is one row of `facts`, which has the order, and one of its own kind's table.
+"""The tables. A fact is one row of `facts`, which has the order, and one row of its kind's table.
 
-The database itself refuses what must not be: two facts at one place, two answers to one key, two
-proposals of one round, a decision on a proposal that is not there.
+The database itself refuses invalid facts: two at one place, two answers to one key, two proposals
+of one round, a decision on a missing proposal.
 
 A change here needs a migration (migrations/versions) and a new `VERSION`; a test compares the two.
 """
@@ -27,7 +27,7 @@ metadata = sa.MetaData(
 
 
 class Json(sa.types.TypeDecorator[Any]):
-    """JSON as text, exactly as Python writes it: every float and the order of keys come back."""
+    """JSON as text, exactly as Python writes it: floats and the order of keys are preserved."""
 
     impl = sa.Text
     cache_ok = True
@@ -58,14 +58,14 @@ class Moment(sa.types.TypeDecorator[datetime]):
 
 
 def _study(**options: Any) -> sa.Column[int]:
-    """The study that a row belongs to, and goes with."""
+    """The study that a row belongs to and is deleted with."""
     return sa.Column(
         "study_id", sa.ForeignKey("studies.id", ondelete="CASCADE"), primary_key=True, **options
     )
 
 
 def _fact_table(name: str, *columns: sa.schema.SchemaItem) -> sa.Table:
-    """The table of one kind of fact; its rows stand beside those of `facts`."""
+    """The table of one kind of fact; its rows extend those of `facts`."""
     return sa.Table(
         name,
         metadata,
@@ -97,8 +97,8 @@ studies = sa.Table(
     sa.Column("policy", Json, nullable=False),
     sa.Column("seed", sa.BigInteger, nullable=False),
     sa.Column("created", Moment, nullable=False),
-    sa.Column("seal", sa.Text),  # a hash of all this; none: made before there were links
-    sqlite_autoincrement=True,  # the number of a deleted study is not given away again
+    sa.Column("seal", sa.Text),  # a hash of all this; null if created before links existed
+    sqlite_autoincrement=True,  # the number of a deleted study is never reused
 )
 # The idempotency keys that studies were created under.
 creations = sa.Table(
@@ -130,11 +130,11 @@ facts = sa.Table(
     sa.Column("place", sa.Integer, primary_key=True, autoincrement=False),
     sa.Column("id", sa.Text, nullable=False),
     sa.Column("kind", sa.Text, nullable=False),
-    sa.Column("actor", sa.ForeignKey("people.name")),  # none: the policy proposed it
+    sa.Column("actor", sa.ForeignKey("people.name")),  # null if the policy proposed it
     sa.Column("time", Moment, nullable=False),
     sa.Column("request", sa.Text, nullable=False),
     sa.Column("digest", sa.Text, nullable=False),
-    sa.Column("link", sa.Text),  # facts/chain.py; none: written before there were links
+    sa.Column("link", sa.Text),  # facts/chain.py; null if written before links existed
     sa.UniqueConstraint("study_id", "id"),
     sa.UniqueConstraint("study_id", "request"),
 )
@@ -199,7 +199,7 @@ outcomes = _fact_table(
     sa.Column("position", sa.Integer, nullable=False),
     sa.Column("value", sa.Double, nullable=False),
 )
-# The only rows that change: who has which proposal on the pool, and until when.
+# The only rows that change: who holds which proposal, and until when.
 leases = sa.Table(
     "leases",
     metadata,
@@ -212,7 +212,7 @@ leases = sa.Table(
 
 
 def _explanation_table(name: str, *columns: sa.schema.SchemaItem) -> sa.Table:
-    """A part of an explanation, which it goes with."""
+    """A part of an explanation, deleted with it."""
     return sa.Table(
         name,
         metadata,
@@ -228,7 +228,7 @@ def _explanation_table(name: str, *columns: sa.schema.SchemaItem) -> sa.Table:
     )
 
 
-# What people were shown: no facts, as beliefs do not depend on them.
+# What people were shown. These are not facts: beliefs do not depend on them.
 explanations = sa.Table(
     "explanations",
     metadata,
@@ -260,7 +260,7 @@ explanation_parts = _explanation_table(
 )
 
 
-# What names another fact is found by it: deleting a fact looks for whatever names it.
+# Indexed, because deleting a fact searches for rows that reference it.
 for _table, _column in (
     (decisions, "proposal"),
     (observations, "proposal"),

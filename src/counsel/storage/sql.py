@@ -56,9 +56,9 @@ _SELECT_LEASE = sa.select(
 
 
 class SqlStorage:
-    """A database at `url`, made if it is not there (`create=False` refuses instead).
+    """A database at `url`, created if it does not exist (`create=False` refuses instead).
 
-    Lock and connection errors are tried again for up to `patience` seconds.
+    Lock and connection errors are retried for up to `patience` seconds.
     """
 
     def __init__(self, url: str, *, create: bool = True, patience: float = PATIENCE) -> None:
@@ -68,7 +68,7 @@ class SqlStorage:
         if not create and file is not None and not Path(file).exists():
             raise StorageError(f"There is no database {where}. Create a study in it first.")
         self._database = Database(address, lambda engine: opening.prepare(engine, where), patience)
-        self._met: frozenset[str] = frozenset()  # people who are written down
+        self._met: frozenset[str] = frozenset()  # people already recorded
         self._group_commit = GroupCommit(self._database.writing)
 
     # ---- studies -------------------------------------------------------------------------------
@@ -104,7 +104,7 @@ class SqlStorage:
                     raise taken(setup.name)
                 try:
                     made = connection.execute(sa.insert(schema.studies), row)
-                except exc.IntegrityError:  # somebody else's, a moment ago
+                except exc.IntegrityError:  # created by somebody else a moment ago
                     raise taken(setup.name) from None
                 assert made.inserted_primary_key is not None
                 number = int(made.inserted_primary_key[0])
@@ -148,8 +148,8 @@ class SqlStorage:
             )
             if row["seal"] not in (None, _seal(dict(row), bounds)):
                 raise StorageError(
-                    f"Study {name!r} is not what was created: the storage is damaged, or was "
-                    "changed by hand. Restore it from a copy."
+                    f"Study {name!r} differs from what was created: the storage is damaged or was "
+                    "edited by hand. Restore it from a backup."
                 )
             return row["id"], setup
 
@@ -191,7 +191,7 @@ class SqlStorage:
         return self._patiently(work)
 
     def first(self, study: int, count: int) -> list[Fact]:
-        """The first so many facts, each compared with its link."""
+        """The first `count` facts, each compared with its link."""
 
         def work() -> list[Fact]:
             with self._database.reading() as connection:
@@ -204,7 +204,7 @@ class SqlStorage:
         return self._patiently(work)
 
     def check_file(self) -> None:
-        """Have SQLite look through its whole file; StorageError where it is damaged."""
+        """Have SQLite check its whole file; StorageError if it is damaged."""
 
         def work() -> None:
             if not self._database.sqlite:
@@ -214,7 +214,7 @@ class SqlStorage:
             if said != ["ok"]:
                 raise StorageError(
                     f"The database {self.where} is damaged: {'; '.join(map(str, said))}. Restore "
-                    "it from a copy."
+                    "it from a backup."
                 )
 
         self._patiently(work)
@@ -233,7 +233,7 @@ class SqlStorage:
             else:
                 with self._database.writing() as connection:
                     done, met = judged(connection)
-            self._met |= met  # not before it is committed
+            self._met |= met  # only once it is committed
             return done
 
         return self._patiently(once, since)
@@ -280,7 +280,7 @@ class SqlStorage:
 
 
 def _seal(row: Mapping[str, Any], bounds: Iterable[Sequence[Any]]) -> str:
-    """A hash of what a study was created with, as it is stored: how it is read may change."""
+    """A hash of a study's description as stored, because the way it is read may change."""
     names = ("name", "objective", "direction", "space", "policy_name", "policy", "seed")
     whole = [row[name] for name in names]
     text = [whole, [list(each) for each in bounds], row["created"].astimezone(UTC).isoformat()]
@@ -289,13 +289,13 @@ def _seal(row: Mapping[str, Any], bounds: Iterable[Sequence[Any]]) -> str:
 
 @contextmanager
 def _readable(study: str) -> Iterator[None]:
-    """A row that no study is written as is a sentence."""
+    """Turns errors from a malformed row into a message."""
     try:
         yield
     except (ValueError, TypeError, KeyError, OverflowError) as error:
         raise StorageError(
-            f"Study {study!r} cannot be read ({error!r}): the storage is damaged, or was changed "
-            "by hand. Restore it from a copy."
+            f"Study {study!r} cannot be read ({error!r}): the storage is damaged or was edited "
+            "by hand. Restore it from a backup."
         ) from error
 
 
@@ -320,7 +320,7 @@ class _SqlWriter:
         self._connection = connection
         self._study = study
         self.met = met
-        self._seen = seen  # up to the last fact, as far as it was looked up
+        self._seen = seen  # the last fact, as far as it has been looked up
 
     def news(self, seen: Seen) -> News:
         found = _news(self._connection, self._study, seen)
@@ -383,7 +383,7 @@ class _SqlWriter:
         insert_shown(self._connection, self._study, shown)
 
     def _meet(self, actor: str, time: datetime) -> None:
-        """Write a person down, unless that is done."""
+        """Record a person, unless that is done."""
         if actor in self.met:
             return
         self.met |= {actor}
@@ -415,7 +415,7 @@ def _news(connection: sa.Connection, study: int, seen: Seen) -> News:
 
 
 def _now(connection: sa.Connection) -> datetime:
-    """One clock for all: the server's; a file is on one machine and has that machine's."""
+    """One clock for all: the server's, or for a file that of its machine."""
     if connection.dialect.name == "postgresql":
         moment = connection.execute(sa.select(sa.func.clock_timestamp())).scalar_one()
         return moment.astimezone(UTC)

@@ -1,4 +1,4 @@
-"""Check a whole storage: every study can be read, every fact is what was written."""
+"""Checks a whole storage: every study can be read, and every fact is what was written."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ __all__ = ["Verdict", "verify"]
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What was found of one study. `whole` facts, from the first on, are as they were written."""
+    """The verdict on one study. The first `whole` facts are as they were written."""
 
     study: str
     facts: int
@@ -25,7 +25,7 @@ class Verdict:
 
 
 def verify(storage: SqlStorage, also: Callable[[str], None] = lambda name: None) -> list[Verdict]:
-    """One verdict for each study; StorageError where the database itself is damaged.
+    """One verdict for each study; StorageError if the database itself is damaged.
 
     `also` may check more of a study, by its name, and raises what it finds.
     """
@@ -50,8 +50,8 @@ def _verdict(storage: SqlStorage, name: str, count: int, also: Callable[[str], N
 
 
 def _whole(storage: SqlStorage, study: int, count: int) -> int:
-    """How many facts, from the first on, are whole: found by halving."""
-    low, high = 0, count  # `low` facts are whole, `high + 1` are not
+    """How many facts, from the first, are intact: found by bisection."""
+    low, high = 0, count  # `low` facts are intact, `high + 1` are not
     while low < high:
         middle = (low + high + 1) // 2
         try:

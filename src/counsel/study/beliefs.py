@@ -17,7 +17,7 @@ __all__ = ["Beliefs"]
 
 
 class Beliefs:
-    """Rebuilt from the facts; `policy` hands over who believes.
+    """Beliefs, rebuilt from the facts; `policy` returns the policy that holds them.
 
     Answers to one state of the facts share what is computed for them (`kept`).
     """
@@ -32,7 +32,7 @@ class Beliefs:
         self._kept = kept
 
     def history(self, state: StudyState, context: Array | None = None) -> History:
-        """The facts as the next round sees them; without a context, that of no trial."""
+        """The facts as the next round sees them, with an empty context unless one is given."""
         if context is None:
             context = np.zeros(self._problem.space.context_dim)
         t = state.made[Proposal] + 1
@@ -64,7 +64,7 @@ class Beliefs:
             return Best(chosen.values, chosen.outcomes[name], chosen, source)
 
     def _best_compared(self, state: StudyState) -> Best | None:
-        """The compared trial with the most utility, as far as is believed."""
+        """The compared trial with the highest believed utility."""
         comparisons = state.comparisons.values()
         trials = [(c.winner, c.winner_proposal) for c in comparisons]
         trials += [(c.loser, c.loser_proposal) for c in comparisons]
@@ -111,7 +111,10 @@ class Beliefs:
             if isinstance(policy, SafeSets) and self._problem.constraints:
                 found = policy.safe_sets(self._problem, self.history(state))
         if found is None:
-            raise NothingToExplain("No trial, no constraint, or a policy that keeps no safe set.")
+            raise NothingToExplain(
+                "There is no safe set: the study has no trial, no constraint, or a policy that "
+                "keeps none."
+            )
         return found
 
     def next_question(self, proposal: Proposal | str) -> str | None:
@@ -142,10 +145,10 @@ class Beliefs:
             return policy.question(self._problem, history, point, margins)
 
     def _feasible(self, history: History) -> Array:
-        """How likely each constraint holds where the objective was measured (n, N).
+        """The probability of each constraint where the objective was measured (n, N).
 
-        Without a policy's beliefs, the answers decide: 1 where they hold on average at that very
-        point, 0 where they do not or nobody was asked.
+        Without a policy's beliefs the answers decide: 1 if the constraint holds on average at that
+        very point, 0 if it does not or nobody was asked.
         """
         policy = self._policy()
         if isinstance(policy, Feasibility):

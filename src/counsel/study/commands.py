@@ -35,7 +35,7 @@ _LONGEST_LEASE = 30 * 24 * 3600.0
 
 
 class Commands:
-    """Decides, reports, compares, corrects and holds, by appending to a ledger."""
+    """The commands that decide, report, compare, correct and hold, by appending to a ledger."""
 
     def __init__(self, problem: Problem, ledger: Ledger) -> None:
         self._problem = problem
@@ -64,8 +64,8 @@ class Commands:
             first = self._state.decisions.get(found.id)
             if first is not None:
                 raise Conflict(
-                    f"Proposal {found.id!r} was decided already: {first.kind} by {first.actor}. "
-                    "Withdraw that decision to decide anew.",
+                    f"Proposal {found.id!r} was already decided: {first.kind} by {first.actor}. "
+                    "Withdraw that decision to decide again.",
                     first,
                 )
             _refuse_if_held(writer, found, actor)
@@ -248,7 +248,7 @@ class Commands:
     # ---- checks --------------------------------------------------------------------------------
 
     def _trial(self, role: str, point: Point) -> tuple[Mapping[str, Value], Proposal | None]:
-        """Where a trial was or would be made, and its proposal if it has one."""
+        """The point of a trial, and its proposal if it has one."""
         if isinstance(point, Mapping):
             return Frozen(self._problem.space.validate(point)), None
         if not isinstance(point, Proposal | str):
@@ -259,7 +259,7 @@ class Commands:
     def _outcomes(
         self, value: float | None, constraints: Mapping[str, float] | None
     ) -> dict[str, float]:
-        """What was measured, by name; what was not is not there."""
+        """What was measured, by name."""
         objective = self._problem.objective
         known = [constraint.name for constraint in self._problem.constraints]
         given = {} if constraints is None else constraints
@@ -268,30 +268,32 @@ class Commands:
             raise InvalidInput("constraints", given, f"This study's constraints: {names}.")
         if objective.preferred and not given:
             raise InvalidInput(
-                objective.name, value, "It is not measured: compare(winner=..., loser=...) instead."
+                objective.name,
+                value,
+                "This objective is not measured: use compare(winner=..., loser=...) instead.",
             )
         outcomes = {} if value is None else {objective.name: finite_number(objective.name, value)}
         outcomes |= {name: finite_number(name, given[name]) for name in known if name in given}
         if not outcomes:
-            remedy = "Give one number, or what was answered about constraints."
+            remedy = "Give one number, or answers about constraints."
             raise InvalidInput(objective.name, value, remedy if known else "Give one number.")
         return outcomes
 
     def _refuse_foreign(self, fact: InForce | str) -> None:
         if not isinstance(fact, str) and not self._state.knows(fact):
-            raise NotFound(f"Fact {fact.id!r} is another study's. Give one of this study.")
+            raise NotFound(f"Fact {fact.id!r} belongs to another study. Give a fact of this study.")
 
     def _refuse_if_over(
         self, proposal: Proposal, verb: str, outcomes: Iterable[str] | None = None
     ) -> None:
         observed = self._state.observed.get(proposal.id)
-        if outcomes is not None:  # a part that was not reported yet is welcome
+        if outcomes is not None:  # a part that was not reported yet is accepted
             parts = self._state.reported(proposal.id)
             again = [each for each in parts if set(outcomes) & set(each.outcomes)]
             observed = again[0] if again else None
         if observed is not None:
             raise Conflict(
-                f"Cannot {verb} proposal {proposal.id!r}: it was told already (observation "
+                f"Cannot {verb} proposal {proposal.id!r}: it was already told (observation "
                 f"{observed.id!r}). Revise or withdraw that observation to correct it.",
                 observed,
             )
@@ -305,12 +307,12 @@ class Commands:
 
 
 def _refuse_if_held(writer: Writer, proposal: Proposal, actor: str) -> Lease | None:
-    """The actor's own lease, if there is one; Conflict if somebody else has it."""
+    """The actor's own lease, if any; raises Conflict if somebody else holds one."""
     lease = writer.lease(proposal.id)
     if lease is not None and lease.actor != actor:
         raise Conflict(
             f"{lease.actor} holds proposal {proposal.id!r} until {lease.until:%H:%M:%S} UTC. "
-            "Wait for that, or ask for it to be released.",
+            "Wait until then, or ask them to release it.",
             lease,
         )
     return lease
@@ -327,5 +329,5 @@ def check_key(key: str | None) -> str | None:
 
 
 def _named(point: object) -> object:
-    """How a request names a proposal: by its id, whatever form it was given in."""
+    """The id of a proposal, given it or its id, for comparing requests."""
     return point.id if isinstance(point, Proposal) else point

@@ -1,4 +1,4 @@
-"""Why: explanations of proposals and of points, and how they compare with a person's choices."""
+"""Explanations of proposals and points, and how they compare with a person's choices."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Explaining"]
 
-_KEPT_SCORES = 4  # the proposal on the table, and what the next one would maximise
+_KEPT_SCORES = 4  # the current proposal, and what the next one would maximise
 
 
 class Explaining:
-    """Rebuilds what was maximised and takes it apart; the last few scores are kept."""
+    """Rebuilds what was maximised and attributes it; keeps the last few scores."""
 
     def __init__(
         self, setup: Setup, ledger: Ledger, beliefs: Beliefs, policy: Callable[[], Policy]
@@ -53,7 +53,9 @@ class Explaining:
         if actor is not None:
             check_name("actor", actor)
         if not isinstance(tolerance, float | int) or not 0.0 < tolerance < 1.0:
-            raise InvalidInput("tolerance", tolerance, "Give a share between 0 and 1, as 0.01.")
+            raise InvalidInput(
+                "tolerance", tolerance, "Give a share between 0 and 1, such as 0.01."
+            )
         with self._ledger.current() as state:
             if isinstance(proposal, Mapping):
                 found = None
@@ -95,7 +97,7 @@ class Explaining:
         with self._ledger.current():
             why = self.explain(dict(values), context=context, instead_of=instead_of)
             predictions = self._beliefs.predict_many([values], why.context or None)
-        assert predictions is not None  # there is a score, so there are observations
+        assert predictions is not None  # a score implies observations
         return WhatIf(predictions[0], why)
 
     def shown(self) -> tuple[Shown, ...]:
@@ -136,14 +138,14 @@ class Explaining:
             found = state.find(proposal)
             if not found.terms:
                 raise NothingToExplain(
-                    f"Proposal {found.id!r} came from no acquisition: it is random, or one of the "
-                    "first trials, which are spread over the space."
+                    f"Proposal {found.id!r} did not come from an acquisition: it is random, or "
+                    "one of the first trials, which are spread over the space."
                 )
             before = self._ledger.state_after(found.seen)
             return self._score(found.id, self._beliefs.history_of(found, before), found.theta)
 
     def _jointly(self) -> Believed | None:
-        """What is believed of the objective at several points together, where that is known."""
+        """The joint belief about the objective at several points, if the policy has one."""
         from counsel.models.gp import Posterior
 
         policy, state = self._policy(), self._ledger.state
@@ -167,9 +169,9 @@ class Explaining:
             score = policy.score(self._problem, history, theta)
         if score is None:
             raise NothingToExplain(
-                "Nothing was measured yet, so there is nothing to explain. Tell a trial first."
+                "Nothing has been measured yet, so there is nothing to explain. Tell a trial first."
                 if isinstance(policy, Scoring)
-                else f"The policy {policy.name!r} maximises no acquisition."
+                else f"The policy {policy.name!r} does not maximise an acquisition."
             )
         while len(self._scores) >= _KEPT_SCORES:
             del self._scores[next(iter(self._scores))]
@@ -178,11 +180,11 @@ class Explaining:
 
 
 def _check_same(proposal: Proposal, why: Attribution) -> None:
-    """Refuse to explain what the facts do not lead to (another policy, another version)."""
+    """Refuse to explain a proposal that the facts do not reproduce (another policy or version)."""
     recorded = [proposal.terms.get(term, np.nan) for term in why.terms]
     unit = max(1e-300, float(np.abs(why.total).max()), float(np.abs(why.base).max()))
     if not np.allclose(recorded, why.total, rtol=0.0, atol=1e-6 * unit):
         raise NothingToExplain(
             f"Proposal {proposal.id!r} cannot be rebuilt: policy {proposal.policy!r} recorded "
-            f"{dict(proposal.terms)}, and the facts lead to {why.total.tolist()} now."
+            f"{dict(proposal.terms)}, but the facts now lead to {why.total.tolist()}."
         )

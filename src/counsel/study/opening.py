@@ -44,16 +44,16 @@ def create_study(
     load_if_exists: bool = False,
     idempotency_key: str | None = None,
 ) -> Study:
-    """Start a study of `space`, in which `constraints` must hold.
+    """Create a study that searches `space` subject to `constraints`.
 
-    Without a `policy`, one is chosen by the problem (`policies.default`), and the first proposal's
+    Without a `policy`, `policies.default` chooses one for the problem, and the first proposal's
     note says which and why. The objective "preference" is never measured: people compare two
     proposals at a time (`first, second = study.ask(2)`), and the policy is "preference".
 
     `storage` is where it is kept: None for this process's memory, "sqlite:///file.db", or
-    "postgresql://user:password@host/database" for many people and machines. With
-    `load_if_exists` a study of this name is opened instead, if it was created alike. With an
-    `idempotency_key` that has created a study before, that study is opened.
+    "postgresql://user:password@host/database" for many people and machines. With "
+    "`load_if_exists`, an existing study of this name is opened if its settings are the same. An "
+    "`idempotency_key` that has already created a study opens that study.
 
     Example:
         >>> import counsel as cs
@@ -79,14 +79,15 @@ def create_study(
     )
     try:
         number = store.create(setup, request=_request(idempotency_key, setup))
-        if idempotency_key is not None:  # it may have been created before
+        if idempotency_key is not None:  # it may already exist
             setup = store.find(name)[1]
         return Study(setup, store, number, chosen)
     except Conflict as conflict:
         if not load_if_exists or isinstance(conflict, KeyReused):
             raise
     number, found = store.find(name)
-    # Given by name or not at all, it is the policy the study began with, whatever that means today.
+    # A policy given by name, or not at all, is the one that the study began with, even if the name
+    # or the default means something else today.
     if policy is None or (isinstance(policy, str) and found.policy_name == chosen.name):
         _refuse_if_different(found, dataclasses.replace(setup, policy=found.policy))
         return Study(found, store, number)
@@ -102,11 +103,11 @@ def load_study(
     chooser: Callable[[Setup], Choose] | None = None,
     computing: AbstractContextManager[object] | None = None,
 ) -> Study:
-    """Open a study that was created before, here or elsewhere.
+    """Open an existing study.
 
-    Its policy is built anew from what was stored; one of a class that is not Counsel's own has to
-    be handed over, and has to be the same. `chooser` and `computing` are for a service that
-    computes proposals elsewhere: see `Study`.
+    Its policy is rebuilt from its stored description. A policy whose class is not registered must
+    be passed in, and must be the same. `chooser` and `computing` are for a service that computes
+    proposals elsewhere: see `Study`.
     """
     check_name("study", name)
     store = _existing(storage)
@@ -121,18 +122,18 @@ def load_study(
 
 
 def list_studies(storage: str | Storage) -> list[Summary]:
-    """The studies that a storage holds, oldest first."""
+    """The studies in a storage, oldest first."""
     return _existing(storage).summaries()
 
 
 def delete_study(name: str, storage: str | Storage) -> None:
-    """Remove a study with all its facts, for good."""
+    """Delete a study and all its facts, permanently."""
     _existing(storage).delete(name)
 
 
 def _policy(policy: str | Policy | None, problem: Problem) -> Policy:
     if policy is None:
-        from counsel.policies.default import default_policy  # it needs the numerical core
+        from counsel.policies.default import default_policy  # imports the numerical core
 
         return default_policy(problem)
     if isinstance(policy, str):
@@ -153,14 +154,14 @@ def _request(key: str | None, setup: Setup) -> Request | None:
 
 
 def _existing(storage: str | Storage) -> Storage:
-    """A storage that holds studies already: nothing is created on the way to look."""
+    """An existing storage; looking into it creates nothing."""
     if storage is None:
         raise InvalidInput("storage", storage, "Give the storage that the study was created in.")
     return open_storage(storage, create=False)
 
 
 def _described(policy: Policy, storage: Storage) -> dict[str, Any]:
-    """The policy as data. Memory keeps the object itself and can do without."""
+    """The policy as data. Memory keeps the object itself and does not need it."""
     try:
         return describe(policy)
     except Undescribed as part:
@@ -170,7 +171,7 @@ def _described(policy: Policy, storage: Storage) -> dict[str, Any]:
             "policy",
             policy,
             f"{part} cannot be stored. Make it a dataclass of numbers, strings, arrays and other "
-            "such objects, or use storage=None.",
+            "such dataclasses, or use storage=None.",
         ) from None
 
 
@@ -186,7 +187,7 @@ def _refuse_if_different(found: Setup, wanted: Setup) -> None:
 
 
 def _as_today(policy: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A stored description as it would be written now: classes may have got fields since."""
+    """A stored description as it would be written now: its class may have new fields."""
     try:
         return describe(make(policy))
     except (InvalidInput, Undescribed, TypeError):

@@ -1,4 +1,4 @@
-"""Proposals: derived from facts, seed and policy alone, so that replaying gives them again."""
+"""Derives proposals from facts, seed and policy alone, so that replaying reproduces them."""
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
@@ -26,14 +26,14 @@ from counsel.study.commands import check_key, now
 __all__ = ["Choose", "Proposing", "signed"]
 
 Choose = Callable[[History], Choice]  # what a policy chooses, given the history
-# How often a proposal may be overtaken by others' facts before it is computed under their lock.
+# How often others' facts may overtake a proposal before it is computed under the lock.
 _RACES = 3
 
 
 class Proposing:
-    """Asks `choose` for proposals and writes them down, one at a time under `computing`.
+    """Asks `choose` for proposals and records them, one at a time under `computing`.
 
-    A caller that takes both locks takes `computing` before the ledger's.
+    Take `computing` before the ledger's lock if you need both.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Proposing:
         check_whole("n", n, least=1)
         given = self._setup.problem.space.validate_context(context)
         key, asked = check_key(key), digest("ask", n, given)
-        # Each has a key of its own: repeated after an interruption, the batch is completed.
+        # Each proposal has its own key, so repeating an interrupted batch completes it.
         keys = [None if key is None else f"{key} #{i + 1}" for i in range(n)]
         with self._computing, self._ledger.current():
             return [self._propose(given, each, asked) for each in keys]
@@ -81,8 +81,7 @@ class Proposing:
         return Replay(count, tuple(differences))
 
     def _propose(self, context: dict[str, Value], key: str | None, asked: str) -> Proposal:
-        """The next proposal. It is computed before the storage is locked, and computed anew if
-        meanwhile somebody else has changed what it must keep clear of."""
+        """Compute a proposal before locking the storage; again if others change where it may be."""
         before = self._ledger.answered(key, asked)
         if isinstance(before, Proposal):
             return before
@@ -94,7 +93,7 @@ class Proposing:
                 proposal = self._made(history, seen, context)
             try:
                 return self._ledger.write(partial(self._current, proposal), key, asked)
-            except _Overtaken:  # and what overtook it is known by now
+            except _Overtaken:  # the facts that overtook it are known by now
                 continue
 
         def make(_: Writer) -> Proposal:
@@ -105,10 +104,10 @@ class Proposing:
             return self._ledger.write(make, key, asked)
 
     def _current(self, proposal: Proposal, writer: Writer) -> Proposal:
-        """The proposal itself, unless facts that it has not seen forbid it.
+        """Record a proposal, unless facts that it has not seen rule it out.
 
-        A measurement more only means that less was known. A proposal, rejection, override or
-        withdrawal changes where trials are under way or forbidden.
+        A further measurement does not invalidate it. A proposal, rejection, override or withdrawal
+        changes where trials are under way or forbidden.
         """
         for fact in self._ledger.facts[proposal.seen :]:
             if isinstance(fact, Proposal | Withdrawal) or (
@@ -158,7 +157,7 @@ def signed(prediction: Prediction, sign: float) -> Prediction:
 
 
 class _Overtaken(Exception):
-    """Facts that a proposal has not seen have changed where it may be."""
+    """Raised when facts that a proposal has not seen have changed where it may be."""
 
 
 def _differences(recorded: Proposal, replayed: Proposal) -> list[Difference]:

@@ -1,10 +1,10 @@
-"""What a study can do: the one list of its verbs and properties, typed and documented here.
+"""The contract of a study: the one list of its verbs and properties, typed and documented.
 
-`Study` (on this machine) and `RemoteStudy` (over HTTP) both keep this contract.
+`Study` (local) and `RemoteStudy` (over HTTP) both satisfy it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol, overload
+from typing import TYPE_CHECKING, Any, Protocol, overload
 
 from counsel.explain.attribution import Attribution, Shown, WhatIf
 from counsel.facts.history import Array
@@ -26,6 +26,7 @@ from counsel.facts.records import (
     Withdrawal,
 )
 from counsel.facts.state import InForce
+from counsel.study.optimizing import RUNNER, Callback, Function
 from counsel.teams.alignment import Alignment
 from counsel.teams.overriding import Overriding
 
@@ -103,7 +104,7 @@ class StudyLike(Protocol):
         reason: str = "",
         idempotency_key: str | None = None,
     ) -> Decision:
-        """Try `values` instead; the observation will be theirs."""
+        """Try `values` instead; what is told of this proposal is an observation there."""
         ...
 
     def reject(
@@ -129,16 +130,16 @@ class StudyLike(Protocol):
     ) -> Observation:
         """Record what was measured: of a proposal, or of a point that nobody proposed.
 
-        `value` is the objective's, `constraints` holds the answers about constraints: those of
-        `proposal.asks`, fewer or more. What was not measured is left out, and may be told of the
-        same proposal later. Telling an undecided proposal counts as accepting it.
+        `value` is the objective; `constraints` holds answers about constraints: those in
+        `proposal.asks`, fewer or more. Leave out what was not measured; it can be told later.
+        Telling an undecided proposal counts as accepting it.
         """
         ...
 
     def tell_many(
         self, trials: Iterable[PastTrial], *, idempotency_key: str | None = None
     ) -> list[Observation]:
-        """Record many trials that nobody proposed, as from a table of past ones: all or none."""
+        """Record many trials that nobody proposed, such as a table of past ones: all or none."""
         ...
 
     def compare(
@@ -153,18 +154,18 @@ class StudyLike(Protocol):
     ) -> Comparison:
         """Record that a person prefers one trial to another; with `tie`, neither.
 
-        Each is a proposal (compared where it was tried, if somebody overrode it), the id of one, or
-        a dict of values. Two proposals are compared in the context that they share.
+        Each is a proposal, its id, or a dict of values; an overridden proposal is compared where it
+        was tried. Two proposals are compared in the context that they share.
         """
         ...
 
     def next_question(self, proposal: Proposal | str) -> str | None:
-        """The constraint to ask about next where a proposal is tried; None when that is enough.
+        """The constraint to ask about next for a proposal, or None when no more are needed.
 
-        For asking one question after the other: tell the objective first, if it is measured, then
-        each answer, `tell(proposal, constraints={question: answer})`, and ask again. Every answer
-        is taken into account, so there are fewer questions than in `proposal.asks`, which names
-        them all beforehand.
+        Use it to ask one question after another: tell the objective first, if it is measured, then
+        each answer with `tell(proposal, constraints={question: answer})`, and ask again. Each
+        answer is taken into account, so fewer questions are needed than `proposal.asks` names in
+        advance.
         """
         ...
 
@@ -178,7 +179,7 @@ class StudyLike(Protocol):
         reason: str = "",
         idempotency_key: str | None = None,
     ) -> Revision:
-        """Correct what was measured; outcomes that are not given stay. The history keeps both."""
+        """Correct what was measured; other outcomes stay as they are. The history keeps both."""
         ...
 
     def withdraw(
@@ -192,17 +193,45 @@ class StudyLike(Protocol):
         """Take back a decision, observation, comparison or revision; the history keeps both."""
         ...
 
-    # ---- who is at it --------------------------------------------------------------------------
+    def optimize(
+        self,
+        function: Function,
+        trials: int,
+        *,
+        executor: Any = None,
+        workers: int | None = None,
+        context: Mapping[str, Value] | None = None,
+        actor: str = RUNNER,
+        most_failures: int = 10,
+        callbacks: Sequence[Callback] = (),
+        progress: bool | None = None,
+    ) -> None:
+        """Try a function by itself until `trials` proposals of this study have been tried.
+
+        `function` takes one dict, the values of parameters and context, and returns the objective,
+        or a dict of outcomes by name. Proposals that were tried before count, so that an
+        interrupted call can simply be repeated: what was under way is taken up again.
+
+        `executor` is any `concurrent.futures` executor or a Dask client; without one the function
+        runs here, one trial at a time. `workers` is how many trials run at once, by default as many
+        as the executor has workers. An exception, NaN or infinity is recorded as a failed trial;
+        after `most_failures` in a row the call ends with an error. Each of `callbacks` is called
+        with the study and each new fact. `progress` shows a bar, by default in a terminal.
+        """
+        ...
+
+    # ---- leases --------------------------------------------------------------------------------
 
     def hold(self, proposal: Proposal | str, *, actor: str, seconds: float = 600.0) -> Lease:
-        """Keep a proposal for one person: until the lease lapses, nobody else decides or tells it.
+        """Reserve a proposal for one person: until the lease expires, nobody else can decide or
+        tell it.
 
         Holding it again renews the lease.
         """
         ...
 
     def release(self, proposal: Proposal | str, *, actor: str) -> None:
-        """Give a proposal back before the lease lapses."""
+        """Release a proposal before the lease expires."""
         ...
 
     @property
@@ -246,7 +275,7 @@ class StudyLike(Protocol):
         ...
 
     def replay(self) -> Replay:
-        """Derive every proposal anew from the facts before it, and compare bit for bit."""
+        """Derive every proposal again from the facts before it, and compare bit for bit."""
         ...
 
     # ---- what is believed ----------------------------------------------------------------------
@@ -255,35 +284,35 @@ class StudyLike(Protocol):
     def best(self) -> Best | None:
         """The best trial so far, or None.
 
-        With noise the largest value is often the luckiest: the trial is chosen by what is believed
-        of its payoff, where the policy has beliefs; `value` is what was measured there. With
-        constraints it is the best of the trials where all of them, taken as independent, are more
-        likely to hold than not; None if there is no such trial.
+        Under noise the largest value is often just the luckiest, so a policy with beliefs chooses
+        the trial by its believed payoff; `value` is what was measured there. With constraints it is
+        the best of the trials where all constraints, taken as independent, are more likely to hold
+        than not; None if there is no such trial.
         """
         ...
 
     def predict(
         self, values: Mapping[str, Value], *, context: Mapping[str, Value] | None = None
     ) -> Prediction | None:
-        """What is believed of the objective at a point; None before any observation."""
+        """The belief about the objective at a point; None before any observation."""
         ...
 
     def predict_many(
         self, many: Iterable[Mapping[str, Value]], *, context: Mapping[str, Value] | None = None
     ) -> list[Prediction] | None:
-        """What is believed at several points, from one posterior."""
+        """The beliefs at several points, from one posterior."""
         ...
 
     def chances(
         self, values: Mapping[str, Value], *, context: Mapping[str, Value] | None = None
     ) -> dict[str, float]:
-        """How likely each constraint holds at a point; empty while nothing is believed of them."""
+        """The probability that each constraint holds at a point; empty while nothing is known."""
         ...
 
     def safe_sets(self) -> Array:
-        """After each trial (n, 2): the share of points known to be safe, and that may be.
+        """After each trial (n, 2): the share of points known to be safe, and the share that may be.
 
-        The shares of earlier trials are as one would see them today, with today's model.
+        Shares after earlier trials are computed with today's model.
         """
         ...
 
@@ -299,14 +328,14 @@ class StudyLike(Protocol):
         tolerance: float = 0.01,
         actor: str | None = None,
     ) -> Attribution:
-        """Why this proposal, or why one would try these values.
+        """Explain a proposal, or a point given by its values.
 
         A proposal is explained under the facts it was derived from: base and contributions add up
-        to the terms that were maximised. Values are explained under the facts of today, by what the
-        next `ask` would maximise, or, `instead_of` a proposal, by what that one maximised.
+        to the terms that were maximised. Values are explained under today's facts, by what the next
+        `ask` would maximise or, with `instead_of` a proposal, by what that one maximised.
         Contributions are relative to `background`, by default the whole space; `tolerance` matters
-        only where coalitions are too many to enumerate. With `actor` it is written down that this
-        person has seen it (`shown`).
+        only if there are too many coalitions to enumerate. With `actor`, it is recorded that this
+        person has seen the explanation (`shown`).
         """
         ...
 
@@ -317,9 +346,10 @@ class StudyLike(Protocol):
         context: Mapping[str, Value] | None = None,
         instead_of: Proposal | str | None = None,
     ) -> WhatIf:
-        """What is believed of a point that nobody proposed, and what speaks for trying it.
+        """The belief about a point that nobody proposed, and the reasons for trying it.
 
-        `instead_of` a proposal, both are judged by what that proposal maximised, in its context.
+        With `instead_of` a proposal, both are judged by what that proposal maximised, in its
+        context.
         """
         ...
 
@@ -329,12 +359,12 @@ class StudyLike(Protocol):
         ...
 
     def alignment(self, proposal: Proposal | str, *, actor: str = NOBODY) -> Alignment | None:
-        """How far the machine's reasons for a proposal are from this person's past ones.
+        """The distance between the policy's reasons for a proposal and this person's past reasons.
 
         None while the person has overridden nothing.
         """
         ...
 
     def overriding(self) -> tuple[Overriding, ...]:
-        """What overriding cost or gained, person by person, as far as is believed today."""
+        """What overriding cost or gained each person, as believed today."""
         ...

@@ -1,4 +1,4 @@
-"""The study on this machine: a facade over the parts that ask, decide, tell, believe and explain.
+"""The local study: a facade over the parts that ask, decide, tell, believe and explain.
 
 A study appends facts and rebuilds everything else from them.
 
@@ -14,7 +14,7 @@ protocol.py     the list of verbs, with their documentation
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from counsel.explain.attribution import Attribution, Shown, WhatIf
 from counsel.facts.history import Array, History
@@ -44,6 +44,7 @@ from counsel.storage.ledger import Ledger
 from counsel.study.beliefs import Beliefs
 from counsel.study.commands import Commands
 from counsel.study.explaining import Explaining
+from counsel.study.optimizing import RUNNER, Callback, Function, optimize
 from counsel.study.proposing import Choose, Proposing
 from counsel.study.protocol import NOBODY, Point, StudyLike
 from counsel.study.tables import dataframe
@@ -72,9 +73,9 @@ class Study(StudyLike):
         choose: Choose | None = None,
         computing: AbstractContextManager[object] | None = None,
     ) -> None:
-        """`choose` answers what the policy would: a service asks a process of its own.
+        """`choose` replaces the policy's own choice: a service asks another process.
 
-        `computing` is held while a proposal is computed, by default one at a time in this study.
+        `computing` is held while a proposal is computed; by default, one at a time per study.
         """
         self._setup = setup
         self._policy = policy
@@ -105,7 +106,7 @@ class Study(StudyLike):
 
     @property
     def policy(self) -> Policy:
-        """Who proposes. Built on first use: looking at facts needs no beliefs."""
+        """The policy, built on first use: reading facts needs no beliefs."""
         if self._policy is None:
             self._policy = make(self._setup.policy)
         return self._policy
@@ -232,7 +233,33 @@ class Study(StudyLike):
     ) -> Withdrawal:
         return self._commands.withdraw(fact, actor, reason, idempotency_key)
 
-    # ---- who is at it --------------------------------------------------------------------------
+    def optimize(
+        self,
+        function: Function,
+        trials: int,
+        *,
+        executor: Any = None,
+        workers: int | None = None,
+        context: Mapping[str, Value] | None = None,
+        actor: str = RUNNER,
+        most_failures: int = 10,
+        callbacks: Sequence[Callback] = (),
+        progress: bool | None = None,
+    ) -> None:
+        optimize(
+            self,
+            function,
+            trials,
+            executor=executor,
+            workers=workers,
+            context=context,
+            actor=actor,
+            most_failures=most_failures,
+            callbacks=callbacks,
+            progress=progress,
+        )
+
+    # ---- leases --------------------------------------------------------------------------------
 
     def hold(self, proposal: Proposal | str, *, actor: str, seconds: float = 600.0) -> Lease:
         return self._commands.hold(proposal, actor, seconds)

@@ -1,4 +1,4 @@
-"""How Alembic runs here: on the connection and in the transaction that `opening` hands over."""
+"""Runs Alembic on the connection and in the transaction that `engine` passes in."""
 
 from alembic import context
 

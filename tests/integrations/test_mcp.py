@@ -1,0 +1,198 @@
+"""Agents take part in studies: played with the SDK's own client, in process and over a pipe."""
+
+import base64
+import sys
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+import counsel as cs
+from counsel.integrations.mcp import create_server
+from counsel.storage import open_storage
+from counsel.study import StudyLike
+
+mcp = pytest.importorskip(
+    "mcp", reason="The MCP SDK is not installed: pip install 'counsel-opt[mcp]'"
+)
+
+BOX = cs.Space(x=cs.Float(0, 1), k=cs.Int(1, 9))
+
+
+class Shelf:
+    """Studies in memory."""
+
+    def __init__(self, *studies: cs.Study) -> None:
+        self._studies = {each.name: each for each in studies}
+
+    def list_studies(self) -> list[Any]:
+        return [each.setup for each in self._studies.values()]
+
+    def load_study(self, name: str) -> StudyLike:
+        if name not in self._studies:
+            raise cs.NotFound(f"There is no study {name!r}.")
+        return self._studies[name]
+
+
+def play(server: Any, script: Callable[[Callable[..., Awaitable[Any]]], Awaitable[None]]) -> None:
+    """Run a script that calls tools as an agent would."""
+
+    async def main() -> None:
+        async with mcp.Client(server) as client:
+
+            async def call(tool: str, **arguments: Any) -> Any:
+                answer = await client.call_tool(tool, arguments)
+                if answer.is_error:
+                    raise Refused(answer.content[0].text)
+                if answer.structured_content is None:
+                    return answer.content[0]
+                found = answer.structured_content
+                return found["result"] if set(found) == {"result"} else found
+
+            await script(call)
+
+    anyio.run(main)
+
+
+class Refused(Exception):
+    """What a tool answered with an error."""
+
+
+def test_an_agent_plays_a_whole_study() -> None:
+    study = cs.create_study(BOX, name="tea", policy="v-ucb", seed=1)
+
+    async def script(call: Any) -> None:
+        assert [each["name"] for each in await call("list_studies")] == ["tea"]
+        assert (await call("describe_study", study="tea"))["seed"] == 1
+        for _ in range(4):
+            (proposal,) = await call("ask", study="tea")
+            await call("accept", study="tea", proposal=proposal["id"])
+            value = proposal["values"]["x"]
+            await call("tell", study="tea", proposal=proposal["id"], value=value)
+        (proposal,) = await call("ask", study="tea")
+        why = await call("explain", study="tea", proposal=proposal["id"])
+        assert why["sentence"].endswith(".")
+        point = {"x": 0.9, "k": 2}
+        other = await call("what_if", study="tea", values=point, instead_of=proposal["id"])
+        assert other["attribution"]["point"] == point
+        assert (await call("advise", study="tea", proposal=proposal["id"]))["alignment"] is None
+        await call("override", study="tea", proposal=proposal["id"], values=point, reason="higher")
+        await call("tell", study="tea", proposal=proposal["id"], value=0.9)
+        first, second = await call("ask", study="tea", n=2)
+        await call("reject", study="tea", proposal=first["id"], reason="too hot")
+        assert [each["id"] for each in await call("pending", study="tea")] == [second["id"]]
+        told = await call("tell", study="tea", values={"x": 0.2, "k": 1}, value=0.1)
+        await call("revise", study="tea", observation=told["id"], value=0.2, reason="misread")
+        await call("withdraw", study="tea", fact=told["id"], reason="another cup")
+        assert (await call("predict", study="tea", values=point))["prediction"]["sd"] > 0
+        assert (await call("best", study="tea"))["best"]["value"] <= 1.0
+        page = await call("history", study="tea", after=1, limit=2)
+        assert page["total"] == len(study.facts)
+        assert [each["kind"] for each in page["facts"]] == ["decision", "observation"]
+
+    play(create_server(Shelf(study), actor="agent-7"), script)
+    assert {each.actor for each in study.facts if hasattr(each, "actor")} == {"agent-7"}
+    assert [each.actor for each in study.shown] == ["agent-7"]
+    assert study.replay().identical
+
+
+def test_constraints_and_comparisons() -> None:
+    arms = cs.Arms([{"speed": s / 5} for s in range(1, 5)])
+    asks = cs.create_study(
+        arms, name="drive", constraints=[cs.Constraint("comfort", at_least=0.0)], policy="dmcl"
+    )
+    likes = cs.create_study(cs.Space(x=cs.Float(0, 1)), name="fit", objective="preference")
+
+    async def script(call: Any) -> None:
+        (proposal,) = await call("ask", study="drive")
+        await call("tell", study="drive", proposal=proposal["id"], value=0.4)
+        question = (await call("next_question", study="drive", proposal=proposal["id"]))["question"]
+        assert question in ("comfort", None)
+        answers = {"comfort": 0.3}
+        await call("tell", study="drive", proposal=proposal["id"], constraints=answers)
+        first, second = await call("ask", study="fit", n=2)
+        await call("compare", study="fit", winner=first["id"], loser=second["id"])
+
+    play(create_server(Shelf(asks, likes), actor="agent-7"), script)
+    assert asks.observations[-1].outcomes == {"comfort": 0.3}
+    assert likes.comparisons[0].actor == "agent-7"
+
+
+def test_people_keep_the_veto() -> None:
+    study = cs.create_study(BOX, name="tea", policy="random")
+
+    async def script(call: Any) -> None:
+        (proposal,) = await call("ask", study="tea")
+        study.reject(proposal["id"], actor="ann", reason="unsafe")
+        became = await call("proposal", study="tea", proposal=proposal["id"], wait_seconds=5)
+        assert became["decision"]["decision"] == "reject"
+        assert became["decision"]["reason"] == "unsafe"
+        for tool, more in (("accept", {}), ("tell", {"value": 1.0})):
+            with pytest.raises(Refused, match="reject"):
+                await call(tool, study="tea", proposal=proposal["id"], **more)
+        with pytest.raises(Refused, match="ann's: only they take it back"):
+            await call("withdraw", study="tea", fact=became["decision"]["id"], reason="please")
+
+    play(create_server(Shelf(study), actor="agent-7"), script)
+    assert len(study.facts) == 2
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "sentence"),
+    [
+        ("ask", {"study": "coffee"}, "There is no study 'coffee'"),
+        ("ask", {"study": "tea", "n": 0}, "n: got 0. Give a whole number, 1 or more"),
+        ("tell", {"study": "tea", "value": 1.0}, "either a proposal's id or values"),
+        ("tell", {"study": "tea", "values": {"x": 7, "k": 1}, "value": 1.0}, "x"),
+        ("plot", {"study": "tea", "kind": "pie"}, "Choose one of progress, landscape"),
+    ],
+)
+def test_what_is_refused_comes_as_a_sentence(
+    tool: str, arguments: dict[str, Any], sentence: str
+) -> None:
+    study = cs.create_study(BOX, name="tea", policy="random")
+
+    async def script(call: Any) -> None:
+        with pytest.raises(Refused, match=sentence):
+            await call(tool, **arguments)
+
+    play(create_server(Shelf(study), actor="agent-7"), script)
+    assert study.facts == ()
+
+
+def test_a_plot_is_an_image(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("kaleido", reason="kaleido is not installed")
+    study = cs.create_study(BOX, name="tea", policy="random")
+    study.optimize(lambda values: values["x"], 3)
+
+    async def script(call: Any) -> None:
+        image = await call("plot", study="tea")
+        assert image.mime_type == "image/png"
+        assert base64.b64decode(image.data).startswith(b"\x89PNG")
+
+    play(create_server(Shelf(study), actor="agent-7"), script)
+
+
+def test_over_a_pipe_with_a_storage(tmp_path: Path) -> None:
+    address = f"sqlite:///{tmp_path / 'lab.db'}"
+    storage = open_storage(address)
+    study = cs.create_study(BOX, name="tea", policy="random", storage=storage)
+
+    async def script(call: Any) -> None:
+        (proposal,) = await call("ask", study="tea")
+        await call("tell", study="tea", proposal=proposal["id"], value=0.5)
+
+    command = [
+        "-c",
+        "from counsel.cli import main; main()",
+        "mcp",
+        "--storage",
+        address,
+        "--actor",
+        "agent-7",
+    ]
+    play(mcp.StdioServerParameters(command=sys.executable, args=command), script)
+    assert [each.actor for each in study.observations] == ["agent-7"]
+    storage.close()
