@@ -109,6 +109,8 @@ def fit(
     guesses: Float[Array, "s p"],
     starts: Int[Array, ""],
     prior: Prior,
+    *,
+    compact: bool = False,
 ) -> Fit:
     """Fit a kernel of the same structure as `like` from the first `starts` guesses.
 

@@ -17,11 +17,12 @@ from counsel.models.kernels import Numbers
 
 
 def room(count: int) -> int:
-    """How many rows of padding `count` trials take: none, 4, 16, 64, ...
+    """How many rows of padding are left for `count` trials: 4, 16, 64, ...
 
-    Coarse, because every size is a program of its own.
+    Coarse, because every size is a program of its own; and never none, so that the first trial
+    under way finds room in the posterior that there is.
     """
-    size = 4 if count else 0
+    size = 4
     while size < count:
         size *= 4
     return size

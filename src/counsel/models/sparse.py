@@ -158,4 +158,4 @@ def _upper_root(V: Float[Array, "m m"]) -> Float[Array, "m m"]:
     m = V.shape[0]
     flipped = ((1.0 + _RIDGE) * jnp.eye(m) - V @ V.T)[::-1, ::-1]
     # K^-1 = U U' with U = L^-T, so K U = L
-    return (flipped @ compact_inverse_root(flipped))[::-1, ::-1]
+    return jnp.tril(flipped @ compact_inverse_root(flipped))[::-1, ::-1]
