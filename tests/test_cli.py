@@ -67,7 +67,7 @@ def test_without_arguments_there_is_help() -> None:
         (["demo", "--terminal", "--seed", "-1"], "seed: got -1. Give a whole number"),
         (["demo", "--terminal", "--policy", "magic"], "policy: got 'magic'. Choose one of"),
         (["demo", "--terminal", "--out", "no/such/x.html"], "There is no folder 'no/such'"),
-        (["demo", "--terminal", "--out", "."], "That is a folder"),
+        (["demo", "--terminal", "--out", "."], "This is a folder"),
         (["demo", "--colour"], "No such option: --colour"),
         (["demonstrate"], "No such command 'demonstrate'"),
     ],

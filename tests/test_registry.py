@@ -64,7 +64,7 @@ def test_registered_in_a_script(things: Registry[Entry]) -> None:
     assert things.names() == ("a-box",)  # a thing needs its size
     assert things.get("thing").make({"size": 3}) == Thing(3)
     keep(Thing)  # the same cell of a notebook again
-    with pytest.raises(InvalidInput, match=r"tag of a thing: got 'thing'.*has it"):
+    with pytest.raises(InvalidInput, match=r"tag of a thing: got 'thing'.*It belongs to"):
         keep(int)
 
 

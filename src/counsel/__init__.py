@@ -7,7 +7,7 @@ policy = surrogate x acquisition x feasible set;  a study is a fold over facts.
     | v-ucb             | GP                | mean + kappa sd                         |
     | gp-ucb            | GP                | mean + sqrt(beta_t) sd                  |
     | lw-ucb            | GP                | mean + kappa w sd, w the output weight  |
-    | pruned-ucb        | GP                | the same with a w of ours, at most 1    |
+    | pruned-ucb        | GP                | the same with our own w, at most 1    |
     | risk-averse       | GP, varying noise | mean + kappa sd - risk noise            |
     | uncertainty-aware | imprecise GP, too | the same + model_weight (upper - lower) |
     | ei                | GP                | expected improvement, in log space      |
@@ -15,8 +15,8 @@ policy = surrogate x acquisition x feasible set;  a study is a fold over facts.
     | ts                | GP                | one draw from the posterior             |
     | random            | none              | none                                    |
 
-With constraints all of these but the last weigh what they maximise by the chance that they hold.
-These learn a feasible set instead:
+With constraints, all of these but the last weight their score by the chance that they hold. These
+learn a feasible set instead:
 
     | policy            | surrogate         | feasible set                            |
     |-------------------|-------------------|-----------------------------------------|
@@ -65,7 +65,7 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-# Where each public name lives; the order is that of the design.
+# The module of each public name, in the order of the design.
 _HOMES = {
     "Float": "space",
     "Int": "space",

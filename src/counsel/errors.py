@@ -26,7 +26,7 @@ __all__ = [
     "install",
 ]
 
-# The package index has another project of the name that is imported here.
+# On the package index, the import name belongs to another project.
 DISTRIBUTION = "counsel-opt"
 
 # A refused value may be a whole table: the message shows its beginning, not all of it.
@@ -37,7 +37,7 @@ _SHORT.maxdict = _SHORT.maxlist = _SHORT.maxtuple = 8
 
 
 def install(*extras: str) -> str:
-    """The command that installs optional parts: every message that names one gets it here."""
+    """The command that installs optional parts, for all messages."""
     if not extras:
         return f"pip install {DISTRIBUTION}"
     return f"pip install '{DISTRIBUTION}[{','.join(extras)}]'"
@@ -62,7 +62,7 @@ class InvalidInput(CounselError, ValueError):
 
 
 class Conflict(CounselError):
-    """The change came second; ``fact`` is the one that won, where there is one."""
+    """Somebody else was first; ``fact`` is the fact that won, if there is one."""
 
     def __init__(self, message: str, fact: object = None) -> None:
         super().__init__(message)
@@ -73,20 +73,20 @@ class Conflict(CounselError):
 
 
 class NotFound(CounselError, LookupError):
-    """What was named does not exist."""
+    """The named thing does not exist."""
 
 
 class NothingToPropose(CounselError):
-    """The space has no point left that may be proposed."""
+    """The space has no eligible point left."""
 
 
 class NothingToExplain(CounselError):
-    """No acquisition led to this point, or none that can be evaluated elsewhere."""
+    """No acquisition led to this point, or it cannot be evaluated at other points."""
 
 
 class StorageError(CounselError):
-    """The database cannot be reached, read or written; what it holds is as before."""
+    """The database cannot be reached, read or written; its content is unchanged."""
 
 
 class HistoryChanged(StorageError):
-    """Facts that the storage had acknowledged are not there any more."""
+    """The storage no longer holds facts that it acknowledged."""

@@ -7,8 +7,8 @@ A class or function registers itself where it is defined, under a tag that never
 
 Stored data name the tag, so files may move and classes may be renamed. A built-in is found in the
 registry's packages: adding one is adding a file. Another distribution lists its own under the
-registry's entry-point group, by tag; a script registers at run time. Modules are imported when a
-tag or the whole list is asked for, not before.
+registry's entry-point group, by tag; a script registers at run time. Modules are imported only when
+a tag or the whole list is requested.
 """
 
 import dataclasses
@@ -67,7 +67,7 @@ class Entry:
 
 @runtime_checkable
 class Configurable(Protocol):
-    """Something callable that says itself what it takes."""
+    """A callable that describes its own parameters."""
 
     @property
     def parameters(self) -> dict[str, bool]: ...
@@ -75,9 +75,9 @@ class Configurable(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Preset(Generic[T]):
-    """A class with some settings decided: `fixed` for good, `defaults` unless others are given.
+    """A class with some settings chosen: `fixed` ones permanently, `defaults` unless overridden.
 
-    What is neither fixed nor `hidden` can be set; hidden settings have no effect here.
+    Settings that are neither fixed nor `hidden` can be set; hidden ones have no effect here.
     """
 
     of: Callable[..., T]
@@ -110,8 +110,8 @@ E = TypeVar("E", bound=Entry)
 class Registry(Generic[E]):
     """All things of one kind, by tag.
 
-    `packages` hold the built-in ones; `group` is the entry-point group of everyone else's. `entry`
-    makes an entry from its fields; a kind may have more of them than `Entry` has.
+    `packages` hold the built-in ones; `group` is the entry-point group of other distributions.
+    `entry` makes an entry from its fields; a kind may have more fields than `Entry`.
     """
 
     def __init__(
@@ -135,7 +135,9 @@ class Registry(Generic[E]):
             there = self._entries.get(tag)
             if there is not None and _origin(there.thing) != _origin(thing):
                 raise InvalidInput(
-                    f"tag of a {self.kind}", tag, f"{there.thing!r} has it. Choose another tag."
+                    f"tag of a {self.kind}",
+                    tag,
+                    f"It belongs to {there.thing!r}. Choose another tag.",
                 )
             self._entries[tag] = self._entry(
                 tag=tag, title=title, sentence=sentence, thing=thing, **more
@@ -145,12 +147,12 @@ class Registry(Generic[E]):
         return keep
 
     def entries(self) -> tuple[E, ...]:
-        """Everything there is, by tag."""
+        """Everything registered, by tag."""
         self._discover()
         return tuple(self._entries[tag] for tag in sorted(self._entries))
 
     def names(self) -> tuple[str, ...]:
-        """The tags of what can be made without any setting."""
+        """The tags of entries that need no settings."""
         return tuple(entry.tag for entry in self.entries() if entry.ready)
 
     def known(self, tag: str) -> E | None:
@@ -163,7 +165,7 @@ class Registry(Generic[E]):
         return self._entries.get(tag)
 
     def find(self, tag: str) -> E | None:
-        """The entry of a tag, wherever it comes from; None where nobody registers it."""
+        """The entry of a tag, wherever it is registered, or None."""
         if self.known(tag) is None and not self._complete:
             for point in self._entry_points():
                 if point.name == tag:
@@ -179,11 +181,11 @@ class Registry(Generic[E]):
         return found
 
     def of(self, thing: object) -> E | None:
-        """The entry of a class or function that is registered already."""
+        """The entry of a registered class or function."""
         return next((entry for entry in self._entries.values() if entry.thing is thing), None)
 
     def public(self) -> dict[str, Any]:
-        """Everything registered, by the name that it has in its own file."""
+        """Everything registered, by its name in its own file."""
         named = {getattr(e.thing, "__name__", None) or e.thing.name: e for e in self.entries()}
         return {name: entry.thing for name, entry in named.items()}
 
@@ -197,7 +199,7 @@ class Registry(Generic[E]):
         for point in self._entry_points():
             try:
                 point.load()
-            except Exception as error:  # somebody else's code: it must not hide the rest
+            except Exception as error:  # somebody else's code must not hide the rest
                 warnings.warn(
                     f"{self.group}: {point.name!r} ({point.value}) cannot be loaded: {error!r}",
                     stacklevel=3,
@@ -214,14 +216,14 @@ class Registry(Generic[E]):
             yield from _modules_in(package)
 
     def _mentioning(self, tag: str) -> list[str]:
-        """The built-in modules to look for a tag in: one of its name first."""
+        """The built-in modules that may register a tag: one of its name first."""
         own = "." + re.sub("[^a-z0-9.]", "_", tag.replace("/", "."))
         found = [(module, _source(module)) for module in self._modules()]
         likely = [module for module, text in found if text is None or f'"{tag}"' in text]
         return sorted(likely, key=lambda module: not module.endswith(own))
 
 
-# What policies are made of besides acquisitions: kernels, priors and the like.
+# The parts of policies besides acquisitions: kernels, priors and the like.
 parts = Registry(
     "part", Entry, ("counsel.models", "counsel.acquisition", "counsel.constraints"), "counsel.parts"
 )
@@ -229,7 +231,7 @@ parts = Registry(
 
 def parameters(thing: Any) -> dict[str, bool]:
     """What a class or function takes by keyword, and whether it must be given."""
-    # A class may have a method of that name, which says nothing of how it is made.
+    # A class may have a method of that name, which does not describe its constructor.
     if not isinstance(thing, type) and isinstance(thing, Configurable):
         return thing.parameters
     if isinstance(thing, type) and dataclasses.is_dataclass(thing):
@@ -258,13 +260,13 @@ def _modules_in(package: str) -> Iterator[str]:
 
 
 def _source(module: str) -> str | None:
-    """A module's text, or None where only compiled code is installed."""
+    """A module's source, or None if only compiled code is installed."""
     spec = importlib.util.find_spec(module)
     loader = None if spec is None else spec.loader
     return loader.get_source(module) if isinstance(loader, importlib.abc.InspectLoader) else None
 
 
 def _origin(thing: Any) -> object:
-    """Where a thing was defined: the same class executed again may take its tag over."""
+    """Where a thing was defined: the same class, executed again, may take over its tag."""
     name = getattr(thing, "__qualname__", None)
     return thing if name is None else (thing.__module__, name)

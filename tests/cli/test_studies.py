@@ -163,7 +163,7 @@ def test_deleting_asks_first() -> None:
     for answer in ("n\n", "\n", ""):
         result = run("delete", "exo", input=answer)
         assert result.exit_code == 1
-        assert "Remove study 'exo' with its 1 facts for good?" in result.stderr
+        assert "Remove study 'exo' with its 1 facts permanently?" in result.stderr
         assert "Nothing was removed." in result.stdout
     assert [s["name"] for s in data("list")] == ["exo"]
     assert run("delete", "exo", input="y\n").exit_code == 0
@@ -346,7 +346,7 @@ def test_the_schema() -> None:
         ("name: x\nparameters: {x: {type: int, low: 0, high: 1}}\nconstraints: [a]", "at_least"),
         (
             "name: x\nparameters: {x: {type: int, low: 0, high: 1}}\nconstraints: {a: {least: 1}}",
-            "a constraint has name, at_least, at_most",
+            "A constraint has name, at_least, at_most",
         ),
         (
             "name: x\npolicy: {name: ei, kapa: 1}\nparameters: {x: {type: int, low: 0, high: 1}}",

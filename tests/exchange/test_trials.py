@@ -102,8 +102,8 @@ def test_arms(tmp_path: Path) -> None:
     ("old", "new", "part"),
     [
         ("lifting", "weight", "Missing: lifting"),
-        ("comfort", "comfy", "No outcome: add or rename one to comfort"),
-        ("remark", "day", "a name of its own"),
+        ("comfort", "comfy", "No outcome column: add or rename one to comfort"),
+        ("remark", "day", "a different name"),
         ("12.5", "99", r"row 2, column 'lifting': got 99.0\. .*between 0.0 and 50.0"),
         ("12.5", "heavy", "row 2, column 'lifting': got 'heavy'"),
         ("12.5", "", r"row 2, column 'lifting': got None\. Fill in"),

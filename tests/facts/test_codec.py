@@ -164,7 +164,7 @@ def test_times_are_utc() -> None:
         ("theta", [False], "proposal.theta.0", "number"),
         ("asks", "calm", "proposal.asks", "list"),
         ("prediction", [1.0, 2.0], "proposal.prediction", "describes a prediction"),
-        ("prediction", {"mean": 1.0}, "proposal.prediction.sd", "missing"),
+        ("prediction", {"mean": 1.0}, "proposal.prediction.sd", "Missing"),
         ("time", "yesterday", "proposal.time", "2026-05-01"),
         ("time", "2026-05-01T14:30:00", "proposal.time", "+00:00"),
         ("time", "0001-01-01T00:00:00+14:00", "proposal.time", "+00:00"),

@@ -173,10 +173,10 @@ def test_empty_states() -> None:
     asked.ask()
     for figure in (plots.landscape(asked), plots.landscape(asked, ["b"])):
         assert [t.name for t in figure.data] == ["next proposal"]
-        assert "Nothing was measured yet" in figure.layout.title.subtitle.text
+        assert "Nothing has been measured yet" in figure.layout.title.subtitle.text
     without = plots.landscape(told(box, policy="random"))
     assert [t.name for t in without.data] == ["accepted"]
-    assert "holds no beliefs" in without.layout.title.subtitle.text
+    assert "has no beliefs" in without.layout.title.subtitle.text
     labels = plots.landscape(told(cs.Space(k=cs.Categorical(["a", "b"]))))
     assert "No numeric parameter" in labels.layout.annotations[0].text
 

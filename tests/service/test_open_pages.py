@@ -85,13 +85,16 @@ SignedIn = Callable[..., tuple[str, Page]]
 def signed_in(context: BrowserContext, tokens: Tokens) -> SignedIn:
     """Somebody new of a role, on a page; the id of their token."""
 
-    def enter(role: str, path: str, seconds: float = _DAY) -> tuple[str, Page]:
-        made, text = tokens.create("vera", role, seconds / _DAY)
+    def enter(
+        role: str, path: str, seconds: float = _DAY, studies: dict[str, str] | None = None
+    ) -> tuple[str, Page]:
+        made, text = tokens.create("vera", role, seconds / _DAY, studies=studies)
         page = context.new_page()
         page.goto(path)
         page.get_by_label("Your token").fill(text)
         page.get_by_role("button", name="Sign in").click()
-        expect(page.get_by_text(f"vera ({role})")).to_be_visible(timeout=_LONGEST)
+        shown = next((each for name, each in (studies or {}).items() if name in path), role)
+        expect(page.get_by_text(f"vera ({shown})")).to_be_visible(timeout=_LONGEST)
         page.wait_for_function("window.did_handshake")
         return made.id, page
 
@@ -136,6 +139,33 @@ def test_a_viewer_writes_no_fact_by_emitting_events(signed_in: SignedIn, storage
         for key in ("a", "r", "m", "n", "t", "ArrowLeft"):
             page.keyboard.press(key)
         page.wait_for_timeout(300)
+    assert written(storage) == before
+
+
+def test_pages_of_a_study_that_is_not_theirs_are_closed_to_an_owner_of_another(
+    signed_in: SignedIn, tokens: Tokens, storage: str
+) -> None:
+    """The list does not have it, its pages do not show it, and a role that is taken away closes
+    the pages that are open."""
+    before = written(storage)
+    token, page = signed_in("none", "/studies/measured", studies={"measured": "participant"})
+    expect(page.get_by_role("button", name="One more proposal")).to_be_visible()
+    other = page.context.new_page()
+    other.goto("/")
+    expect(other.get_by_role("link", name="measured", exact=True)).to_be_visible()
+    assert other.get_by_role("link", name="liked", exact=True).count() == 0
+    for tab in ("", "/compare", "/insights", "/history"):
+        other.goto(f"/studies/liked{tab}")
+        expect(other.get_by_text("There is no study 'liked', or you have no part")).to_be_visible()
+        assert "p1" not in other.content()
+    tokens.grant(token, "measured", "viewer")
+    other.goto("/studies/measured/history")
+    expect(other.get_by_text("vera (viewer)")).to_be_visible()
+    page.get_by_role("button", name="One more proposal").click()  # drawn when it was allowed
+    expect(page.get_by_text("This needs the role 'participant'")).to_be_visible()
+    tokens.grant(token, "measured", None)
+    expect(page.get_by_label("Your token")).to_be_visible()
+    expect(other.get_by_label("Your token")).to_be_visible()
     assert written(storage) == before
 
 

@@ -141,7 +141,7 @@ def test_a_new_study_to_compare_in_and_one_with_constraints(page: Page, storage:
     page.goto("/new")
     page.get_by_label("Name of the study").fill("toast")
     page.get_by_label("Name", exact=True).fill("minutes")
-    page.get_by_text("What must hold?").click()
+    page.get_by_text("Constraints (optional)").click()
     page.get_by_role("button", name="Add a constraint").click()
     page.get_by_label("Name", exact=True).last.fill("brownness")
     page.get_by_label("Threshold").fill("2")
@@ -234,7 +234,7 @@ def test_how_long_a_person_waits(browser: Browser, url: str) -> None:
 
 def test_reject_with_a_reason(page: Page) -> None:
     first = ask(page, "reasons")
-    page.get_by_label("Reason, if you like").fill("that one hurts")
+    page.get_by_label("Reason (optional)").fill("that one hurts")
     page.get_by_role("button", name="Reject").click()
     page.get_by_role("button", name="Ask for a proposal").click()
     expect(page.locator("#proposal-values")).not_to_have_text(first)
@@ -387,7 +387,7 @@ def test_a_study_with_measurements_and_comparisons(browser: Browser, url: str) -
         expect(page.locator("#status")).to_contain_text("1 answers")
         expect(page.get_by_role("button", name="Ask for a pair")).to_be_visible()
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
-        page.get_by_role("link", name="Measure what waits, on Decide").click()
+        page.get_by_role("link", name="Measure waiting trials on Decide").click()
         expect(page.get_by_role("button", name="Proposal p2")).to_be_visible()
 
 

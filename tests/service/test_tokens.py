@@ -1,9 +1,14 @@
 """Tokens are kept as hashes, end on time and survive a restart."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
+import counsel as cs
+from counsel.cli import app
 from counsel.errors import InvalidInput, NotFound
 from counsel.service.security.tokens import Tokens
 from counsel.storage import open_storage
@@ -45,3 +50,26 @@ def test_bad_input_is_refused() -> None:
         tokens.create("ann", "owner", days=-1)
     with pytest.raises(NotFound, match="zzz"):
         tokens.revoke("zzz")
+
+
+def test_tokens_from_the_terminal(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'a.db'}"
+    box = cs.Space(x=cs.Float(0, 1))
+    for name in ("exosuit", "arm=2"):
+        cs.create_study(box, name=name, policy="random", storage=url)
+
+    def run(*arguments: str) -> Any:
+        result = CliRunner().invoke(app, ["token", *arguments, "--storage", url, "--json"])
+        assert result.exit_code in (0, 2), result.output
+        return json.loads(result.stdout) if result.exit_code == 0 else result.output
+
+    made = run("create", "ann", "--study", "exosuit=owner", "--study", "arm=2=viewer")
+    assert (made["role"], made["studies"]) == ("none", {"exosuit": "owner", "arm=2": "viewer"})
+    assert run("create", "ben")["role"] == "participant"
+    assert run("create", "tuner", "--agent", "--role", "viewer")["name"] == "agent:tuner"
+    assert run("grant", made["id"], "exosuit", "none")["studies"]["exosuit"] == "none"
+    assert run("grant", made["id"], "arm=2", "default")["studies"] == {"exosuit": "none"}
+    assert [each["studies"] for each in run("list")] == [{"exosuit": "none"}, {}, {}]
+    assert "STUDY=ROLE" in run("create", "cid", "--study", "exosuit")
+    assert "no study 'nowhere'" in run("grant", made["id"], "nowhere", "owner")
+    assert run("revoke", made["id"])["state"] == "revoked"

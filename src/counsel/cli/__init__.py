@@ -1,6 +1,6 @@
-"""The command line. It parses and calls: all that it does a Python user can do too.
+"""The command line. It parses and calls; everything it does is also available from Python.
 
-What is heavy is imported by the command that needs it, so that `counsel --help` answers at once.
+Heavy imports happen in the commands that need them, so that `counsel --help` answers at once.
 """
 
 import sys
@@ -44,7 +44,7 @@ app = typer.Typer(
 def main() -> None:
     """The entry point `counsel`."""
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):  # a terminal that cannot show a character shows another
+        if hasattr(stream, "reconfigure"):  # a terminal may lack a character
             stream.reconfigure(errors="replace")
     app()
 
@@ -74,11 +74,11 @@ def reproduce(
     backend: Annotated[
         str | None, typer.Option(help="local, loky (default on several cores), dask or ray.")
     ] = None,
-    jobs: Annotated[int | None, typer.Option(min=1, help="Blocks at once.")] = None,
-    address: Annotated[str | None, typer.Option(help="Of a Dask or Ray cluster.")] = None,
+    jobs: Annotated[int | None, typer.Option(min=1, help="How many blocks to run at once.")] = None,
+    address: Annotated[str | None, typer.Option(help="Address of a Dask or Ray cluster.")] = None,
     fresh: Annotated[bool, typer.Option("--fresh", help="Run finished blocks again.")] = False,
 ) -> None:
-    """Run an experiment of the papers, or what is missing of it, and write its report."""
+    """Run an experiment of the papers, or its missing parts, and write its report."""
     with sentences():
         from counsel.experiments import reproduce as experiments
 

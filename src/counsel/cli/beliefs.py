@@ -1,4 +1,4 @@
-"""What is believed, and why, from the terminal."""
+"""Commands that show beliefs and explanations."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -53,7 +53,7 @@ def predict(
     storage: Address = DEFAULT,
     as_json: Json = False,
 ) -> None:
-    """Say what is believed of the objective at one point or several."""
+    """Show the belief about the objective at one or more points."""
     opened = open_study(study, storage)
     asked = [trial_of(opened, point) for point in points]
     found = opened.predict_many(asked, context=context_of(opened, context))
@@ -72,16 +72,16 @@ def chances(
     storage: Address = DEFAULT,
     as_json: Json = False,
 ) -> None:
-    """Say how likely each constraint holds at a point."""
+    """Show the probability that each constraint holds at a point."""
     opened = open_study(study, storage)
     own = values_of(opened, values or [])
     found = opened.chances(own, context=context_of(opened, context))
     text = table(["constraint", "chance"], list(found.items()))
-    say(as_json, found, text if found else "Nothing is believed of the constraints yet.")
+    say(as_json, found, text if found else "Nothing is known about the constraints yet.")
 
 
 def safe_sets(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
-    """Show the share of points known to be safe, and that may be, after each trial."""
+    """Show the shares of points that are known to be safe and may be safe, after each trial."""
     found = open_study(study, storage).safe_sets().tolist()
     rows = [[trial, *shares] for trial, shares in enumerate(found, 1)]
     say(as_json, found, table(["trial", "known safe", "may be safe"], rows))
@@ -95,15 +95,13 @@ def explain(
         list[str] | None,
         typer.Option("--background", help="A point to compare with, x=1,y=2; repeat it."),
     ] = None,
-    tolerance: Annotated[
-        float, typer.Option(help="How exact, where the values have to be sampled.")
-    ] = 0.01,
+    tolerance: Annotated[float, typer.Option(help="Accuracy of sampled values.")] = 0.01,
     study: Name = None,
     storage: Address = DEFAULT,
     actor: Actor = None,
     as_json: Json = False,
 ) -> None:
-    """Say why a trial was, or would be, proposed. It is written down who has seen it."""
+    """Explain why a trial was, or would be, proposed. Who has seen it is recorded."""
     opened = open_study(study, storage)
     points = [trial_of(opened, each) for each in background] if background else None
     why = opened.explain(
@@ -125,7 +123,7 @@ def what_if(
     storage: Address = DEFAULT,
     as_json: Json = False,
 ) -> None:
-    """Say what is believed of a point that nobody proposed, and what speaks for trying it."""
+    """Show the belief about a point that nobody proposed, and the reasons for trying it."""
     opened = open_study(study, storage)
     found = opened.what_if(
         values_of(opened, values or []),
@@ -158,14 +156,14 @@ def alignment(
     actor: Actor = None,
     as_json: Json = False,
 ) -> None:
-    """Say how far the reasons for a proposal are from a person's past ones."""
+    """Show how far the reasons for a proposal are from a person's past ones."""
     found = open_study(study, storage).alignment(proposal, actor=who(actor))
     text = "No choices to compare with yet." if found is None else found.sentence()
     say(as_json, found, text)
 
 
 def overriding(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
-    """Say what overriding cost or gained each person, as far as is believed today."""
+    """Show what overriding cost or gained each person, as believed today."""
     found = open_study(study, storage).overriding()
     rows = [[each.actor, len(each.each), each.gain, each.sd] for each in found]
     say(as_json, found, table(["actor", "overrides", "gain", "sd"], rows))

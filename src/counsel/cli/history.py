@@ -1,4 +1,4 @@
-"""What happened, from the terminal: facts, what is in force, who holds what."""
+"""Commands that show what happened: facts, what is in force, who holds what."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
@@ -30,7 +30,7 @@ def setup(study: Name = None, storage: Address = DEFAULT, as_json: Json = False)
 
 
 def facts(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
-    """Show every fact, in order; what was withdrawn or corrected too."""
+    """Show every fact in order, including withdrawn and corrected ones."""
     _show(open_study(study, storage).facts, as_json)
 
 
@@ -98,7 +98,7 @@ def table_(
 
 
 def replay(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
-    """Derive every proposal anew from the facts, and say where they differ, if anywhere."""
+    """Derive every proposal again from the facts, and show any differences."""
     found = open_study(study, storage).replay()
     lines = [f"{found.proposals} proposals replayed: "]
     if found.identical:

@@ -1,4 +1,4 @@
-"""The loop from the terminal: ask, decide, tell, compare, correct."""
+"""The commands of the loop: ask, decide, tell, compare, correct."""
 
 from pathlib import Path
 from typing import Annotated
@@ -116,7 +116,7 @@ def hold(
     actor: Actor = None,
     as_json: Json = False,
 ) -> None:
-    """Keep a proposal for yourself for a while; holding it again renews the lease."""
+    """Reserve a proposal for yourself for a while; holding it again renews the lease."""
     lease = open_study(study, storage).hold(proposal, actor=who(actor), seconds=seconds)
     say(as_json, lease, f"{lease.actor} holds {proposal} until {lease.until:%H:%M:%S} (UTC).")
 
@@ -128,7 +128,7 @@ def release(
     actor: Actor = None,
     as_json: Json = False,
 ) -> None:
-    """Give a proposal back before the lease lapses."""
+    """Release a proposal before the lease expires."""
     open_study(study, storage).release(proposal, actor=who(actor))
     say(as_json, None, f"{proposal} is free.")
 
@@ -144,9 +144,9 @@ def tell(
     key: Key = None,
     as_json: Json = False,
 ) -> None:
-    """Record what was measured, of a proposal or of a point that nobody proposed.
+    """Record what was measured at a proposal or at a point that nobody proposed.
 
-    A negative number follows two dashes: counsel tell p1 -- -0.5
+    Put two dashes before a negative number: counsel tell p1 -- -0.5
     """
     opened = open_study(study, storage)
     fact = opened.tell(
@@ -190,7 +190,7 @@ def tell_many(
 def question(
     proposal: Proposed, study: Name = None, storage: Address = DEFAULT, as_json: Json = False
 ) -> None:
-    """Say which constraint to ask about next where a proposal is tried."""
+    """Show which constraint to ask about next for a proposal."""
     found = open_study(study, storage).next_question(proposal)
     text = "Nothing more is worth asking." if found is None else f"Ask about {found}."
     say(as_json, {"question": found}, text)

@@ -1,4 +1,4 @@
-"""What the commands share: their options, and what the words on a command line mean.
+"""Options that the commands share, and the parsing of their arguments.
 
 Every command names its storage (`--storage` or $COUNSEL_STORAGE) and, where there are several, its
 study (`--study` or $COUNSEL_STUDY). A trial is a proposal's id (p3), values (lifting=20,mode=soft)
@@ -84,7 +84,7 @@ Answers = Annotated[
 def register(app: typer.Typer, commands: Sequence[tuple[Callable[..., None], str, str]]) -> None:
     """Put functions on the command line, each by a name and with an example.
 
-    What Counsel raises on purpose ends as one sentence.
+    Counsel's own errors end the command with one sentence.
     """
     for function, name, example in commands:
         app.command(name, epilog=f"Example:  {example}")(_in_sentences(function))
@@ -111,7 +111,7 @@ def open_study(name: str | None, storage: str) -> "Study":
             raise NotFound(
                 f"There are several studies here: {', '.join(names)}. Choose one with --study."
                 if names
-                else f"There is no study in {storage} yet. Make one: counsel new study.yaml"
+                else f"There is no study in {storage} yet. Create one: counsel new study.yaml"
             )
         name = names[0]
     return load_study(name, opened)
@@ -152,7 +152,7 @@ def context_of(study: "Study", words: list[str] | None) -> Any:
 
 
 def answers_of(words: list[str] | None) -> dict[str, float] | None:
-    """`["comfort=0.4"]` as numbers by constraint; what a constraint is called, the study knows."""
+    """`["comfort=0.4"]` as numbers by constraint; the study checks the names."""
     from counsel.errors import InvalidInput
 
     found: dict[str, float] = {}

@@ -1,4 +1,4 @@
-"""What the command line says: JSON for programs, tables for people, sentences for mistakes."""
+"""Output of the command line: JSON for programs, tables for people, sentences for errors."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -13,9 +13,9 @@ __all__ = ["complain", "say", "sentences", "shown", "table"]
 
 @contextmanager
 def sentences() -> Iterator[None]:
-    """What Counsel raises on purpose ends as one sentence, an interrupt as another.
+    """End Counsel's own errors, and an interrupt, with one sentence.
 
-    Exit codes: 2 for a mistake, 3 when somebody else was first, 130 after an interrupt.
+    Exit codes: 2 for an error, 3 for a conflict, 130 after an interrupt.
     """
     try:
         yield

@@ -1,5 +1,6 @@
-"""The service from the terminal: the demonstration, serve, and who may enter."""
+"""The commands of the service: the demonstration, serve, tokens."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -16,7 +17,9 @@ Browser = Annotated[
     bool, typer.Option("--browser/--no-browser", help="Open the page in a browser.")
 ]
 
-token = typer.Typer(help="Who may enter: make, list and revoke tokens.", no_args_is_help=True)
+TokenId = Annotated[str, typer.Argument(metavar="ID", help="As `counsel token list` shows.")]
+
+token = typer.Typer(help="Create, list, grant and revoke access tokens.", no_args_is_help=True)
 
 
 def register(app: typer.Typer) -> None:
@@ -31,20 +34,21 @@ def demo(
     ] = False,
     port: Port = 8000,
     browser: Browser = True,
-    fresh: Annotated[bool, typer.Option("--fresh", help="Begin the ready studies anew.")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Start the ready studies afresh.")] = False,
     storage: Annotated[
         str | None, typer.Option(help="Where the ready studies are kept; the cache, by default.")
     ] = None,
     trials: Annotated[int, typer.Option(help="With --terminal: how many proposals.")] = 25,
     policy: Annotated[
-        str, typer.Option(help="With --terminal: v-ucb, gp-ucb, ei, ts or random.")
+        str,
+        typer.Option(help="With --terminal: the policy; one that learns from measurements alone."),
     ] = "v-ucb",
-    seed: Annotated[int, typer.Option(help="The same seed, the same luck.")] = 0,
+    seed: Annotated[int, typer.Option(help="The random seed.")] = 0,
     out: Annotated[
         Path, typer.Option(help="With --terminal: where the figures go, as HTML.")
     ] = Path("counsel-demo.html"),
 ) -> None:
-    """Open ready studies in the browser; they answer by themselves if you like."""
+    """Open ready studies in the browser; simulated worlds can answer for you."""
     with sentences():
         if terminal:
             from counsel.demo.terminal import run as play
@@ -73,10 +77,10 @@ def serve(
     host: Host = "127.0.0.1",
     port: Port = 8000,
     tokens: Annotated[
-        bool, typer.Option("--tokens", help="Ask for tokens on loopback too.")
+        bool, typer.Option("--tokens", help="Require tokens on loopback, too.")
     ] = False,
     pages: Annotated[
-        bool, typer.Option("--pages/--no-pages", help="Web pages besides the REST interface.")
+        bool, typer.Option("--pages/--no-pages", help="Serve web pages as well as REST.")
     ] = True,
     browser: Annotated[bool, typer.Option("--browser", help="Open the page in a browser.")] = False,
     level: Annotated[str, typer.Option(help="How much to log: info, warning, error.")] = "info",
@@ -86,12 +90,12 @@ def serve(
     certificate_key: Annotated[str | None, typer.Option(help="Its key file.")] = None,
     proxy: Annotated[
         str | None,
-        typer.Option(help="The address of a proxy in front: its X-Forwarded-For is believed."),
+        typer.Option(help="Address of a proxy in front, whose X-Forwarded-For is trusted."),
     ] = None,
 ) -> None:
     """Serve studies: pages for people, REST for programs.
 
-    On this machine alone it is open; on any other address it needs tokens.
+    On loopback it is open; on any other address it needs tokens.
     """
     with sentences():
         _needed()
@@ -120,27 +124,40 @@ def serve(
 def create(
     name: Annotated[str, typer.Argument(help="Whose token: the name that facts will carry.")],
     role: Annotated[
-        str, typer.Option(help="viewer (looks), participant (decides) or owner (creates, deletes).")
-    ] = "participant",
+        str | None,
+        typer.Option(
+            help="In every study: viewer (looks), participant (decides), owner (creates, deletes) "
+            "or none. Default: participant, or none where --study is given."
+        ),
+    ] = None,
+    study: Annotated[
+        list[str] | None,
+        typer.Option(metavar="STUDY=ROLE", help="Another role in one study; can be repeated."),
+    ] = None,
+    agent: Annotated[
+        bool, typer.Option("--agent", help="For a program: its facts are told from people's.")
+    ] = False,
     days: Annotated[float, typer.Option(help="How long it is valid.")] = 90.0,
     storage: Address = DEFAULT,
     as_json: Json = False,
 ) -> None:
-    """Make a token. Its text is shown once and kept nowhere."""
+    """Create a token. Its text is shown once and not stored."""
     with sentences():
         from counsel.service.security.tokens import Tokens
-        from counsel.storage import open_storage
 
-        open_storage(storage).close()
-        made, text = Tokens(storage).create(name, role, days)
+        studies = dict(map(_study_and_role, study or []))
+        general = role or ("none" if studies else "participant")
+        made, text = Tokens(storage).create(name, general, days, studies=studies, agent=agent)
         until = made.expires.date().isoformat() if made.expires else "for ever"
-        shown = f"{text}\nKeep it: it is not shown again. {name}, {role}, until {until}."
-        say(as_json, {"id": made.id, "token": text, "role": role, "expires": until}, shown)
+        roles = _roles(made.role, made.studies)
+        shown = f"{text}\nKeep it: it is not shown again. {made.name}, {roles}, until {until}."
+        found = {"id": made.id, "token": text, "name": made.name, "role": made.role}
+        say(as_json, {**found, "studies": dict(made.studies), "expires": until}, shown)
 
 
 @token.command("list")
 def list_tokens(storage: Address = DEFAULT, as_json: Json = False) -> None:
-    """The tokens there are; never their text."""
+    """List the tokens, without their text."""
     with sentences():
         from counsel.service.security.tokens import Tokens
 
@@ -149,22 +166,46 @@ def list_tokens(storage: Address = DEFAULT, as_json: Json = False) -> None:
                 "id": each.id,
                 "name": each.name,
                 "role": each.role,
+                "studies": dict(each.studies),
                 "state": each.state,
                 "expires": each.expires.date().isoformat() if each.expires else "never",
             }
             for each in Tokens(storage).all()
         ]
         columns = ("id", "name", "role", "state", "expires")
-        say(as_json, found, table(columns, [[row[c] for c in columns] for row in found]))
+        rows = [
+            [_roles(row["role"], row["studies"]) if c == "role" else row[c] for c in columns]
+            for row in found
+        ]
+        say(as_json, found, table(columns, rows))
 
 
-@token.command("revoke")
-def revoke(
-    token_id: Annotated[str, typer.Argument(metavar="ID", help="As `counsel token list` shows.")],
+@token.command("grant", epilog="Example:  counsel token grant 1f2e3d4c5b6a exosuit owner")
+def grant(
+    token_id: TokenId,
+    study: Annotated[str, typer.Argument(help="The study that the role is for.")],
+    role: Annotated[
+        str,
+        typer.Argument(
+            help="viewer, participant, owner; none shuts the token out of the study, and default "
+            "gives it the role that it has elsewhere."
+        ),
+    ],
     storage: Address = DEFAULT,
     as_json: Json = False,
 ) -> None:
-    """End a token now."""
+    """Give a token another role in one study; open pages follow within a second."""
+    with sentences():
+        from counsel.service.security.tokens import Tokens
+
+        after = Tokens(storage).grant(token_id, study, None if role == "default" else role)
+        text = f"Token {after.id} of {after.name}: {_roles(after.role, after.studies)}."
+        say(as_json, {"id": after.id, "role": after.role, "studies": dict(after.studies)}, text)
+
+
+@token.command("revoke")
+def revoke(token_id: TokenId, storage: Address = DEFAULT, as_json: Json = False) -> None:
+    """Revoke a token."""
     with sentences():
         from counsel.service.security.tokens import Tokens
 
@@ -173,8 +214,22 @@ def revoke(
         say(as_json, {"id": ended.id, "state": ended.state}, text)
 
 
+def _study_and_role(given: str) -> tuple[str, str]:
+    from counsel.errors import InvalidInput
+
+    study, sign, role = given.rpartition("=")
+    if not sign:
+        raise InvalidInput("study", given, "Give STUDY=ROLE, as in --study exosuit=owner.")
+    return study, role
+
+
+def _roles(role: object, studies: object) -> str:
+    assert isinstance(studies, Mapping)
+    return "; ".join([str(role), *(f"{each} in {study}" for study, each in studies.items())])
+
+
 def _needed() -> None:
-    """The service's libraries, or a sentence saying how to get them."""
+    """Import the service's libraries, or say how to install them."""
     from counsel.errors import CounselError, install
 
     try:
@@ -189,7 +244,7 @@ def _needed() -> None:
 
 
 class _announce:
-    """Says where the service is, and opens a browser there if wanted and possible."""
+    """Print where the service is, and open a browser there if wanted and possible."""
 
     def __init__(self, browser: bool) -> None:
         self._browser = browser

@@ -1,4 +1,4 @@
-"""Whole studies from the terminal: new, list, delete, files in and out, and the form of it all."""
+"""Commands for whole studies: new, list, delete, import, export, schema."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -28,7 +28,7 @@ def new(
 ) -> None:
     """Create a study that a YAML file describes.
 
-    The file has a name and parameters (or arms: candidates.csv), and if you like an objective,
+    The file has a name and parameters (or arms: candidates.csv) and, optionally, an objective,
     direction, constraints, context, policy, seed and storage; docs/storage.md shows one.
     """
     from counsel.exchange.yaml_file import arguments_from_yaml
@@ -41,7 +41,7 @@ def new(
 
 
 def list_(storage: Address = DEFAULT, as_json: Json = False) -> None:
-    """Show the studies there are."""
+    """List the studies."""
     from counsel.study import list_studies
 
     found = list_studies(storage)
@@ -56,15 +56,15 @@ def delete(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     as_json: Json = False,
 ) -> None:
-    """Remove a study with all its facts, for good. Asks first."""
+    """Delete a study with all its facts, permanently. Asks first."""
     from counsel.study import delete_study, load_study
 
     count = len(load_study(study, storage).facts)
     if not yes:
-        question = f"Remove study {study!r} with its {count} facts for good?"
+        question = f"Remove study {study!r} with its {count} facts permanently?"
         try:
             sure = typer.confirm(question, err=True)
-        except typer.Abort:  # nobody there to answer
+        except typer.Abort:  # nobody is there to answer
             sure = False
         if not sure:
             say(as_json, {"deleted": False}, "Nothing was removed.")
@@ -79,7 +79,7 @@ def export(
     storage: Address = DEFAULT,
     as_json: Json = False,
 ) -> None:
-    """Write everything there is of a study to a file."""
+    """Write a whole study to a file."""
     from counsel.exchange import export_study
 
     opened = open_study(study, storage)
@@ -102,13 +102,13 @@ def import_(
         list[str] | None, typer.Option(help="A column's name here: 'Lift [N]=lifting'.")
     ] = None,
     name: Annotated[str | None, typer.Option(help="Another name for the new study.")] = None,
-    policy: Annotated[str, typer.Option(help="Who proposes, after an Optuna study.")] = "v-ucb",
+    policy: Annotated[str, typer.Option(help="The policy, after an Optuna study.")] = "v-ucb",
     study: Name = None,
     storage: Address = DEFAULT,
     actor: Actor = None,
     as_json: Json = False,
 ) -> None:
-    """Take in a whole study, a spreadsheet of past trials, or an Optuna study."""
+    """Import a whole study, a spreadsheet of past trials, or an Optuna study."""
     from counsel import exchange
 
     if trials:

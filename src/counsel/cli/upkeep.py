@@ -1,4 +1,4 @@
-"""Looking after a storage from the terminal."""
+"""Commands that maintain a storage."""
 
 from typing import Annotated
 
@@ -17,11 +17,11 @@ def register(app: typer.Typer) -> None:
 def verify(
     storage: Address = DEFAULT,
     replay: Annotated[
-        bool, typer.Option("--replay", help="Also derive every proposal anew; takes a while.")
+        bool, typer.Option("--replay", help="Also derive every proposal again; this takes a while.")
     ] = False,
     as_json: Json = False,
 ) -> None:
-    """Check every fact of every study. The exit code is 1 where something is damaged."""
+    """Check every fact of every study. The exit code is 1 if something is damaged."""
     with sentences():
         from counsel.storage.sql import SqlStorage
         from counsel.storage.verify import verify as check

@@ -5,7 +5,7 @@
     proposal = study.ask()
     study.tell(proposal, 1.8)
 
-connection.py   requests, retries, and what the service refuses, raised as `Study` would raise it
+connection.py   requests, retries, and errors raised as `Study` would raise them
 client.py       a service: create, load, list and delete its studies
 study.py        one study: every verb of `StudyLike`
 

@@ -1,4 +1,4 @@
-"""A service, and the studies that it holds."""
+"""The client of a service and its studies."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -14,7 +14,7 @@ __all__ = ["Client"]
 
 
 class Client:
-    """A service that `counsel serve` runs. Close it, or use it in a `with`."""
+    """A connection to `counsel serve`. Close it, or use it in a `with`."""
 
     def __init__(self, url: str, *, token: str | None = None, timeout: float = 60.0) -> None:
         self._connection = Connection(url, token, timeout)
@@ -42,10 +42,11 @@ class Client:
         load_if_exists: bool = False,
         idempotency_key: str | None = None,
     ) -> RemoteStudy:
-        """Start a study of `space` there.
+        """Create a study that searches `space`.
 
-        The policy is given by its name, or as {"name": "lw-ucb", "settings": {"kappa": 3.0}}. With
-        `load_if_exists` a study of this name is opened instead, if it was created alike.
+        The policy is given by its name, or as {"name": "lw-ucb", "settings": {"kappa": 3.0}}. "
+            "With `load_if_exists`, an existing study of this name is opened if its settings are "
+            "the same.
         """
         body = {
             "name": name,
@@ -65,11 +66,11 @@ class Client:
         return RemoteStudy(self._connection, codec.read(Setup, found))
 
     def list_studies(self) -> list[Summary]:
-        """The studies that are there, oldest first."""
+        """The studies of the service, oldest first."""
         return [codec.read(Summary, each) for each in self._connection.get("studies")]
 
     def delete_study(self, name: str) -> None:
-        """Remove a study with all its facts, for good."""
+        """Delete a study and all its facts, permanently."""
         self._connection.delete(f"studies/{quote(name, safe='')}")
 
 

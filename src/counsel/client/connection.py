@@ -1,7 +1,7 @@
-"""Requests to a service: sent again where that is safe, and refusals raised as a study raises them.
+"""Requests to a service: retried where that is safe, with refusals raised as a study raises them.
 
-A request that changes something has an idempotency key, given or made here: sent again after a
-broken connection, it counts once.
+A request that changes something has an idempotency key, given or generated: if it is sent again
+after a broken connection, it counts once.
 """
 
 import time
@@ -42,7 +42,9 @@ class Connection:
 
     def __init__(self, url: str, token: str | None, timeout: float) -> None:
         if not isinstance(url, str) or not url.startswith(("http://", "https://")):
-            raise InvalidInput("url", url, "Give the service's address, as http://127.0.0.1:8000.")
+            raise InvalidInput(
+                "url", url, "Give the service's address, such as http://127.0.0.1:8000."
+            )
         headers = {} if token is None else {"Authorization": f"Bearer {token}"}
         self.url = url.rstrip("/")
         self._http = httpx.Client(base_url=f"{self.url}/api/v1/", headers=headers, timeout=timeout)
@@ -60,11 +62,11 @@ class Connection:
         self._send("DELETE", path, query=query)
 
     def compute(self, path: str, body: Mapping[str, Any]) -> Any:
-        """Post what changes nothing, and may be sent again."""
+        """Post a request that changes nothing and may be sent again."""
         return self._send("POST", path, body)
 
     def write(self, path: str, body: Mapping[str, Any], key: str | None) -> Any:
-        """Post what changes something; with a key it counts once."""
+        """Post a request that changes something; with a key it counts once."""
         return self._send("POST", path, body, key=uuid.uuid4().hex if key is None else key)
 
     def _send(
@@ -76,7 +78,7 @@ class Connection:
         key: str | None = None,
         query: Mapping[str, str] | None = None,
     ) -> Any:
-        # httpx would write NaN, and refuse what a study refuses with a sentence of its own.
+        # httpx would write NaN, and would refuse other values with its own message.
         content = None if body is None else _text(body)
         headers = {} if content is None else {"Content-Type": "application/json"}
         headers |= {} if key is None else {"Idempotency-Key": key}
@@ -93,7 +95,7 @@ class Connection:
                 continue
             if answer.status_code != httpx.codes.TOO_MANY_REQUESTS or last:
                 break
-            # Nothing was done: wait as long as the service says.
+            # Nothing was done yet: wait as long as the service asks.
             time.sleep(min(float(answer.headers.get("Retry-After", 1)), _LONGEST_WAIT))
         if answer.is_success:
             return answer.json() if answer.content else None

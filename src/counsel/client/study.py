@@ -229,7 +229,7 @@ class RemoteStudy(StudyLike):
             progress=progress,
         )
 
-    # ---- who is at it --------------------------------------------------------------------------
+    # ---- leases --------------------------------------------------------------------------------
 
     def hold(self, proposal: Proposal | str, *, actor: str, seconds: float = 600.0) -> Lease:
         path = self._path(f"proposals/{_quoted(proposal)}/lease")

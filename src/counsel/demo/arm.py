@@ -1,7 +1,7 @@
 """Studies of movements that a person made with the two-link arm, and the arm that tries them.
 
-A movement is known by the weights that it was planned for, so whoever opens such a study later can
-still try it: the arm is recognised by what the study is about.
+A movement is identified by the weights it was planned for, so such a study can still be tried when
+opened later: the arm is recognised by the study's problem.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FEWEST", "Arm", "moves_the_arm", "study_of"]
 
-# What each weight of the cost holds against a movement, in the order of `robot_arm.FEATURES`.
+# What each weight of the cost penalises, in the order of `robot_arm.FEATURES`.
 WEIGHTS = ("shoulder swing", "shoulder tilt", "elbow bend", "elbow side", "effort")
 FEWEST = 3
 _NOISE = 0.05

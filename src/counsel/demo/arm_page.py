@@ -1,7 +1,7 @@
-"""The two-link arm moves; a person corrects it with keys while it does, and it plans anew.
+"""The page where a person corrects the moving two-link arm with keys, and it plans again.
 
-The browser draws and keeps time (arm_page.js); the server plans. What a person made becomes the
-arms of a study.
+The browser draws and keeps time (arm_page.js); the server plans. The movements a person made become
+the arms of a study.
 """
 
 import json
@@ -60,8 +60,9 @@ async def page(request: Request) -> None:
         ui.label("Correct the arm").classes("text-h5").props('role=heading aria-level="1"')
         ui.label(
             "The arm swings from below to the top and must not touch the wall. Start it, and push "
-            "a joint while it moves: it takes a push to say what you would like better, and plans "
-            "the rest anew. Every correction gives another way to move; a study of them finds the "
+            "a joint while it moves: it takes a push as a sign of what you would like better, and "
+            "plans the rest again. Every correction gives another way to move; a study of them "
+            "finds the "
             "easiest one that keeps clear."
         ).classes("faint")
         await _Table(here).open()
@@ -134,7 +135,7 @@ class _Table:
     # ---- acting --------------------------------------------------------------------------------
 
     async def begin(self) -> None:
-        """Another first plan; what was made so far stays."""
+        """Another first plan; the movements made so far stay."""
         seed, self._seed = self._seed, self._seed + 1
         with self._here.client:
             self._game = await self._here.believed(_begin, seed)
@@ -162,7 +163,7 @@ class _Table:
         with self._here.client:
             after = await self._here.believed(correcting.corrected, game, step, key)
             if after is None:
-                self._said.text = "That contradicts all you pressed before; it keeps its plan."
+                self._said.text = "That contradicts your earlier pushes; it keeps its plan."
                 return
             self._game = after
             self._draw(False)
@@ -202,7 +203,7 @@ def _slow(event: Any) -> None:
 
 def _begin(seed: int) -> correcting.Game:
     game = correcting.begin(seed)
-    correcting.corrected(game, 0, "up")  # compiled now: the first push must not wait for it
+    correcting.corrected(game, 0, "up")  # compiled now, so that the first push need not wait
     return game
 
 

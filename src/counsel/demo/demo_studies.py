@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["default_storage", "names", "prepare"]
 
-_START = 6  # trials that were made before the study is opened: there is something to explain
+_START = 6  # trials made before the study is opened, so that there is something to explain
 _BY = "earlier trials"
 
 
@@ -49,7 +49,7 @@ def default_storage() -> str:
 
 
 def prepare(storage: str | Storage, *, seed: int = 0, fresh: bool = False) -> dict[str, Simulator]:
-    """Make the ready studies that are not there yet; the worlds that answer for all of them."""
+    """Create the missing demo studies; return the worlds that answer for all of them."""
     opened = open_storage(storage)
     answering = {}
     for ready in _READY:
@@ -68,7 +68,7 @@ def prepare(storage: str | Storage, *, seed: int = 0, fresh: bool = False) -> di
 
 
 def _begin(study: Study, world: Simulator, seed: int) -> None:
-    """Trials from before, spread at random, so that the first proposal has reasons."""
+    """Random past trials, so that the first proposal has reasons."""
     rng = np.random.default_rng([seed, _START])
     space = study.problem.space
     if space.finite:
@@ -76,7 +76,7 @@ def _begin(study: Study, world: Simulator, seed: int) -> None:
         points = [space[int(i)] for i in chosen]  # type: ignore[index]
     else:
         points = [space.decode(rng.uniform(size=space.dim)) for _ in range(_START)]
-    if isinstance(study.policy, DMCL):  # a few answers to everything; from then on it asks less
+    if isinstance(study.policy, DMCL):  # a few answers about everything; from then on it asks less
         points = [dict(study.policy.safe or ()), *points[: _START // 2]]
     if study.problem.objective.preferred:
         for first, second in zip(points[::2], points[1::2], strict=True):
@@ -134,7 +134,7 @@ def _sensor(storage: Storage, seed: int) -> Study:
 
 @dataclass(frozen=True)
 class _Wearer:
-    """Feels how comfortable two gains are; `outcome` is what that is called."""
+    """Feels how comfortable two gains are; `outcome` is its name."""
 
     seed: int
     outcome: str
@@ -150,13 +150,13 @@ class _Wearer:
 
 @dataclass(frozen=True)
 class _Passenger:
-    """Says how far each preference is from being hurt."""
+    """Says how far each preference is from being violated."""
 
     world: ConstrainedWorld
     seed: int
     about: str = (
-        "Ten ways to drive past a car. Eight things a passenger minds must hold; the machine asks "
-        "only about those worth asking."
+        "Ten ways to drive past a car. Eight of a passenger's preferences must hold; the machine "
+        "asks only about those worth asking."
     )
 
     def __call__(self, values: Mapping[str, Value], trial: int) -> dict[str, float]:

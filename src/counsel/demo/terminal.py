@@ -1,8 +1,8 @@
 """The demonstration: a complete small study in the terminal.
 
-An exosuit helps with lifting and with lowering a load; each help has a gain between 0 and 50. How
-comfortable two gains are, only wearing the suit tells. Counsel proposes gains; the wearer, who is
-simulated here, accepts most proposals, rejects one and once tries an idea of her own.
+An exosuit helps with lifting and with lowering a load; each help has a gain between 0 and 50. Only
+wearing the suit tells how comfortable two gains are. Counsel proposes gains; the wearer, who is
+simulated here, accepts most proposals, rejects one and once tries her own idea.
 """
 
 import signal
@@ -31,7 +31,7 @@ OPTIMUM = {"lifting": 30.890963, "lowering": 17.100533}
 NOISE = 0.1
 WEARER = "ann"
 IDEA = {"lifting": 36.0, "lowering": 13.0}
-"""What the wearer takes for good: not the optimum, but not far from it."""
+"""What the wearer considers good: not the optimum, but not far from it."""
 
 _HIGH = 40.0
 _SHOWN = 10  # trials at the end of the table
@@ -41,7 +41,7 @@ _COLOURS = {"accept": "green", "override": "yellow", "reject": "red"}
 _INTRODUCTION = """\
 Two gains of an exosuit are to be set so that wearing it is comfortable. The
 machine proposes what to try and says what it expects; the wearer, Ann, accepts,
-overrides or rejects; what she then feels is told to the machine.
+overrides or rejects, and then tells the machine what she felt.
 """
 
 
@@ -63,7 +63,7 @@ def comfort(lifting: float, lowering: float) -> float:
 
 
 def feel(values: Mapping[str, Value], seed: int, trial: int) -> float:
-    """Comfort as it is felt in one trial: with a little noise, the same in every run."""
+    """Comfort as felt in one trial: with a little noise, the same in every run."""
     noise = np.random.default_rng([seed, trial]).standard_normal()
     return comfort(*_gains(values)) + NOISE * float(noise)
 
@@ -125,7 +125,7 @@ def run(
 ) -> Study:
     """Run the study in a terminal, write its figures to `out`, and return it.
 
-    When interrupted it shows what there is and lets the KeyboardInterrupt pass.
+    When interrupted, it shows the results so far and re-raises KeyboardInterrupt.
     """
     if isinstance(trials, bool) or not isinstance(trials, int) or trials < 1:
         raise InvalidInput("trials", trials, "Give a whole number, one or more.")
@@ -161,7 +161,7 @@ def run(
 
 
 def _warm_up(policy: str, trials: int, check: Callable[[], None]) -> None:
-    """Compile what the trials will need, on a study that is thrown away."""
+    """Compile what the trials will need, on a throwaway study."""
     rehearsal = start(policy)
     rng = np.random.default_rng(0)
     # Compiled code serves a range of sizes: up to 16 observations, then up to 32.
@@ -178,7 +178,7 @@ def _warm_up(policy: str, trials: int, check: Callable[[], None]) -> None:
 def _interrupts() -> Iterator[Callable[[], None]]:
     """Makes the first Ctrl-C wait for the next call of what is yielded; a second one does not wait.
 
-    Raised at any other moment, KeyboardInterrupt can land in a callback of JAX and be lost there.
+    At any other moment, KeyboardInterrupt can be raised inside a JAX callback and be lost.
     """
     asked = False
 
@@ -194,7 +194,7 @@ def _interrupts() -> Iterator[Callable[[], None]]:
 
     main = threading.current_thread() is threading.main_thread()
     if not main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
-        yield check  # somebody else takes care of interrupts
+        yield check  # somebody else handles interrupts
         return
     signal.signal(signal.SIGINT, note)
     try:
@@ -207,7 +207,7 @@ def _interrupts() -> Iterator[Callable[[], None]]:
 
 
 def _is_live(console: Console) -> bool:
-    """Whether lines may be drawn over; elsewhere there are only plain lines."""
+    """Whether lines may be redrawn; otherwise there are only plain lines."""
     return console.is_terminal and not console.is_dumb_terminal
 
 
@@ -260,7 +260,7 @@ def _line(trial: Trial) -> str:
 
 
 def _event(trial: Trial) -> Text:
-    """The wearer disagrees: the moment that the demonstration is about."""
+    """The wearer disagrees: the point of the demonstration."""
     decision, proposal = trial.decision, trial.proposal
     start = f"  trial {proposal.round:<2} "
     text = Text(f"{start}proposed: {_point(proposal.values)}{_expected(proposal.prediction)}\n")

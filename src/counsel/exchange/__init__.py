@@ -1,7 +1,7 @@
-"""Studies in and out: whole ones as files, new ones described, trials made elsewhere.
+"""Import and export: whole studies as files, descriptions of new studies, trials made elsewhere.
 
-document.py      a whole study as JSON, and what no study can have come to
-format_1.py      files of the version before
+document.py      a whole study as JSON, and checks of its facts
+format_1.py      files of the previous version
 table.py         a whole study as one table: CSV, Parquet
 files.py         export, import and copy of whole studies
 schema.py        the JSON Schema of a study file and of every record

@@ -1,7 +1,7 @@
-"""Texts as values. Two questions, two answers.
+"""Converts between strings and values.
 
-`write` and `read` are exact inverses: a cell holds a text as it is, and anything else as JSON; a
-text that would read as JSON is quoted. `value_of` guesses what a person has typed for a parameter.
+`write` and `read` are exact inverses: a cell holds a string as it is, and anything else as JSON; a
+string that would read as JSON is quoted. `value_of` interprets what a person typed for a parameter.
 """
 
 import json
@@ -26,7 +26,7 @@ def write(value: object) -> str:
     try:
         json.loads(value)
     except ValueError:
-        # An empty cell is None, some programs cut spaces off, and spreadsheets compute what looks
+        # An empty cell is None, some programs strip spaces, and spreadsheets evaluate what looks
         # like a formula.
         plain = value and value == value.strip() and not value.startswith(_FORMULA)
         return value if plain else json.dumps(value)
@@ -43,9 +43,9 @@ def read(cell: str) -> Any:
 
 
 def value_of(space: AnySpace, name: str, given: object) -> object:
-    """What a typed string means for a parameter or context variable; other values stay.
+    """What a typed string means for a parameter or context variable; other values are unchanged.
 
-    The space refuses what makes no sense; here only the type is found.
+    Only the type is determined here; the space refuses invalid values.
     """
     if not isinstance(given, str):
         return given

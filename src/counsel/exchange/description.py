@@ -1,9 +1,9 @@
-"""A new study, described by plain data: what a YAML file holds and what REST is sent.
+"""A new study described by plain data, as in a YAML file or a REST request.
 
 It has the arguments of `create_study`, with these differences:
 
     parameters | arms    instead of `space`: what is chosen
-    context              what is given in every round, and not chosen
+    context              what is given in every round, not chosen
     constraints          [{name: comfort, at_least: 0}, ...]
     policy               a name, or {name: lw-ucb, settings: {kappa: 3}}
 
@@ -32,10 +32,10 @@ KEYS = (
 
 
 def described(data: Mapping[str, Any], *, where: str, folder: Path | None = None) -> dict[str, Any]:
-    """The arguments of `create_study`. `folder` is where a table of arms is looked for."""
+    """The arguments of `create_study`. `folder` is where to look for a table of arms."""
     for key in data:
         if key not in KEYS:
-            raise InvalidInput(where, key, f"Unknown: use the keys {', '.join(KEYS)}.")
+            raise InvalidInput(where, key, f"Unknown key. Use {', '.join(KEYS)}.")
     if "name" not in data:
         raise InvalidInput(where, sorted(data), "Give the study a name.")
     found = {key: each for key, each in data.items() if key not in _SPACE}

@@ -1,4 +1,4 @@
-"""A study as a file: what it was created with, and its facts in order. Nothing is left out.
+"""A whole study as a document: what it was created with, and all its facts in order.
 
 Leases and idempotency keys are not part of it: they belong to the storage, not to the study.
 """
@@ -12,7 +12,15 @@ from counsel.exchange import format_1
 from counsel.facts import codec
 from counsel.facts.codec import AnyFact
 from counsel.facts.form import Record
-from counsel.facts.records import Fact, Proposal, Setup, check_name
+from counsel.facts.records import (
+    LONGEST_NAME,
+    Fact,
+    Proposal,
+    Setup,
+    check_lengths,
+    check_name,
+    check_text,
+)
 from counsel.facts.state import StudyState
 
 __all__ = ["FORMAT", "StudyFile", "check", "from_json", "refuse_format", "to_json"]
@@ -57,8 +65,9 @@ def refuse_format(data: Any) -> None:
 
 
 def check(setup: Setup, facts: Iterable[Fact]) -> None:
-    """Refuse facts that no study can have come to: they would break it later."""
+    """Refuse facts that no study could have: they would break it later."""
     check_name("study", setup.name)
+    check_lengths(setup.problem)
     state = StudyState(setup.problem)
     seen: set[str] = set()
     for fact in facts:
@@ -68,13 +77,15 @@ def check(setup: Setup, facts: Iterable[Fact]) -> None:
             raise InvalidInput("fact", fact.id, f"Expected {expected!r} here.")
         if isinstance(fact, Proposal) and fact.seen > state.count:
             raise InvalidInput("fact", fact.id, f"It cannot have seen {fact.seen} facts.")
+        if not isinstance(fact, Proposal):
+            check_text("actor", fact.actor, most=LONGEST_NAME)
         with _reading(f"fact {fact.id!r}", fact):
             state.add(fact)
         seen.add(fact.id)
 
 
 class _reading:
-    """Turns what is missing or misshapen in a file into a sentence."""
+    """Turns errors from missing or malformed parts of a file into a message."""
 
     def __init__(self, what: str, data: Any) -> None:
         self._what, self._data = what, data
@@ -89,5 +100,5 @@ class _reading:
             raise InvalidInput(
                 self._what,
                 self._data,
-                f"It is incomplete or was changed by hand ({error!r}). Export it again.",
+                f"The file is incomplete or was edited by hand ({error!r}). Export it again.",
             ) from error

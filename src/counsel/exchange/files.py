@@ -1,4 +1,4 @@
-"""Whole studies to files and back, and from one storage to another."""
+"""Exports, imports and copies whole studies."""
 
 import dataclasses
 from collections.abc import Callable
@@ -17,11 +17,11 @@ _SUFFIXES = (".json", ".csv", ".parquet")
 
 
 def export_study(study: StudyLike, path: str | Path) -> Path:
-    """Write everything there is of a study to a .json, .csv or .parquet file."""
+    """Write a whole study to a .json, .csv or .parquet file."""
     target = Path(path)
     suffix = _suffix(target)
     facts = study.facts
-    temporary = target.with_name(f".{target.name}.part")  # a file appears whole or not at all
+    temporary = target.with_name(f".{target.name}.part")  # the file appears complete or not at all
     try:
         if suffix == ".parquet":
             table.to_parquet(study.setup, facts, temporary)
@@ -38,7 +38,7 @@ def export_study(study: StudyLike, path: str | Path) -> Path:
 def import_study(
     path: str | Path, storage: str | Storage | None = None, *, name: str | None = None
 ) -> Study:
-    """Make a study of an exported file, under its own or another name; all of it or nothing."""
+    """Create a study from an exported file, under its own or another name; all of it or nothing."""
     source = Path(path)
     read: dict[str, Callable[[Path], tuple[Setup, list[Fact]]]] = {
         ".json": lambda file: document.from_json(_text(file)),
@@ -56,7 +56,7 @@ def import_study(
 def copy_study(
     study: StudyLike, storage: str | Storage | None, *, name: str | None = None
 ) -> Study:
-    """The same study once more, in another storage or under another name."""
+    """Copy a study to another storage or under another name."""
     return _keep(study.setup, list(study.facts), storage, name)
 
 

@@ -1,4 +1,4 @@
-"""Files of format 1, as the codec reads them today.
+"""Converts files of format 1 to the current format.
 
 The setup was flat, with the objective's name and direction beside the constraints, and a
 proposal's prediction was a pair.

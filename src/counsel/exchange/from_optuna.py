@@ -1,6 +1,6 @@
-"""An Optuna study as one of Counsel's: its search space, and its finished trials as observations.
+"""Converts an Optuna study: its search space, and its finished trials as observations.
 
-What has no counterpart here is refused, or left out and named in the result.
+Features without a counterpart are refused, or left out and named in the result.
 """
 
 import math
@@ -36,7 +36,7 @@ def import_optuna(
     policy: str | Policy = "v-ucb",
     seed: int = 0,
 ) -> FromOptuna:
-    """Make a study of an Optuna study, or of its name and `optuna_storage` address."""
+    """Create a study from an Optuna study, or from its name and `optuna_storage` address."""
     found = _load(source, optuna_storage) if isinstance(source, str) else source
     if len(found.directions) != 1:
         raise InvalidInput(
@@ -68,7 +68,8 @@ def import_optuna(
         for t in finished
     ]
     study.tell_many(past)
-    # Told in memory first: the copy is one transaction, so the study is there whole or not at all.
+    # Told in memory first: the copy is one transaction, so the study exists completely or not at
+    # all.
     return FromOptuna(study if storage is None else copy_study(study, storage), tuple(notes))
 
 
@@ -85,7 +86,7 @@ def _load(name: str, address: str | None) -> Any:
         return optuna.load_study(study_name=name, storage=address)
     except KeyError:
         raise NotFound(f"Optuna has no study {name!r} in {address}. Check both.") from None
-    except Exception as error:  # whatever its database says
+    except Exception as error:  # any error of its database
         raise InvalidInput("optuna_storage", address, f"It cannot be read: {error}.") from None
 
 

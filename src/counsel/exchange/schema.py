@@ -1,4 +1,4 @@
-"""The JSON Schema of a study file, and of every record that a study hands out or takes."""
+"""The JSON Schema of a study file, and of every record that a study takes or returns."""
 
 import inspect
 import typing
@@ -15,9 +15,9 @@ __all__ = ["records", "schema", "schemas"]
 
 
 def records() -> dict[str, type[Record]]:
-    """Every record, by name: those in the signatures of `StudyLike`, and what lists and files hold.
+    """Every record by name: those in the signatures of `StudyLike`, and those in lists and files.
 
-    A record that a new verb returns is found here without being listed.
+    The records of a new verb are found without being listed.
     """
     found: dict[str, type[Record]] = {}
     for each in (StudyFile, Summary):

@@ -1,7 +1,7 @@
 """A whole study as one table, for CSV and Parquet: a row for the study, then one per fact.
 
-Columns `value.x`, `context.x`, `loser.x`, `outcome.x`, `term.x` hold what has a name of its own; a
-comparison's winner stands under `value`. Reading gives back exactly what was written.
+Columns `value.x`, `context.x`, `loser.x`, `outcome.x`, `term.x` hold named values; a comparison's
+winner is under `value`. Reading returns exactly what was written.
 """
 
 import csv
@@ -63,7 +63,7 @@ _KINDS: dict[str, Any] = {kind._tag: kind for kind in get_args(Fact)}
 
 
 def _absent(kind: Any) -> dict[str, Any]:
-    """The fields of a kind that an empty cell leaves out, with what they then are."""
+    """The fields of a kind that may be empty, with their values then."""
     hints = get_type_hints(kind)
     optional = {f.name: None for f in fields(kind) if type(None) in get_args(hints[f.name])}
     return {f.name: {} for f in fields(kind) if f.name in _NAMED} | optional
@@ -140,7 +140,7 @@ def to_parquet(setup: Setup, facts: Iterable[Fact], path: Path) -> None:
 
 
 def _array(pa: Any, values: list[Any]) -> tuple[Any, bool]:
-    """A column of one type; where the values have several, of cells as in CSV."""
+    """A column of one type; mixed types become cells as in CSV."""
     kinds = {type(value) for value in values if value is not None}
     types = {bool: pa.bool_(), int: pa.int64(), float: pa.float64(), str: pa.string()}
     if len(kinds) == 1 and (kind := kinds.pop()) in types:

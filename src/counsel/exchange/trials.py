@@ -22,7 +22,7 @@ __all__ = ["Imported", "import_trials"]
 
 @dataclass(frozen=True)
 class Imported:
-    """What an import made, and what it left out."""
+    """What an import recorded and what it left out."""
 
     observations: tuple[Observation, ...]
     ignored: tuple[str, ...]  # columns that are neither a parameter nor an outcome
@@ -36,10 +36,10 @@ def import_trials(
     rename: Mapping[str, str] | None = None,
     actor: str = NOBODY,
 ) -> Imported:
-    """Tell a study what was measured before it began: all rows or, if one is refused, none.
+    """Tell a study about trials made before it began: all rows or, if one is refused, none.
 
     `source` is a CSV, Excel or Parquet file or a DataFrame. Columns are found by name, after
-    `rename` ({"Lift [N]": "lifting"}); columns `actor` and `time` (ISO) are taken if there are any.
+    `rename` ({"Lift [N]": "lifting"}); columns `actor` and `time` (ISO) are used if present.
     The same file imported again changes nothing.
     """
     frame = _frame(source)
@@ -101,7 +101,7 @@ def _frame(source: Any) -> "pd.DataFrame":
 
 
 def _text_table(path: Path) -> "pd.DataFrame":
-    """All cells as texts: what they mean, the parameters say."""
+    """All cells as strings; the parameters determine their meaning."""
     import pandas as pd
 
     with path.open(encoding="utf-8-sig", newline="") as file:
@@ -118,7 +118,7 @@ def _text_table(path: Path) -> "pd.DataFrame":
 def _check_columns(columns: list[str], wanted: list[str], outcomes: list[str]) -> None:
     twice = [column for column in columns if columns.count(column) > 1]
     if twice:
-        raise InvalidInput("columns", twice[0], "Give every column a name of its own.")
+        raise InvalidInput("columns", twice[0], "Give every column a different name.")
     missing = [name for name in wanted if name not in columns]
     if missing:
         raise InvalidInput(
@@ -126,7 +126,7 @@ def _check_columns(columns: list[str], wanted: list[str], outcomes: list[str]) -
         )
     if not any(name in columns for name in outcomes):
         raise InvalidInput(
-            "columns", columns, f"No outcome: add or rename one to {', '.join(outcomes)}."
+            "columns", columns, f"No outcome column: add or rename one to {', '.join(outcomes)}."
         )
 
 
@@ -166,7 +166,7 @@ def _time(row: dict[Any, Any], number: int) -> datetime | None:
     try:
         time = cell if isinstance(cell, datetime) else datetime.fromisoformat(str(cell).strip())
         return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
-    except (ValueError, OverflowError):  # of the year 1, some zones have no UTC
+    except (ValueError, OverflowError):  # some zones have no UTC in the year 1
         raise InvalidInput(
             f"row {number}, column 'time'", cell, "Write times as 2026-05-01T14:30."
         ) from None

@@ -1,4 +1,4 @@
-"""A new study, described in a YAML file.
+"""Reads the description of a new study from a YAML file.
 
     name: exosuit-07
     objective: speed            # what is measured
@@ -40,7 +40,7 @@ def study_from_yaml(
     *,
     idempotency_key: str | None = None,
 ) -> Study:
-    """Create the study that a file describes; a `storage` given here counts before the file's."""
+    """Create the study that a file describes; `storage` overrides the file's."""
     given = {"storage": storage, "idempotency_key": idempotency_key}
     arguments = arguments_from_yaml(Path(path))
     return create_study(**arguments | {name: each for name, each in given.items() if each})
@@ -52,7 +52,7 @@ def arguments_from_yaml(source: Path) -> dict[str, Any]:
 
 
 def read_yaml(source: Path) -> dict[str, Any]:
-    """The keys and values of a YAML file, read as YAML 1.2 has them."""
+    """The keys and values of a YAML file, read as YAML 1.2."""
     import yaml
 
     if not source.is_file():

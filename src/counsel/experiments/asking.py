@@ -25,7 +25,7 @@ __all__ = ["Instances", "Runs", "run_asking"]
 
 
 class Instances(NamedTuple):
-    """What is true of each instance, and what noise will be seen; `start` is the first arm.
+    """The truth of each instance and the noise to come; `start` is the first arm.
 
     `drift` is added to the truth in every round: margins that grow are preferences that relax.
     """
@@ -40,9 +40,9 @@ class Instances(NamedTuple):
 class Runs(NamedTuple):
     """Round by round: the arm, whether it explored, how many were asked, what was believed.
 
-    `advised` is the arm that the policy would return, argmax over S of l_0; `covered` says whether
-    all bounds held before the trial, `certified` how many arms are in S, `width` and `payoff_width`
-    how wide the widest margin's and the objective's bounds were at the arm.
+    `advised` is the arm the policy would return, argmax over S of l_0; `covered` says whether all
+    bounds held before the trial, `certified` how many arms are in S, `width` and `payoff_width` how
+    wide the widest margin's and the objective's bounds were at the arm.
     """
 
     arm: Int[np.ndarray, "B T"]
@@ -78,7 +78,7 @@ def run_asking(
 
     `model` is where fits start and what they stay close to; without fits (`fitted` False) it is
     used as it is. With `own_models` its arrays are stacked, one model per instance, and never
-    fitted: what would be known if the truth were.
+    fitted, as if the truth were known.
     """
     arms = instances.points.shape[1]
     most = min(3 * arms, 60) if budget is None else budget
@@ -149,7 +149,7 @@ def _begin(
 
 
 def _bare(model: Coregion, points: Float[Numbers, "M d"]) -> Float[Array, "M D"]:
-    """Points with a place for what drifts, which is nothing yet."""
+    """Points with columns for what drifts, still zero."""
     return jnp.concatenate([points, jnp.zeros((points.shape[0], model.context.shape[0]))], axis=1)
 
 

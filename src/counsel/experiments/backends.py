@@ -1,7 +1,7 @@
-"""Where blocks are run: in this process, in several, on a Dask or a Ray cluster.
+"""Runs blocks in this process, in several, or on a Dask or Ray cluster.
 
 All give the same numbers: a block is one compiled program with its own seeds, and XLA's threads
-only share out work whose results do not depend on the sharing. Results come back to this process,
+only divide work whose results do not depend on the division. Results come back to this process,
 which alone writes files: workers need no common disk.
 """
 
@@ -78,7 +78,7 @@ def fan_out(
             parallel = Parallel(return_as="generator_unordered", batch_size=1, pre_dispatch=count)
             yield from parallel(delayed(function)(task) for task in tasks)
             return
-        # Ray's joblib backend gives results only when all are there, so it is fed in waves.
+        # Ray's joblib backend returns results only when all are done, so it is fed in waves.
         with Parallel(batch_size=1) as parallel:
             for start in range(0, len(tasks), count):
                 wave = tasks[start : start + count]
@@ -100,7 +100,7 @@ _Setup = tuple[int, dict[str, Any]]
 def _loky(workers: int | None, address: str | None) -> Iterator[_Setup]:
     with _environment(_ONE_THREAD), warnings.catch_warnings():
         # Where psutil is installed, loky takes compiled programs for a memory leak and replaces the
-        # worker after its block. Nothing is lost, and there is nothing to be done about it.
+        # worker after its block. Nothing is lost, and nothing can be done about it.
         warnings.filterwarnings("ignore", message="A worker stopped while some jobs were given")
         yield workers or cores(), {"backend": "loky", "inner_max_num_threads": 1}
 
@@ -149,7 +149,7 @@ def _ray(workers: int | None, address: str | None) -> Iterator[_Setup]:
 
 @contextmanager
 def _environment(values: dict[str, str]) -> Iterator[None]:
-    """Set variables for the processes that are started meanwhile."""
+    """Set variables for processes started inside the block."""
     before = {name: os.environ.get(name) for name in values}
     os.environ.update(values)
     try:

@@ -1,7 +1,7 @@
-"""What an experiment is: worlds x methods, told as a report.
+"""An experiment: worlds x methods, presented as a report.
 
-A plain record. What is measured (`measure`) and how it is told (`tell`) are functions it holds, so
-that a table of seconds and a figure of regrets go through the same runner.
+A plain record. Its functions define what is measured (`measure`) and how it is presented (`tell`),
+so that a table of seconds and a figure of regrets use the same runner.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,9 +22,9 @@ __all__ = ["Experiment", "Method"]
 class Method:
     """An acquisition on a surrogate; `elsewhere` holds what differs in a world, by its label.
 
-    What is run may be something else than an acquisition, if `measure` knows what to do with it.
-    Methods of one `group` follow one protocol and are compared with each other. `also` holds what
-    else the results depend on, as JSON has it.
+    It may be something other than an acquisition, if `measure` knows what to do with it. Methods of
+    one `group` follow one protocol and are compared with each other. `also` holds what else the
+    results depend on, as JSON has it.
     """
 
     name: str
@@ -69,7 +69,7 @@ class Experiment:
     def __post_init__(self) -> None:
         labels = [method.label for method in self.methods]
         if len(set(labels)) < len(labels):
-            raise InvalidInput("methods", labels, "Give every method a label of its own.")
+            raise InvalidInput("methods", labels, "Give every method a different label.")
 
     @property
     def groups(self) -> tuple[str, ...]:
@@ -82,5 +82,5 @@ class Experiment:
         return tuple(method for method in self.methods if method.group == group)
 
     def run(self, world: str, method: str, seeds: range) -> pd.DataFrame:
-        """The rows that one block of seeds gives."""
+        """The rows of one block of seeds."""
         return self.measure(self, world, self.method(method), seeds)

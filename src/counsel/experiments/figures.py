@@ -63,9 +63,9 @@ def sweep_figure(
 
 def _rates(band: Band) -> tuple[Any, Any, Any]:
     t = np.arange(1, len(band.median) + 1)
-    # Where less than nothing is left below the median, the band ends a decade under it.
+    # If the band would reach below zero, it ends a decade under the median.
     low = np.maximum(band.median - band.mad, band.median / 10.0)
-    # No regret at all has no logarithm: a gap in the line.
+    # Zero regret has no logarithm: a gap in the line.
     with np.errstate(divide="ignore", invalid="ignore"):
         rates = [np.log10(line / t) for line in (band.median, low, band.median + band.mad)]
     middle, lower, upper = (np.where(np.isfinite(rate), rate, np.nan) for rate in rates)

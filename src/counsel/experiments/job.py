@@ -17,8 +17,8 @@ from counsel.worlds.world import Values, World
 
 __all__ = ["Done", "Job", "execute", "fingerprint", "jobs", "settings"]
 
-# Two programs at once in one process can wait for each other for ever: a batched Cholesky of
-# jaxlib (0.10) blocks a thread of XLA's pool until others of that pool have done its parts.
+# Two programs at once in one process can wait for each other forever: a batched Cholesky of jaxlib
+# (0.10) blocks a thread of XLA's pool until others of that pool have done its parts.
 _ALONE = threading.Lock()
 
 
@@ -59,7 +59,7 @@ def jobs(experiment: Experiment, seeds: int) -> list[Job]:
 
 
 def execute(experiment: Experiment, job: Job) -> Done:
-    """What a worker does: one block at a time, even where a cluster gives it several threads."""
+    """Run one block; a worker runs one at a time, even if a cluster gives it several threads."""
     with _ALONE:
         began, worked = time.perf_counter(), time.process_time()
         rows = experiment.run(job.world, job.method, job.seeds)
@@ -68,7 +68,7 @@ def execute(experiment: Experiment, job: Job) -> Done:
 
 
 def settings(experiment: Experiment, job: Job) -> dict[str, Any]:
-    """Everything that a job's result depends on, as JSON has it."""
+    """Everything that a job's result depends on, as JSON data."""
     method = experiment.method(job.method)
     return {
         "experiment": experiment.name,
@@ -96,7 +96,7 @@ def _digest(experiment: Experiment, job: Job) -> str:
     previous = None
     for seed in job.seeds:
         built = experiment.worlds[job.world](seed)
-        world = getattr(built, "world", built)  # a world may come with what it was drawn from
+        world = getattr(built, "world", built)  # a world may come with the model it was drawn from
         if world is previous:
             continue
         previous = world

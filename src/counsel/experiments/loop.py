@@ -1,8 +1,8 @@
 """Many bandit runs at once: a compiled loop over rounds, seeds side by side under `vmap`.
 
 Every seed of a block has its own data, fit and randomness. Another block size compiles to another
-order of rounding, and one last bit is enough to send a run elsewhere: runs that are to agree are
-made in blocks of the same size.
+order of rounding, and one last bit is enough to change a run: runs that must agree are made in
+blocks of the same size.
 
 Legend: B seeds, T rounds, M arms, `first` arms pulled before the optimizer starts.
 """

@@ -1,4 +1,4 @@
-"""How far a run is: a live bar in a terminal, a line per block elsewhere."""
+"""Shows progress: a live bar in a terminal, a line per block elsewhere."""
 
 import time
 from collections import deque

@@ -1,4 +1,4 @@
-"""How a report came about: the command, the versions, the seconds."""
+"""How a report was made: the command, the versions, the seconds."""
 
 from typing import Any, NamedTuple
 

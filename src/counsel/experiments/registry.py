@@ -1,4 +1,4 @@
-"""The registry of experiments, each a record in a file of its own."""
+"""The registry of experiments, each a record in its own file."""
 
 from counsel.experiments.experiment import Experiment
 from counsel.registry import Entry, Registry

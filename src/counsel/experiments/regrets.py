@@ -1,4 +1,4 @@
-"""How a regret experiment is told: curves and tables by world, remarks made from the numbers."""
+"""Reports a regret experiment: curves and tables by world, remarks made from the numbers."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -30,7 +30,7 @@ class Recorded(NamedTuple):
 
 
 class Comparison(NamedTuple):
-    """What the report is about: in each world `champions` against the others, `rival` above all.
+    """The subject of a report: in each world `champions` against the others, above all `rival`.
 
     `recorded` values of the authors (by world, then by method) belong to the protocol `group` and
     to as many rounds as the experiment has in full (`rounds`): other lengths are not compared.

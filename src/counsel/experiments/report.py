@@ -1,4 +1,4 @@
-"""What a report says, before it is a page: remarks, tables, figures."""
+"""The content of a report: remarks, tables, figures."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""`counsel reproduce NAME`: run an experiment of the papers, or what is missing of it; report."""
+"""`counsel reproduce NAME`: runs an experiment of the papers, or its missing parts, and reports."""
 
 import json
 import shlex
@@ -19,7 +19,7 @@ __all__ = ["list_experiments", "reproduce"]
 
 
 def list_experiments() -> list[tuple[str, str, str]]:
-    """(name, title, what of the papers it mirrors) of every experiment."""
+    """(name, title, what it mirrors in the papers) of every experiment."""
     return [(each.tag, each.title, each.sentence) for each in experiments.entries()]
 
 
@@ -38,8 +38,8 @@ def reproduce(
 
     `seeds` defaults to the experiment's own number, `jobs` (blocks at once) to the cores at hand.
     `backend` is local (one block after the other, in this process), loky (one process per core:
-    the default), dask or ray; `address` that of a Dask or Ray cluster, without which one is
-    started on this machine. `fresh` runs again what is there already.
+    the default), dask or ray; `address` that of a Dask or Ray cluster, without which one is started
+    on this machine. `fresh` runs finished blocks again.
     """
     found = experiments.find(name)
     if found is None:
@@ -82,5 +82,5 @@ def report(
 
 
 def _command(experiment: Experiment, seeds: int) -> str:
-    """The shortest command with these results: where and on what it ran changes nothing."""
+    """The shortest command with these results; where it ran does not matter."""
     return shlex.join(["counsel", "reproduce", experiment.name, "--seeds", str(seeds)])

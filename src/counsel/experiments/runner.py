@@ -1,7 +1,7 @@
-"""Run what is missing of an experiment, keep every block as it finishes, put the whole together.
+"""Runs the missing parts of an experiment, keeps every block as it finishes, and joins them.
 
-An interrupt loses at most the blocks under way: the same call goes on from there, and what it ends
-with is byte for byte what an uninterrupted run would have given.
+An interrupt loses at most the running blocks: the same call continues from there, and its result is
+byte for byte that of an uninterrupted run.
 """
 
 import time

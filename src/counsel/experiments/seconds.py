@@ -21,10 +21,10 @@ _COMPILED = "/jax/core/compile/backend_compile_duration"
 
 
 def time_asks(experiment: Experiment, world: str, method: Method, seeds: range) -> pd.DataFrame:
-    """One row per n and timed ask; each n has one ask beforehand, in which everything compiles.
+    """One row per n and timed ask; each n has one ask before that, in which everything compiles.
 
-    `compiled` counts the programs that were compiled (or read from the cache on disk): in the ask
-    beforehand and, where something is wrong, in a timed one.
+    `compiled` counts the programs that were compiled (or read from the cache on disk): in the first
+    ask and, if something is wrong, in a timed one.
     """
     rows = []
     candidates = experiment.worlds[world](seeds.start)

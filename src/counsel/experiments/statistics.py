@@ -1,7 +1,7 @@
 """Numbers about many seeds: medians, paired differences with intervals, growth.
 
 Legend: `values` (B,) one number per seed, `curves` (B, T) one row per seed. Intervals come from a
-bootstrap over seeds with a fixed seed of its own, so a report is the same each time it is made.
+bootstrap over seeds with its own fixed seed, so a report is the same each time.
 """
 
 from typing import NamedTuple

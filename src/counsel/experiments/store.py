@@ -3,10 +3,10 @@
     <out>/<name>/blocks/<world>/<method>/00010.parquet   the rows of seeds 10-19
     <out>/<name>/blocks/<world>/<method>/00010.json      what they were made with
     <out>/<name>/results.parquet, results.json           all of it, in a fixed order
-    <out>/<name>/timing.json                             seconds, which are never the same twice
+    <out>/<name>/timing.json                             seconds, which differ between runs
 
-A file appears whole or not at all. A block counts once its JSON file is there, written last; a
-block that was made with other settings or versions does not count.
+A file appears complete or not at all. A block counts once its JSON file, written last, exists; a
+block made with other settings or versions does not count.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ __all__ = ["Store", "check_parquet", "write_text"]
 
 
 def check_parquet() -> None:
-    """Refuse at once, not after an hour, where Parquet cannot be written."""
+    """Refuse at once, not after an hour, if Parquet cannot be written."""
     try:
         import pyarrow  # noqa: F401
     except ImportError as error:
@@ -68,7 +68,7 @@ class Store:
         return "; ".join(_changes(kept.get("settings", {}), now)) or "its fingerprint is another"
 
     def keep(self, done: Done) -> None:
-        """Write a finished block, unless its worker lives in another world than we do."""
+        """Write a finished block, unless its worker has other data or versions."""
         rows, beside = self._paths(done.job)
         made = settings(self.experiment, done.job)
         if differences := _changes(done.settings, made):
@@ -101,7 +101,7 @@ class Store:
     # ---- the whole -----------------------------------------------------------------------------
 
     def assemble(self, jobs: list[Job], seeds: int) -> pd.DataFrame:
-        """Join the blocks to results.parquet and results.json, in an order of their own."""
+        """Join the blocks into results.parquet and results.json, in a fixed order."""
         worlds = list(self.experiment.worlds)
         methods = [method.label for method in self.experiment.methods]
         ordered = sorted(
@@ -178,7 +178,7 @@ def write_text(content: str, path: Path) -> None:
 
 @contextmanager
 def _replacing(path: Path) -> Iterator[Path]:
-    """A temporary file that takes the place of `path` when all went well, on disk for certain."""
+    """A temporary file, synced to disk, that replaces `path` on success."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}.tmp")
     try:
         yield temporary

@@ -23,6 +23,9 @@ DecisionKind = Literal["accept", "override", "reject"]
 Value = Scalar
 # An objective of this name is never measured; people compare trials instead.
 PREFERENCE = "preference"
+# How the names of agents begin where they act: the history tells them from people's.
+AGENT = "agent:"
+LONGEST_NAME = 200  # characters: more than any person types, and every database finds it by index
 # Columns of a study's table besides parameters and outcomes.
 TABLE_COLUMNS = ("proposal", "observation", "status", "predicted", "sd", "actor", "reason")
 
@@ -58,7 +61,7 @@ class Objective(Record):
     direction: Direction = "maximize"
 
     def __post_init__(self) -> None:
-        check_name("objective", self.name)
+        check_name("objective", self.name, most=None)  # one that is stored may be longer
         if not isinstance(self.direction, str) or self.direction not in ("maximize", "minimize"):
             raise InvalidInput("direction", self.direction, "Use 'maximize' or 'minimize'.")
         if self.preferred and self.direction != "maximize":
@@ -86,7 +89,7 @@ class Constraint(Record):
     at_most: float | None = None
 
     def __post_init__(self) -> None:
-        check_name("constraint", self.name)
+        check_name("constraint", self.name, most=None)
         given = [t for t in (self.at_least, self.at_most) if t is not None]
         if len(given) != 1:
             raise InvalidInput(
@@ -368,10 +371,19 @@ class Summary(Record):
     created: Moment
 
 
-def check_name(what: str, name: object) -> None:
+def check_name(what: str, name: object, *, most: int | None = LONGEST_NAME) -> None:
     if not isinstance(name, str) or not name.strip():
         raise InvalidInput(f"{what} name", name, "Give a name that is not empty.")
-    check_text(f"{what} name", name)
+    check_text(f"{what} name", name, most=most)
+
+
+def check_lengths(problem: Problem) -> None:
+    """Names that every database can keep and find; what is stored already may have longer ones."""
+    check_name("objective", problem.objective.name)
+    for constraint in problem.constraints:
+        check_name("constraint", constraint.name)
+    for name in (*problem.space.names, *problem.space.context):
+        check_name("parameter", name)
 
 
 def check_whole(what: str, value: object, *, least: int, most: int | None = None) -> None:
@@ -381,9 +393,11 @@ def check_whole(what: str, value: object, *, least: int, most: int | None = None
         raise InvalidInput(what, value, f"Give a whole number, {span}.")
 
 
-def check_text(what: str, value: object) -> None:
+def check_text(what: str, value: object, *, most: int | None = None) -> None:
     if not isinstance(value, str):
         raise InvalidInput(what, value, "Give a string.")
+    if most is not None and len(value) > most:
+        raise InvalidInput(what, value, f"Give at most {most} characters, not {len(value)}.")
     # Databases keep neither a NUL nor half of a surrogate pair.
     if "\0" in value or any("\ud800" <= sign <= "\udfff" for sign in value):
         raise InvalidInput(what, value, "Give a string without NUL or broken characters.")

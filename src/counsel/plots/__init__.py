@@ -1,4 +1,4 @@
-"""Figures of a study, the same ones in a notebook, in a report and on a web page.
+"""Figures of a study, the same in a notebook, a report and a web page.
 
 Each function looks at a study and returns a `plotly.graph_objects.Figure`; none changes the study.
 

@@ -1,4 +1,4 @@
-"""One attribution: each parameter's contributions by term, and the way from base to value."""
+"""Figures of one attribution: contributions by parameter and term, and steps from base to value."""
 
 import textwrap
 
@@ -15,7 +15,7 @@ _UP, _DOWN = "#0072b2", "#d55e00"
 
 
 def contributions(why: Attribution) -> go.Figure:
-    """Stacked bars: what each term owes to each parameter; a diamond marks their sum.
+    """Stacked bars of each parameter's contributions by term; a diamond marks their sum.
 
     Sampled values carry their 95 % interval.
     """

@@ -1,4 +1,4 @@
-"""What is believed over the space: the posterior mean, and how unsure it is.
+"""Figures of the beliefs over the space: posterior mean and uncertainty.
 
 Along two parameters of a box there are two maps on a grid; along one, a curve with its band. Arms
 are drawn where they are: as a map if they fill a grid, else as dots.
@@ -35,7 +35,7 @@ from counsel.study import Study
 
 _SIDE = 51  # grid points along one axis of a map
 _ALONG = 201  # along a curve
-_ARMS = 10_000  # at most this many arms are drawn; of more, every k-th
+_ARMS = 10_000  # at most this many arms are drawn; of more arms, every k-th
 _Z = 1.96  # a band of 95 %
 
 # Two maps side by side; one above the other where a page is narrow (see the report).
@@ -78,7 +78,7 @@ _NARROW = {
 
 
 class _Sight(NamedTuple):
-    """What is to be drawn: where, what is believed there, and the trials."""
+    """What to draw: the points, the beliefs there, and the trials."""
 
     names: tuple[str, ...]
     points: list[dict[str, Value]]
@@ -127,8 +127,8 @@ def landscape(
         _set_axis(figure, space, name, "xy"[axis])
     notes = _notes(space, names, held, given)
     if beliefs is None:
-        nothing = "Nothing was measured yet, so nothing is believed."
-        notes.append(nothing if best is None else "This policy holds no beliefs.")
+        nothing = "Nothing has been measured yet, so there are no beliefs."
+        notes.append(nothing if best is None else "This policy has no beliefs.")
     lines = [line for note in notes for line in textwrap.wrap(note, 52)][:3]
     _set_title(figure, title, lines)
     return figure
@@ -155,7 +155,7 @@ def _names(space: AnySpace, parameters: Sequence[str] | None) -> tuple[str, ...]
 def _is_numeric(space: AnySpace, name: str) -> bool:
     if not isinstance(space, Arms):
         return not isinstance(space.parameters[name], Categorical)
-    # A column of labels that happen to be numbers is one-hot: then it is wider, or holds texts.
+    # Labels that happen to be numbers are one-hot: such a column is wider, or holds strings.
     columns = space.columns(name)
     sample = (space[row][name] for row in range(min(len(space), 100)))
     return columns.stop - columns.start == 1 and not any(isinstance(v, str | bool) for v in sample)
@@ -270,7 +270,7 @@ def _draw_map(
         else:
             figure.add_contour(**place, ncontours=14, line={"width": 0.4, "color": "white"})
         return
-    order = np.argsort(values)  # where arms fall on one another, the largest is on top
+    order = np.argsort(values)  # where arms overlap, the largest is on top
     figure.add_scatter(
         x=[x[i] for i in order],
         y=[y[i] for i in order],
@@ -300,7 +300,7 @@ def _draw_trials(figure: go.Figure, sight: _Sight, panel: int) -> None:
                 **place,
             )
     if sight.best is not None:
-        for width, colour in ((5, "white"), (2, INK)):  # seen on light and on dark ground
+        for width, colour in ((5, "white"), (2, INK)):  # visible on light and on dark backgrounds
             line = {"width": width, "color": colour}
             figure.add_scatter(
                 x=[sight.best[first]],
@@ -364,7 +364,7 @@ def _curve(sight: _Sight, arms: bool) -> go.Figure:
 
 
 def _draw_values(figure: go.Figure, sight: _Sight, bounds: list[float]) -> None:
-    """Trials at what was measured; what was not measured stands on the lower edge."""
+    """Trials at their measured values; unmeasured ones are on the lower edge."""
     scale = heights([t.value for t in sight.trials if t.value is not None] + bounds)
     for status, look in LOOKS.items():
         shown = [t for t in sight.trials if t.status == status]

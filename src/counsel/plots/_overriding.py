@@ -1,4 +1,4 @@
-"""Does listening help? What overriding cost or gained, person by person."""
+"""Figure of what overriding cost or gained each person."""
 
 import plotly.graph_objects as go
 
@@ -8,10 +8,12 @@ from counsel.study import Study
 
 
 def overriding(study: Study) -> go.Figure:
-    """Each person's gain over the machine's own proposals, with 95 % of what is believed of it."""
+    """Each person's gain over the machine's own proposals, with its 95 % interval."""
     found = study.overriding()
     if not found:
-        raise NothingToExplain("Nobody has overridden a proposal yet, or nothing was measured.")
+        raise NothingToExplain(
+            "Nobody has overridden a proposal yet, or nothing has been measured."
+        )
     people = [f"{text(each.actor)} ({len(each.each)})" for each in found]
     figure = go.Figure(
         layout={

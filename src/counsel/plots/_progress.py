@@ -1,4 +1,4 @@
-"""What was predicted, what was measured, and the best so far, trial by trial."""
+"""Figure of predictions, measurements and the best so far, trial by trial."""
 
 from collections.abc import Sequence
 from itertools import accumulate
@@ -12,10 +12,10 @@ from counsel.study import Study
 
 
 def progress(study: Study, optimum: float | None = None) -> go.Figure:
-    """Measured values by trial, the best so far, and what was predicted with its 95 % interval.
+    """Measured values by trial, the best so far, and predictions with their 95 % intervals.
 
-    What was not measured (rejected, or still to come) stands on the lower edge. A trial that broke
-    a constraint is never the best. `optimum` draws the best possible value, where it is known.
+    Trials without a value (rejected or pending) are on the lower edge. A trial that broke a
+    constraint is never the best. `optimum` draws the best possible value, where it is known.
     """
     objective = text(study.problem.objective.name)
     title = f"{objective[:1].upper()}{objective[1:]}, trial by trial"
@@ -104,7 +104,7 @@ def _draw_best(figure: go.Figure, trials: Sequence[Trial], maximise: bool) -> No
 
 
 def _values(trials: Sequence[Trial], optimum: float | None) -> list[float]:
-    """Everything that has a height."""
+    """Everything that has a vertical position."""
     values = [t.value for t in trials if t.value is not None]
     values += [bound for t in trials if t.prediction for bound in t.prediction.interval()]
     return values if optimum is None else [*values, optimum]

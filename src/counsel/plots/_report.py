@@ -1,4 +1,4 @@
-"""Figures in one standalone page: Plotly's code inside, no network needed, any width."""
+"""Puts figures into one standalone page: Plotly included, no network needed, any width."""
 
 import html
 from collections.abc import Sequence
@@ -79,10 +79,10 @@ def report(figures: Sequence[go.Figure], path: str | Path, title: str) -> Path:
 
 
 def writable(path: str | Path) -> Path:
-    """The path, or a refusal, before any work is done that would be lost."""
+    """Check the path before doing any work that would be lost."""
     target = Path(path)
     if target.is_dir():
-        raise InvalidInput("path", str(path), "That is a folder; give the name of a file.")
+        raise InvalidInput("path", str(path), "This is a folder; give the name of a file.")
     if not target.parent.is_dir():
         raise InvalidInput("path", str(path), f"There is no folder {str(target.parent)!r}.")
     return target

@@ -1,4 +1,4 @@
-"""What is known to be safe, and what may be, trial by trial."""
+"""Figure of what is known to be safe and what may be, trial by trial."""
 
 import plotly.graph_objects as go
 
@@ -9,7 +9,7 @@ _SAFE, _OPEN = "#009e73", "#e69f00"
 
 
 def safe_set(study: Study) -> go.Figure:
-    """The share of all points known to be safe, worth knowing about, and neither, by trial."""
+    """The shares of points known to be safe, still open, and neither, by trial."""
     shares = 100.0 * study.safe_sets()
     trials = list(range(1, len(shares) + 1))
     figure = go.Figure(

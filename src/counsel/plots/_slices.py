@@ -1,8 +1,8 @@
-"""What the optimizer saw when it proposed: mean, uncertainty and acquisition through the proposal.
+"""Figures of what the optimizer saw when it proposed: mean, uncertainty, acquisition.
 
 Along two numeric parameters there are three maps, along one there are three curves; all other
-parameters are held at the proposal's values. `landscape` shows what is believed today; this shows
-the proposal's own round.
+parameters are held at the proposal's values. `landscape` shows today's beliefs; this shows the
+proposal's own round.
 """
 
 import textwrap

@@ -1,7 +1,7 @@
-"""What all figures share: colours, symbols, the template, the empty state.
+"""The style of all figures: colours, symbols, the template, the empty state.
 
-The colours are those of Okabe and Ito, told apart with any kind of colour vision; every status also
-has a symbol of its own, so nothing rests on colour alone.
+The colours are those of Okabe and Ito, which are distinct for any kind of colour vision; every
+status also has its own symbol, so nothing rests on colour alone.
 """
 
 import html
@@ -38,7 +38,7 @@ LOOKS: Mapping[str, Look] = {
 }
 
 
-# Lines told apart by colour and by dash.
+# Lines differ in colour and dash.
 LINES = (
     ("#0072b2", "solid"),
     ("#d55e00", "dash"),
@@ -86,7 +86,7 @@ def marker(status: str, size: int = 10) -> dict[str, Any]:
 
 
 def text(given: object) -> str:
-    """A name or a reason as text: Plotly reads tags in what it draws."""
+    """Escape a name or a reason: Plotly interprets tags."""
     return html.escape(str(given), quote=False)
 
 
@@ -114,7 +114,7 @@ def empty(title: str, message: str) -> go.Figure:
 
 
 class Heights(NamedTuple):
-    """A vertical axis, and where on it stands what was not measured."""
+    """A vertical axis, and the height for unmeasured trials."""
 
     low: float
     high: float

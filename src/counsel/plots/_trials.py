@@ -13,9 +13,9 @@ from counsel.study import Study
 class Trial:
     """One proposal, or one observation that nobody proposed.
 
-    `values` are those that were (or will be) tried; `prediction` is that of the proposal, also
-    where a person tried something else. `status` is one of `style.LOOKS`. `broken` says that a
-    constraint was measured there and does not hold.
+    `values` are those that were (or will be) tried; `prediction` is the proposal's, even if a
+    person tried something else. `status` is one of `style.LOOKS`. `broken` says that a constraint
+    was measured there and does not hold.
     """
 
     number: int
@@ -28,7 +28,7 @@ class Trial:
 
 
 def trials_of(study: Study) -> list[Trial]:
-    """Every trial in the order in which it came up; what was withdrawn is left out."""
+    """Every trial in order of appearance, without withdrawn ones."""
     facts = study.facts
     state = StudyState(study.problem, facts)
     name = study.problem.objective.name
@@ -39,7 +39,7 @@ def trials_of(study: Study) -> list[Trial]:
         if isinstance(fact, Proposal):
             found.append(_of_proposal(count, fact, state, name))
         elif isinstance(fact, Observation) and fact.proposal is None and fact.id in in_force:
-            fact = in_force[fact.id]  # as it was last corrected
+            fact = in_force[fact.id]  # as last corrected
             value = fact.outcomes.get(name)
             story = f"Trial {count}, told by {text(fact.actor)}<br>{_point(fact.values)}"
             broken = _broken(fact.outcomes, study.problem)

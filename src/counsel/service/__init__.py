@@ -1,12 +1,12 @@
-"""The service: studies over HTTP, and the pages where people and the machine meet.
+"""The service: studies over HTTP, and pages where people and the machine decide together.
 
 api/         the REST interface, /api/v1: routes, requests, errors as problem+json
 runtime/     open studies, the process that computes, metrics
-security/    tokens, sessions, who may do what, limits around every request
+security/    tokens, sessions, roles, limits around every request
 web/         the pages
-extension.py what a demonstration adds: simulated worlds, pages of its own
+extension.py what a demonstration adds: simulated worlds and pages
 app.py       all of it put together
-serving.py   an app on an address
+serving.py   serves an app on an address
 
 Needs the extra `server`.
 """

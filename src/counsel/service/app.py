@@ -40,15 +40,15 @@ def create_app(
     """An ASGI application over a storage.
 
     Without `tokens` everybody may do everything, so it answers only to `hosts`, this machine's own
-    names. An `extension` adds simulated worlds to try things in, and pages of its own.
-    With `apart`, proposals are computed in a process of their own, for many people at once.
+    names. An `extension` adds simulated worlds and pages. With `apart`, proposals are computed in a
+    separate process, for many people at once.
     """
     metrics = Metrics()
     pool = StudyPool(open_storage(storage), extension or Extension(), metrics.waited)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        if apart:  # not before a server has divided into processes
+        if apart:  # only after a server has forked its workers
             pool.proposer = ComputeProcess()
         looking = [asyncio.create_task(pool.look())]
         if pages:
@@ -94,7 +94,7 @@ def create_app(
 
 
 class _Known:
-    """Lets a page, which is part of a mounted app, find the pool it belongs to."""
+    """Lets a page, which is part of a mounted app, find its pool."""
 
     def __init__(self, inner: ASGIApp, app: FastAPI) -> None:
         self._inner, self._app = inner, app
@@ -114,7 +114,7 @@ def _openapi(app: FastAPI) -> dict[str, object]:
         schemas["ProblemDetails"] = problem
         for unused in ("HTTPValidationError", "ValidationError"):
             schemas.pop(unused, None)
-        if app.state.tokens is None:  # an open service asks for no token, and says so
+        if app.state.tokens is None:  # an open service requires no token, and documents it
             for operation in (o for path in document["paths"].values() for o in path.values()):
                 operation.pop("security", None)
         app.openapi_schema = document

@@ -1,4 +1,4 @@
-"""What others add to the service: simulated worlds that answer for a study, pages of their own."""
+"""Extensions of the service: simulated worlds that answer for a study, and more pages."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -8,8 +8,8 @@ from counsel.facts.records import Problem, Value
 
 __all__ = ["Extension", "Page", "Simulator"]
 
-# A simulated world: what a trial at these values would measure; the number is the trial's own. It
-# may also have a text `about` it, its best value, `optimum`, and a `figure` of what values do.
+# A simulated world: what a trial at these values would measure, given the trial's number. It may
+# also have a text `about` it, its best value `optimum`, and a `figure` of what values do.
 Simulator = Callable[[Mapping[str, Value], int], dict[str, float]]
 
 
@@ -19,7 +19,7 @@ def _nothing(problem: Problem) -> Simulator | None:
 
 @dataclass(frozen=True)
 class Page:
-    """A page at `path`; a demonstration's list of studies links to it under `title`."""
+    """A page at `path`; the list of studies links to it under `title`."""
 
     path: str
     title: str

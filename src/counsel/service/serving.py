@@ -1,4 +1,4 @@
-"""An application on an address, until it is told to stop."""
+"""Serves an application on an address until it is told to stop."""
 
 import ipaddress
 import logging
@@ -23,10 +23,10 @@ __all__ = ["is_loopback", "serve"]
 
 log = logging.getLogger("counsel.service")
 
-_GRACE = 10  # seconds that requests under way have to finish
-_LONGEST_END = 25.0  # seconds after which the service ends whatever is under way
-# Who comes back from compiled work or from the database waits up to this long for the interpreter,
-# several times a request: with Python's 5 ms that is most of a busy service's time.
+_GRACE = 10  # seconds for pending requests to finish
+_LONGEST_END = 25.0  # seconds after which the service stops whatever is pending
+# After compiled work or a database call a thread waits up to this long for the interpreter, several
+# times a request: with Python's 5 ms that is most of a busy service's time.
 _SWITCH_SECONDS = 0.0002
 
 
@@ -57,7 +57,7 @@ def serve(
 
     On loopback it is open, unless `require_tokens`; on any other address it needs tokens, and
     refuses to start while there is no valid one. `proxy` is the address of a proxy in front of it,
-    which is believed when it says who a request is from; nobody else is.
+    which is trusted to say where a request comes from; nobody else is.
     """
     if not 0 <= port <= 65535:
         raise InvalidInput("port", port, "Give a number from 0 to 65535.")
@@ -67,13 +67,15 @@ def serve(
         if not any(token.state == "valid" for token in tokens.all()):
             raise CounselError(
                 f"On {host} everybody could reach the studies, and there is no valid token yet. "
-                "Make one with `counsel token create NAME --role owner`, or use --host 127.0.0.1."
+                "Create one with `counsel token create NAME --role owner`, or use --host 127.0.0.1."
             )
     elif not is_loopback(host):
         raise InvalidInput("require_tokens", False, f"{host} is not loopback: it needs tokens.")
     _refuse_if_taken(host, port)
     _log_lines(level)
-    apart = not getattr(sys, "frozen", False)  # packed into one file, there is no Python to start
+    apart = not getattr(
+        sys, "frozen", False
+    )  # packed into one file, there is no Python to start a process with
     app = create_app(storage, tokens=tokens, pages=pages, extension=extension, apart=apart)
     config = uvicorn.Config(
         app,
@@ -94,7 +96,7 @@ def serve(
 
 
 def _refuse_if_taken(host: str, port: int) -> None:
-    """Before anything is started, and in a sentence: the server would only log it."""
+    """Check first, with a message: the server would only log the error."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         socket.create_server((host, port), family=family).close()
@@ -111,7 +113,7 @@ class _Server(uvicorn.Server):
         self._when_ready, self._pool = when_ready, pool
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Stop, and see to it: threads that wait for a database in vain would hold up the end."""
+        """Stop, by force if needed: threads waiting for a database would delay the end."""
         if not self.should_exit:
             end = threading.Timer(_LONGEST_END, _end_by_force, [self._pool])
             end.daemon = True
@@ -137,7 +139,7 @@ def _end_by_force(pool: StudyPool) -> None:
 def _log_lines(level: str) -> None:
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines())
-    # One form for all: what the libraries say has what strangers sent in it.
+    # One format for all: the libraries' messages contain what strangers sent.
     root = logging.getLogger()
     root.handlers = [handler]
     root.setLevel(logging.WARNING)
@@ -146,5 +148,5 @@ def _log_lines(level: str) -> None:
         logger.handlers, logger.propagate = [], True
     ours = logging.getLogger("counsel")
     ours.setLevel(level.upper())
-    # Its lines name the pages' connections with all that identifies them.
+    # Its lines contain everything that identifies the pages' connections.
     logging.getLogger("uvicorn").setLevel(max(logging.WARNING, ours.level))

@@ -150,7 +150,8 @@ def prepare(engine: sa.Engine, where: str) -> None:
         if engine.dialect.name == "postgresql":  # a large database takes long, once
             connection.connection.dbapi_connection.limit = _UPGRADE_SECONDS  # type: ignore[union-attr]
         _upgrade(connection)
-    engine.dispose()  # its limit goes with that connection
+    if engine.dialect.name == "postgresql":
+        engine.dispose()  # its limit goes with that connection
 
 
 def _version(connection: sa.Connection) -> str | None:
@@ -163,7 +164,9 @@ def _version(connection: sa.Connection) -> str | None:
 
 def _refuse_strangers(connection: sa.Connection, version: str | None, where: str) -> None:
     if version is None:
-        clash = set(sa.inspect(connection).get_table_names()) & set(schema.metadata.tables)
+        # Tokens may be older than studies: they once had their table made apart.
+        ours = set(schema.metadata.tables) - {schema.tokens.name}
+        clash = set(sa.inspect(connection).get_table_names()) & ours
         if clash:
             raise StorageError(
                 f"The database {where} holds tables of another program ({', '.join(sorted(clash))})"

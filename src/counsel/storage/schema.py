@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Dialect
 
-VERSION = "0005"
+VERSION = "0006"
 VERSION_TABLE = "counsel_schema"
 
 metadata = sa.MetaData(
@@ -116,6 +116,25 @@ constraints = sa.Table(
     sa.Column("name", sa.Text, nullable=False),
     sa.Column("at_least", sa.Double),
     sa.Column("at_most", sa.Double),
+)
+# Who may enter, and what a token may do in one study; elsewhere it has the token's own role.
+tokens = sa.Table(
+    "counsel_tokens",
+    metadata,
+    sa.Column("id", sa.Text, primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("role", sa.Text, nullable=False),
+    sa.Column("hash", sa.Text, nullable=False),
+    sa.Column("created", Moment, nullable=False),
+    sa.Column("expires", Moment),
+    sa.Column("revoked", Moment),
+)
+grants = sa.Table(
+    "counsel_grants",
+    metadata,
+    sa.Column("token_id", sa.ForeignKey("counsel_tokens.id", ondelete="CASCADE"), primary_key=True),
+    _study(),
+    sa.Column("role", sa.Text, nullable=False),
 )
 people = sa.Table(
     "people",

@@ -93,19 +93,18 @@ class SqlStorage:
         ]
         row["seal"] = _seal(row, [(c.name, c.at_least, c.at_most) for c in problem.constraints])
 
-        def work() -> int:
+        def attempt() -> int:
             with self._database.writing() as connection:
+                # The name first: whoever has taken it under this key has used the key by then.
+                query = sa.select(schema.studies.c.id).where(schema.studies.c.name == setup.name)
+                there = connection.execute(query).first()
                 if request is not None:
                     found = connection.execute(_creation(request.key)).first()
                     if found is not None:
                         return repeated(found.id, found.digest, found.name, request)
-                query = sa.select(schema.studies.c.id).where(schema.studies.c.name == setup.name)
-                if connection.execute(query).first() is not None:
+                if there is not None:
                     raise taken(setup.name)
-                try:
-                    made = connection.execute(sa.insert(schema.studies), row)
-                except exc.IntegrityError:  # created by somebody else a moment ago
-                    raise taken(setup.name) from None
+                made = connection.execute(sa.insert(schema.studies), row)
                 assert made.inserted_primary_key is not None
                 number = int(made.inserted_primary_key[0])
                 if request is not None:
@@ -119,6 +118,12 @@ class SqlStorage:
                 requests = [Request(uuid.uuid4().hex, "") for _ in facts]
                 _SqlWriter(connection, number, seen=NOTHING).append_all(facts, 1, requests)
                 return number
+
+        def work() -> int:
+            try:
+                return attempt()
+            except exc.IntegrityError:  # created by somebody else a moment ago
+                return attempt()
 
         return self._patiently(work)
 

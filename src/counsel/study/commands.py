@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 
 from counsel.errors import Conflict, InvalidInput, NotFound
 from counsel.facts.records import (
+    LONGEST_NAME,
     Comparison,
     Decision,
     DecisionKind,
@@ -54,7 +55,7 @@ class Commands:
         reason: str,
         key: str | None,
     ) -> Decision:
-        check_text("actor", actor)
+        check_text("actor", actor, most=LONGEST_NAME)
         check_text("reason", reason)
         own = self._problem.space.validate(values) if kind == "override" else None  # type: ignore[arg-type]
 
@@ -87,7 +88,7 @@ class Commands:
         key: str | None,
     ) -> Observation:
         outcomes = self._outcomes(value, constraints)
-        check_text("actor", actor)
+        check_text("actor", actor, most=LONGEST_NAME)
 
         def work(writer: Writer) -> Observation:
             if isinstance(proposal, Mapping):
@@ -115,7 +116,7 @@ class Commands:
         space, objective = self._problem.space, self._problem.objective.name
         checked = []
         for i, trial in enumerate(trials):
-            check_text("actor", trial.actor)
+            check_text("actor", trial.actor, most=LONGEST_NAME)
             others = {name: each for name, each in trial.outcomes.items() if name != objective}
             try:
                 outcomes = self._outcomes(trial.outcomes.get(objective), others)
@@ -147,7 +148,7 @@ class Commands:
         actor: str,
         key: str | None,
     ) -> Comparison:
-        check_text("actor", actor)
+        check_text("actor", actor, most=LONGEST_NAME)
         if not isinstance(tie, bool):
             raise InvalidInput("tie", tie, "Give True or False.")
 
@@ -187,7 +188,7 @@ class Commands:
         reason: str,
         key: str | None,
     ) -> Revision:
-        check_text("actor", actor)
+        check_text("actor", actor, most=LONGEST_NAME)
         check_text("reason", reason)
         if not isinstance(observation, Observation | str):
             raise InvalidInput("observation", observation, "Give an observation, or its id.")
@@ -205,7 +206,7 @@ class Commands:
         return self._ledger.write(work, check_key(key), asked)
 
     def withdraw(self, fact: InForce | str, actor: str, reason: str, key: str | None) -> Withdrawal:
-        check_text("actor", actor)
+        check_text("actor", actor, most=LONGEST_NAME)
         check_text("reason", reason)
         if not isinstance(fact, InForce | str):
             raise InvalidInput(

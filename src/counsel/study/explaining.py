@@ -9,7 +9,7 @@ import numpy as np
 from counsel.errors import InvalidInput, NothingToExplain
 from counsel.explain.attribution import Attribution, Shown, WhatIf
 from counsel.facts.history import History
-from counsel.facts.records import Proposal, Setup, Value, check_name, check_text
+from counsel.facts.records import LONGEST_NAME, Proposal, Setup, Value, check_name, check_text
 from counsel.policies.protocol import Joint, Policy, Scoring
 from counsel.storage.ledger import Ledger
 from counsel.study.beliefs import Beliefs
@@ -104,7 +104,7 @@ class Explaining:
         return tuple(self._ledger.storage.shown(self._ledger.study))
 
     def alignment(self, proposal: Proposal | str, actor: str) -> Alignment | None:
-        check_text("actor", actor)
+        check_text("actor", actor, most=LONGEST_NAME)
         with self._ledger.current() as state:
             found = state.find(proposal)
             own = [d for d in state.decisions.values() if d.kind == "override" and d.actor == actor]

@@ -14,6 +14,7 @@ from counsel.facts.records import (
     Problem,
     Setup,
     Summary,
+    check_lengths,
     check_name,
     check_whole,
 )
@@ -67,6 +68,7 @@ def create_study(
     if isinstance(constraints, str | Mapping) or not isinstance(constraints, Iterable):
         raise InvalidInput("constraints", constraints, "Give a list of counsel.Constraint.")
     problem = Problem(space, Objective(objective, direction), tuple(constraints))
+    check_lengths(problem)
     chosen = _policy(policy, problem)
     store = open_storage(storage)
     setup = Setup(

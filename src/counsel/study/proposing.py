@@ -60,7 +60,7 @@ class Proposing:
         key, asked = check_key(key), digest("ask", n, given)
         # Each proposal has its own key, so repeating an interrupted batch completes it.
         keys = [None if key is None else f"{key} #{i + 1}" for i in range(n)]
-        with self._computing, self._ledger.current():
+        with self._computing:  # not the ledger: people decide while a batch is computed
             return [self._propose(given, each, asked) for each in keys]
 
     def replay(self) -> Replay:

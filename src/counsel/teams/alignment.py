@@ -1,8 +1,7 @@
-"""How far the machine's reasons are from a person's: the live form of ShapleyBO (11).
+"""The distance between the machine's reasons and a person's: the live form of ShapleyBO (11).
 
-Reasons are the contributions of the parameters to the expected payoff. A person's are those of the
-points they chose, averaged: all points that they put in a proposal's place, under what is believed
-today.
+Reasons are the contributions of the parameters to the expected payoff. A person's reasons are
+averaged over the points with which they overrode proposals, under today's beliefs.
 """
 
 import math
@@ -22,10 +21,10 @@ __all__ = ["Alignment", "alignment", "reasons"]
 
 @dataclass(frozen=True)
 class Alignment(Record):
-    """`factor` is 1 where the reasons are the same and infinite where a sign is the opposite.
+    """`factor` is 1 if the reasons are the same and infinite if a sign is opposite.
 
     machine, person    shares of all contributions, with their signs
-    choices            how many of the person's choices it rests on
+    choices            how many of the person's choices it is based on
     """
 
     _derived: ClassVar[tuple[str, ...]] = ("sentence",)
@@ -52,7 +51,7 @@ class Alignment(Record):
 def alignment(
     proposal: Proposal, actor: str, why: Attribution, own: Sequence[Attribution]
 ) -> Alignment:
-    """`why` explains the proposal, `own` each point that the person put in a proposal's place."""
+    """`why` explains the proposal, `own` each point with which the person overrode a proposal."""
     machine, person = reasons(why), np.mean([reasons(each) for each in own], axis=0)
     return Alignment(
         proposal.id,
@@ -66,14 +65,14 @@ def alignment(
 
 
 def reasons(why: Attribution) -> Float[np.ndarray, " p"]:
-    """Contributions to the expected payoff; of an acquisition without that term, to all of it."""
+    """Contributions to the expected payoff, or to the whole acquisition if it has no such term."""
     if "exploitation" in why.terms:
         return np.asarray(why.values)[why.terms.index("exploitation")]
     return np.asarray(why.values).sum(axis=0)
 
 
 def factor(ours: Float[np.ndarray, " p"], theirs: Float[np.ndarray, " p"]) -> float:
-    """`rules.misalignment`, for those who wait for no compiler."""
+    """`rules.misalignment` in NumPy, without waiting for a compiler."""
     ratio = ours / np.where(theirs == 0.0, 1e-12, theirs)
     return float(ratio.max() / ratio.min()) if ratio.min() > 0.0 else math.inf
 

@@ -1,23 +1,23 @@
-r"""Credit that is earned: what a person's proposals turned out to be worth, and what to expect now.
+r"""Earned credit: what a person's proposals turned out to be worth, and what to expect now.
 
 The team's posterior says N(mean, sd^2) of the person's point. Somebody who knows more chooses
-points that turn out better than that, an adversary such that turn out worse. What was learned of a
-person is therefore how many sds their points have been off:
+points that turn out better than that, an adversary points that turn out worse. So a person is
+judged by how many sds their points have been off:
 
     z_i = (y_i - mean_i) / sqrt(sd_i^2 + noise^2)      surprise of the i-th time they were followed
     c | z ~ N(c_n, v_n)                                credit, from the prior N(trust tau, doubt^2)
 
-and the point is expected at mean + c_n sd. Where credit begins is found out without a trial: before
-they see how the first pulls came out, the person says which of them will be the better ones, and
-tau is the rank correlation of what was said with what was seen (experts are calibrated so, on
-questions whose answers are known). Where the team knows the point (sd near 0) credit has no say, so
-neither knowledge nor malice matters for long. Surprises count for as much as the round was about
-the same parameters as this one, by the shares of the contributions in which the two proposals
+and the point is expected at mean + c_n sd. The initial credit needs no trial: before they see how
+the first pulls came out, the person says which of them will be the better ones, and tau is the rank
+correlation between their answers and the outcomes (experts are calibrated this way, on questions
+with known answers). Where the team knows the point (sd near 0) credit has no say, so neither
+knowledge nor malice matters for long. A surprise counts in proportion to how far its round was
+about the same parameters as this one, by the shares of the contributions in which the two proposals
 differ.
 
-Who chose a point other than the machine's says something of the machine's point, too: as far as
-there is credit, that point is expected lower, by `dismissal` times as many sds. What a proposal
-promises is what it is worth now and what it may lead to,
+Choosing another point also says something about the machine's point: in proportion to the credit,
+that point is expected lower, by `dismissal` times as many sds. A proposal promises its own worth
+and what it may lead to,
 
     promise = E f(x) + lookahead * left * E max(f(x) - best, 0),
 
@@ -47,7 +47,7 @@ class Track(NamedTuple):
     """The rounds in which the person was followed.
 
     surprise, weight (T,)   z_i, and the share of its variance that is not noise; 0 elsewhere
-    kind (T, p)             by which parameters the two proposals differed: shares of |reasons|
+    kind (T, p)             parameters in which the two proposals differed: shares of |reasons|
     """
 
     surprise: Float[Array, " T"]
@@ -59,7 +59,7 @@ class Settings(NamedTuple):
     """`trust` is the prior's mean of a person's credit, in sds of the team's posterior, after first
     answers that were all right; `doubt` is the prior's sd.
 
-    `likeness` is how much less a round counts that was about other parameters (0: all alike).
+    `likeness` discounts rounds that were about other parameters (0: none).
     """
 
     trust: Float[Numbers, ""] = np.asarray(3.0)
@@ -70,7 +70,7 @@ class Settings(NamedTuple):
 
 
 def kind_of(machine: Side, person: Side) -> Float[Array, " p"]:
-    """By which parameters two proposals differ in the team's eyes: shares that add up to 1."""
+    """The parameters in which two proposals differ under the team's model, as shares of 1."""
     apart = jnp.abs(person.reasons - machine.reasons)
     return apart / jnp.maximum(jnp.sum(apart), 1e-300)
 
@@ -78,7 +78,7 @@ def kind_of(machine: Side, person: Side) -> Float[Array, " p"]:
 def surprise(
     side: Side, noise: Float[Array, ""], y: Float[Array, ""]
 ) -> tuple[Float[Array, ""], Float[Array, ""]]:
-    """z and its weight, once the person was followed and y was seen."""
+    """z and its weight, once the person was followed and y observed."""
     variance = side.sd**2 + noise**2
     return (y - side.mean) / jnp.sqrt(variance), side.sd**2 / variance
 
@@ -91,7 +91,7 @@ class Credit(NamedTuple):
 
 
 def agreement(said: Float[Array, " f"], seen: Float[Array, " f"]) -> Float[Array, ""]:
-    """Kendall's tau: the share of pairs in the order that was said, less that of the others."""
+    """Kendall's tau: the share of pairs in the stated order minus the share of the others."""
     pairs = jnp.sign(said[:, None] - said[None, :]) * jnp.sign(seen[:, None] - seen[None, :])
     count = said.shape[0] * (said.shape[0] - 1)
     return jnp.sum(pairs) / max(count, 1)
@@ -100,7 +100,7 @@ def agreement(said: Float[Array, " f"], seen: Float[Array, " f"]) -> Float[Array
 def credit(
     track: Track, kind: Float[Array, " p"], tau: Float[Array, ""], settings: Settings
 ) -> Credit:
-    """What is believed of c, given what was said at first and seen so far."""
+    """The belief about c, given the first answers and the surprises so far."""
     alike = jnp.sum(jnp.minimum(track.kind, kind[None, :]), axis=1)
     weight = track.weight * alike**settings.likeness
     prior = 1.0 / jnp.asarray(settings.doubt) ** 2

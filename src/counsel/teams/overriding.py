@@ -1,7 +1,7 @@
-r"""Does listening help? What overriding cost or gained, as far as is believed today.
+r"""What overriding cost or gained, as believed today.
 
-For each override, f(own) - f(proposed) under the present posterior; for each person the sum of
-theirs, whose uncertainty takes into account that neighbouring points share theirs:
+For each override it is f(own) - f(proposed) under the current posterior; for each person, the sum
+of theirs, with the covariance between points:
 
     gain = w'm,   sd^2 = w'C w,   w = +1 at what was tried, -1 at what was proposed.
 """
@@ -33,7 +33,7 @@ class Gain(Record):
 
 @dataclass(frozen=True, slots=True)
 class Overriding(Record):
-    """`gain` is in the objective's units, above 0 where overriding was the better choice.
+    """`gain` is in the objective's units, above 0 if overriding was the better choice.
 
     `each` holds the gain of every override.
     """
@@ -45,7 +45,7 @@ class Overriding(Record):
 
     @property
     def interval(self) -> tuple[float, float]:
-        """95% of what is believed of the gain."""
+        """The 95% interval of the gain."""
         return self.gain - 1.96 * self.sd, self.gain + 1.96 * self.sd
 
 
@@ -54,7 +54,7 @@ def overriding(
     overrides: Sequence[tuple[Decision, Proposal]],
     believed: Believed | None,
 ) -> tuple[Overriding, ...]:
-    """One entry per person who overrode a proposal; empty while nothing is believed."""
+    """One entry per person who overrode a proposal; empty without beliefs."""
     if believed is None:
         return ()
     made: dict[str, list[tuple[Decision, Proposal]]] = {}

@@ -1,9 +1,9 @@
-r"""Simulated people: a second optimizer with knowledge of its own.
+r"""Simulated people: a second optimizer with its own knowledge.
 
 A person has seen some arms before the study (`knowledge` of them, with `noise`), all over the space
-or in one part of it, and proposes where their own mean + kappa sd is largest. What the team
-measures they see as well. Biased people remember payoffs that belong to other gains; adversaries
-want the worst and believe it of everything they see.
+or in one part of it, and proposes where their own mean + kappa sd is largest. They also see what
+the team measures. Biased people remember payoffs that belong to other gains; adversaries want the
+worst and believe it of everything they see.
 
 The person's model is a Gaussian process over the arms whose hyper-parameters are fitted once, to
 their knowledge. One more observation at arm i is a rank-one change of it,
@@ -32,16 +32,16 @@ __all__ = ["PEOPLE", "Knowledge", "Mind", "Person", "begin", "knowledge_of", "mi
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody with an opinion.
+    """A person with an opinion.
 
-    knowledge   arms seen beforehand
+    knowledge   arms seen in advance
     kappa       weight of their sd
     noise       sd of what they remember, in sds of the payoffs
     region      the part of each axis (from, to) that they have been to, as shares of its range
-    shift       they remember payoffs that belong to arms so far off, as shares of each range
+    shift       they remember payoffs of arms this far away, as shares of each range
     adversary   they want the worst
-    two_faced   and hide it: what they say of the first pulls is what they know
-    learns      they take in what the team measures
+    two_faced   and hide it: about the first pulls they tell the truth
+    learns      they learn from what the team measures
     """
 
     name: str
@@ -61,7 +61,7 @@ class Person:
             raise InvalidInput("kappa, noise", (self.kappa, self.noise), "Give 0 or more.")
 
 
-# Those that the experiments are about, from the one who knows most to the one who wants harm.
+# The people of the experiments, from the best informed to the adversary.
 PEOPLE: tuple[Person, ...] = (
     Person("well-informed"),
     Person("partly informed, few trials", knowledge=12, noise=0.2),
@@ -74,7 +74,7 @@ PEOPLE: tuple[Person, ...] = (
 
 
 class Knowledge(NamedTuple):
-    """What a person brings along: arms and what they believe of them."""
+    """A person's prior knowledge: arms and their believed payoffs."""
 
     arms: Int[np.ndarray, " q"]
     values: Float[np.ndarray, " q"]
@@ -131,7 +131,7 @@ def minds(
     *,
     room: int,
 ) -> Mind:
-    """B people's minds after their own trials, each with room for so many observations in all."""
+    """B people's minds after their own trials, each with room for `room` observations in all."""
 
     def one(known: tuple[Int[Array, " q"], Float[Array, " q"]]) -> Mind:
         return begin(like, prior, points, *known, room)

@@ -1,4 +1,4 @@
-r"""When does the person's proposal replace the machine's? Small functions of a moment.
+r"""Rules for when the person's proposal replaces the machine's: small functions of a moment.
 
     | team | listens to the person                                            |
     |------|------------------------------------------------------------------|
@@ -10,8 +10,8 @@ r"""When does the person's proposal replace the machine's? Small functions of a 
     | A5   | when a regression tree, learned from earlier runs, expects a gain |
     | A6   | when the person's point promises more, credit included (`earned`) |
 
-Two more are there to compare with: `at_random`, and `oracle`, which sees the truth.
-Every rule maps a `Moment` and `Settings` to a truth value, and can be compiled.
+Two more serve for comparison: `at_random`, and `oracle`, which sees the truth. Every rule maps a
+`Moment` and `Settings` to a boolean and can be compiled.
 """
 
 from collections.abc import Callable
@@ -83,8 +83,8 @@ NO_TREE = Tree(
 class Settings(NamedTuple):
     """Numbers that rules depend on.
 
-    The tolerated factor of A2 and A4, A3's k, the rate of those who listen at random, A6's credit
-    and A5's tree.
+    The tolerated factor of A2 and A4, A3's k, the rate of listening at random, A6's credit and A5's
+    tree.
     """
 
     alignment: Float[Numbers, ""] = np.asarray(2.0)
@@ -95,7 +95,7 @@ class Settings(NamedTuple):
 
 
 def misalignment(ours: Float[Array, " p"], theirs: Float[Array, " p"]) -> Float[Array, ""]:
-    """By what factor two sets of contributions differ, at most, between two parameters.
+    """The largest factor by which two sets of contributions differ between two parameters.
 
     With shares r_j = ours_j / theirs_j this is max r / min r, which for two parameters is the ratio
     of ratios of (11) and (12), turned so that it is 1 or more. A change of sign is infinite.
@@ -106,7 +106,7 @@ def misalignment(ours: Float[Array, " p"], theirs: Float[Array, " p"]) -> Float[
 
 
 def features(moment: Moment) -> Float[Array, " q"]:
-    """What a learned rule looks at: sizes of disagreement, and both sides' prospects."""
+    """The features of a learned rule: sizes of disagreement, and both sides' prospects."""
     scale = moment.machine.sd + moment.person.sd + 1e-12
     return jnp.stack(
         [

@@ -2,10 +2,10 @@
 
 Every round the machine fits its process to what the team has measured and proposes where mean +
 kappa sd is largest; the person proposes as well; the rule decides whose proposal is tried. Both see
-what comes out. All runs of a block share the rule, which is a number and no program of its own.
+what comes out. All runs of a block share one program; the rule is an argument.
 
 The arms are a full grid, so that contributions to a mean over the arms are plain averages along the
-axes: exact for the background of all arms, in whoever's mind.
+axes: exact for the background of all arms, in either mind.
 """
 
 import itertools
@@ -58,8 +58,8 @@ class Task(NamedTuple):
     chance (B, n)                               uniform draws, for those who listen at random
     kappa, own_kappa                            weights of the machine's and the person's sd
     flip                                        -1 for an adversary, who sees everything inverted
-    says                                        -1 for who says the opposite of what they believe
-    learns                                      1 where the person sees what the team measures
+    says                                        -1 for a person who says the opposite
+    learns                                      1 if the person sees what the team measures
     """
 
     truth: Float[np.ndarray, "B M"]
@@ -76,8 +76,7 @@ class Task(NamedTuple):
 
 
 def grid_shape(points: Float[np.ndarray, "M d"]) -> tuple[int, ...]:
-    """Points per axis of a full grid whose first coordinate varies fastest; anything else is
-    refused."""
+    """Points per axis of a full grid whose first coordinate varies fastest; refuse other arms."""
     axes = [np.unique(column) for column in points.T]
     full = np.array(list(itertools.product(*axes[::-1])))[:, ::-1]
     if full.shape != points.shape or not np.allclose(full, points):
@@ -148,7 +147,7 @@ def _run(
     shape: tuple[int, ...],
 ) -> tuple[Array, ...]:
     one = partial(_one, code, settings, like, prior, points, shape)
-    # One after the other: side by side, every fit would wait for the slowest.
+    # Sequentially: in a batch, every fit would wait for the slowest.
     return jax.lax.map(lambda each: one(*each), (task, people))
 
 
@@ -162,7 +161,7 @@ def _one(
     task: Task,
     mind: Mind,
 ) -> tuple[Array, ...]:
-    """One run; what is given of it has lost its first axis."""
+    """One run; its arguments have lost their first axis."""
     begun, pulls = task.first.shape[0], task.noise.shape[0]
     rounds, p, size = pulls - begun, points.shape[1], bucket(pulls)
     seen = task.truth[task.first] + task.noise[:begun]

@@ -1,4 +1,4 @@
-"""The worlds: functions to optimise whose best is known. `load("branin")`, `load("wheel", rho=.7)`.
+"""Worlds: functions to optimise with a known best. `load("branin")`, `load("wheel", rho=.7)`.
 
 They know nothing of policies. A new world is a registered builder in one file.
 """

@@ -1,4 +1,4 @@
-"""A world with constraints: an objective and margins over arms, all seen with noise.
+"""A world with constraints: an objective and margins over arms, all observed with noise.
 
 A margin of 0 or more means that the constraint holds. The world knows the best safe arm, and one
 safe arm that a person would start from.
@@ -20,7 +20,7 @@ __all__ = ["ConstrainedWorld"]
 
 @dataclass(frozen=True, eq=False)
 class ConstrainedWorld:
-    """`payoffs` (1 + k, M): the objective, to be maximised, then each constraint's margin."""
+    """`payoffs` (1 + k, M): the objective, which is maximised, then each constraint's margin."""
 
     name: str
     space: Arms

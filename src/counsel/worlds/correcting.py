@@ -1,13 +1,13 @@
 r"""A person corrects the two-link arm while it moves (Jin et al. 2023, as in `robot_arm`).
 
-A key pushes a joint one way at one step of the movement. It is taken to say that such a push would
+A key pushes a joint one way at one step of the movement. It is taken to mean that such a push would
 make the movement cheaper, which cuts the weights of the features by a half-space:
 
     d/dpush J(u + push at step t; w) . key = normal'w + offset <= 0
 
-The rest of the movement is planned anew for the centroid of the weights that are left. Each
-correction so gives other weights, and their plan from the start is another way to move: these are
-the arms of a study.
+The rest of the movement is planned again for the centroid of the remaining weights. So each
+correction gives other weights, and their plan from the start is another way to move: these are the
+arms of a study.
 """
 
 from typing import NamedTuple
@@ -50,9 +50,9 @@ class Movement(NamedTuple):
 
 
 class Game(NamedTuple):
-    """Where a person and the arm stand.
+    """The state of a person and the arm.
 
-    under_way      the movement as it was begun, corrected and planned to go on
+    under_way      the movement as begun, corrected and planned to continue
     weights        those of the last correction, and of every one before it
     left           the weights that agree with all corrections
     """
@@ -74,12 +74,12 @@ def begin(seed: int) -> Game:
 
 
 def watched(game: Game) -> Game:
-    """From the start again, with the weights of today."""
+    """From the start again, with the current weights."""
     return game._replace(under_way=movement(game.weights[-1]))
 
 
 def corrected(game: Game, step: int, key: str) -> Game | None:
-    """After a key at a step; None where it contradicts all that was pressed before."""
+    """After a key at a step; None if it contradicts all earlier presses."""
     if key not in KEYS:
         raise InvalidInput("key", key, f"Press one of {', '.join(KEYS)}.")
     if not 0 <= step < STEPS:

@@ -1,7 +1,7 @@
-"""Outcomes drawn from a known model of several outputs: what a right model can know at best.
+"""Outcomes drawn from a known model of several outputs.
 
 The truth is a draw from the intrinsic coregionalisation model of `models.multitask`, so coverage,
-the use of correlations and the cost of wrong assumptions can be measured against the truth.
+the use of correlations and the cost of wrong assumptions can be measured.
 """
 
 from typing import NamedTuple

@@ -34,7 +34,7 @@ Settings = Float[np.ndarray, "n 4"]
 
 @dataclass(frozen=True, eq=False)
 class Drives:
-    """What several cars did: states (n, 21, 4) as x, y, heading, speed; controls (n, 20, 2)."""
+    """Trajectories of cars: states (n, 21, 4) as x, y, heading, speed; controls (n, 20, 2)."""
 
     states: Float[np.ndarray, "n s 4"]
     controls: Float[np.ndarray, "n c 2"]
@@ -55,7 +55,7 @@ def drive(settings: Settings) -> Drives:
     """Drive with each of the settings: (speed, lane, gain, caution).
 
     Steering turns towards the wanted lateral position, the more sharply the larger the gain; the
-    car keeps its wanted speed, and slows down near the other car as far as it is cautious.
+    car keeps its wanted speed, and slows down near the other car in proportion to its caution.
     """
     speed, lane, gain, caution = settings.T
     other = other_car()

@@ -1,4 +1,4 @@
-"""How a soft exosuit should help in lifting and lowering: a utility per subject, from choices.
+"""Utilities of a soft exosuit's help in lifting and lowering, per subject, from choices.
 
 The real utilities (15 subjects x 3 blocks, Arens et al., as used by the ShapleyBO paper) are not
 part of Counsel: put them in a folder and name it in $COUNSEL_DATA. Each file is a table of 100 x
@@ -59,12 +59,12 @@ def exosuit(
 @worlds.register(
     "synthetic-exosuit",
     title="Synthetic exosuit",
-    sentence="The stand-in for the subjects' utilities.",
+    sentence="Synthetic utilities in place of the subjects'.",
 )
 def synthetic_exosuit(
     subject: int = 1, block: int | None = None, extent: int = 50, step: int = 1
 ) -> World:
-    """The stand-in, made as the real utilities were: a preference model of simulated choices.
+    """Synthetic utilities, made like the real ones: a preference model of simulated choices.
 
     A subject's true utility is a sum of three Gaussian hills over both gains, with seeded heights
     (1 to 3), places and widths (15 to 35 gains). In each block they make 12 forced choices between

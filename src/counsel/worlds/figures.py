@@ -1,4 +1,4 @@
-"""What an arm does: small animations of the worlds whose arms are movements."""
+"""Small animations of the worlds whose arms are movements."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -102,7 +102,7 @@ def _cars(
 
 
 def robot_arm_figure(seed: int = 0, shown: int = 6) -> go.Figure:
-    """A few movements of an instance: safe ones and such that hit the wall."""
+    """A few movements of an instance: some safe, some that hit the wall."""
     world = robot_arm(seed)
     states = movements_of(seed).states
     safe, unsafe = np.flatnonzero(world.safe), np.flatnonzero(~world.safe)
@@ -179,7 +179,7 @@ def _empty(title: str) -> go.Figure:
 
 
 def _animated(figure: go.Figure, frames: list[go.Frame]) -> go.Figure:
-    """With a button to play it and a slider to look closely."""
+    """Add a button to play it and a slider to look closely."""
     figure.frames = frames
     instant: dict[str, Any] = {"frame": {"duration": 0, "redraw": False}, "mode": "immediate"}
     play: dict[str, Any] = {"frame": {"duration": 120, "redraw": False}, "fromcurrent": True}

@@ -103,7 +103,7 @@ def plan(
 ) -> Torques:
     """iLQR: linear dynamics, quadratic cost, feedback, the best of several step sizes.
 
-    With a movement that has `begun`, only the steps from `first` on are planned anew.
+    With a movement that has `begun`, only the steps from `first` on are planned again.
     """
 
     def stage(x: State, u: Float[Array, "2"]) -> Float[Array, ""]:
@@ -131,7 +131,7 @@ def plan(
         end = states[-1]
         last: tuple[Array, Array] = (jax.grad(_final)(end), 200.0 * jnp.eye(4))
         _, (k, K) = jax.lax.scan(back, last, (fx, fu, lx, lu), reverse=True)
-        if first is not None:  # what was done is done
+        if first is not None:  # past steps stay
             ahead = (jnp.arange(STEPS) >= first).astype(k.dtype)
             k, K = k * ahead[:, None], K * ahead[:, None, None]
 
@@ -227,7 +227,7 @@ def movements(rng: np.random.Generator, games: int) -> Movements:
             break
         agree = np.einsum("gpf,gf->gp", particles, np.asarray(press.normal))
         kept = left & (agree + np.asarray(press.offset)[:, None] <= 0.0)
-        # Presses can contradict each other; a cut that leaves nothing is not believed.
+        # Presses can contradict each other; a cut that leaves nothing is ignored.
         left = np.where(kept.any(axis=1, keepdims=True) & playing[:, None], kept, left)
         centroid = (particles * left[:, :, None]).sum(axis=1) / left.sum(axis=1)[:, None]
         weights = np.where(playing[:, None], centroid, weights)

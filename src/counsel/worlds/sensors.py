@@ -85,7 +85,7 @@ def _read(source: str, folder: Path, file: str) -> Points:
 
 @dataclass(frozen=True, eq=False)
 class _Readings:
-    """What is known only where a sensor hangs."""
+    """A function that is known only at the sensors."""
 
     locations: Points
     payoffs: Values

@@ -1,4 +1,4 @@
-"""A world: a function to optimise whose best value is known, so that regret can be measured.
+"""A world: a function to optimise with a known best value, so that regret can be measured.
 
 A world knows nothing of policies. Builders (one file per family) return the plain world; noise and
 standardisation are wrappers that return another one. Everything here can be pickled.
@@ -22,7 +22,7 @@ Points = Float64[np.ndarray, "n d"]
 Values = Float64[np.ndarray, "n"]
 
 
-@dataclass(frozen=True, eq=False)  # neither functions nor arrays have a useful equality
+@dataclass(frozen=True, eq=False)  # functions and arrays have no useful equality
 class World:
     """A function over a space, in the user's units and sign, with its known best.
 

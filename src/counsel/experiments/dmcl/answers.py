@@ -1,4 +1,4 @@
-"""How an experiment with questions is told: regret, answers, safety; verdicts made from numbers."""
+"""Reports an experiment with questions: regret, answers, safety; verdicts made from numbers."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -29,8 +29,8 @@ class Outcome(NamedTuple):
     unsafe_optimising: Values
     found: Values
     covered: Values
-    settled: Values  # the round from which on the advice stays
-    converged: Values  # the round from which on it is the best arm; one too many if never
+    settled: Values  # the round from which the advice stays
+    converged: Values  # the round from which it is the best arm; T + 1 if never
 
     @property
     def regret(self) -> Values:
@@ -67,7 +67,7 @@ def outcomes(experiment: Experiment, rows: pd.DataFrame, world: str) -> dict[str
 
 
 def _since(found: Float[np.ndarray, "B T"]) -> Values:
-    """The round from which on something holds: 1 if always, T + 1 if it does not in the end."""
+    """The round from which something holds: 1 if always, T + 1 if it does not hold at the end."""
     failed = found < 0.5
     last = found.shape[1] - np.argmax(failed[:, ::-1], axis=1)
     return np.where(failed.any(axis=1), last + 1.0, 1.0)

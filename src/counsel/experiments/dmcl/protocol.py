@@ -1,4 +1,4 @@
-"""How a policy that asks is run on a block of instances, and what is kept of every round.
+"""Runs a policy that asks on a block of instances, and says what is kept of every round.
 
 Instances and noise come from the seed alone and are the same for every method: runs are paired.
 Regret is r* - r(x) where x is truly safe, else r* - min r, so an unsafe arm never counts as a gain;
@@ -94,7 +94,7 @@ def _run(
     options = {"sequential": asking.sequential, "fitted": asking.fitted}
     if models is None:
         return run_asking(policy, model, instances, **options)
-    # Every instance has a truth of its own: models are stacked like the instances.
+    # Every instance has its own truth: models are stacked like the instances.
     return run_asking(policy, _stacked(models, policy), instances, own_models=True, **options)
 
 

@@ -1,5 +1,4 @@
-"""Whom is it safe to listen to? People from well-informed to adversarial, and what each rule lets
-through."""
+"""People from well-informed to adversarial, and what each rule lets through."""
 
 from dataclasses import replace
 

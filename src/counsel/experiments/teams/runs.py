@@ -1,4 +1,4 @@
-"""What one block of seeds gives: a team of one rule and one person, on one subject's utility.
+"""Runs one block of seeds: a team of one rule and one person, on one subject's utility.
 
 Pairing: first pulls, noise, the person's knowledge and the dice come from (seed, stream) alone and
 are the same for every rule. The machine starts from a few pulls in the middle of the space ([20,
@@ -29,7 +29,7 @@ FIRST = 5
 _START = (20.0, 40.0)
 _STEP = 2
 _FIRST_STREAM, _NOISE_STREAM, _PERSON_STREAM, _CHANCE_STREAM = range(4)
-# Runs that a learned rule has seen before: their seeds are nobody else's.
+# Runs that a learned rule was trained on; their seeds are used nowhere else.
 _EARLIER = range(1_000_000, 1_000_010)
 
 RULE_NAMES = {

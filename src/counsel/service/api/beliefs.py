@@ -1,4 +1,4 @@
-"""What a study believes, and why, over REST."""
+"""Routes for beliefs and explanations."""
 
 from fastapi import APIRouter, Request, Response
 
@@ -18,7 +18,7 @@ router = APIRouter(tags=["beliefs"])
 
 @router.get("/studies/{name}/best", response_model=Best | None)
 async def best(request: Request, name: StudyName, person: Viewer) -> Response:
-    """The best trial so far, by what is believed of its payoff; null without one."""
+    """The best trial so far, by its believed payoff; null if there is none."""
     pool = pool_of(request)
     return reply(await pool.compute(lambda: pool.study(name).best))
 
@@ -27,9 +27,9 @@ async def best(request: Request, name: StudyName, person: Viewer) -> Response:
 async def explain(
     request: Request, name: StudyName, proposal: FactId, person: Viewer, actor: Actor = None
 ) -> Response:
-    """Why this was proposed: what each parameter adds to each term that was maximised.
+    """Explain a proposal: each parameter's contribution to each term that was maximised.
 
-    It is written down that `actor`, or the person a token names, has seen it.
+    It is recorded that `actor`, or the token's owner, has seen it.
     """
     pool, seen_by = pool_of(request), _seen_by(person, actor)
     found = await pool.compute(lambda: pool.study(name).explain(proposal, actor=seen_by))
@@ -40,12 +40,12 @@ async def explain(
 async def explain_point(
     request: Request, name: StudyName, given: m.ExplanationGiven, person: Viewer
 ) -> Response:
-    """Why this proposal, or why one would try these values.
+    """Explain a proposal, or a point given by its values.
 
-    It is written down that `actor`, or the person a token names, has seen it.
+    It is recorded that `actor`, or the token's owner, has seen it.
     """
     if (given.proposal is None) == (given.values is None):
-        raise InvalidInput("proposal", given.proposal, "Give a proposal or values, one of them.")
+        raise InvalidInput("proposal", given.proposal, "Give either a proposal or values.")
     pool, seen_by = pool_of(request), _seen_by(person, given.actor)
     found = await pool.compute(
         lambda: pool.study(name).explain(
@@ -71,7 +71,7 @@ async def shown(request: Request, name: StudyName, person: Viewer) -> Response:
 async def what_if(
     request: Request, name: StudyName, given: m.PointGiven, person: Viewer
 ) -> Response:
-    """What is believed of a point that nobody proposed, and what speaks for trying it."""
+    """The belief about a point that nobody proposed, and the reasons for trying it."""
     pool = pool_of(request)
     found = await pool.compute(
         lambda: pool.study(name).what_if(
@@ -85,7 +85,7 @@ async def what_if(
 async def predict(
     request: Request, name: StudyName, given: m.PointsGiven, person: Viewer
 ) -> Response:
-    """What is believed at several points; null before any observation."""
+    """The beliefs at several points; null before any observation."""
     pool = pool_of(request)
     found = await pool.compute(
         lambda: pool.study(name).predict_many(given.points, context=given.context)
@@ -97,7 +97,7 @@ async def predict(
 async def chances(
     request: Request, name: StudyName, given: m.PlaceGiven, person: Viewer
 ) -> Response:
-    """How likely each constraint holds at a point; empty while nothing is believed of them."""
+    """The probability that each constraint holds at a point; empty while nothing is known."""
     pool = pool_of(request)
     found = await pool.compute(
         lambda: pool.study(name).chances(given.values, context=given.context)
@@ -107,7 +107,7 @@ async def chances(
 
 @router.get("/studies/{name}/safe-sets", response_model=list[list[float]])
 async def safe_sets(request: Request, name: StudyName, person: Viewer) -> Response:
-    """After each trial: the share of points known to be safe, and of those that may be."""
+    """After each trial: the share of points known to be safe, and the share that may be."""
     pool = pool_of(request)
     return reply(await pool.compute(lambda: pool.study(name).safe_sets()))
 
@@ -116,7 +116,7 @@ async def safe_sets(request: Request, name: StudyName, person: Viewer) -> Respon
 async def alignment(
     request: Request, name: StudyName, proposal: FactId, person: Viewer, actor: Actor = None
 ) -> Response:
-    """How far the reasons for a proposal are from a person's; null before their first override."""
+    """How far a proposal's reasons are from a person's; null before their first override."""
     pool, whose = pool_of(request), person.actor(actor)
     found = await pool.compute(lambda: pool.study(name).alignment(proposal, actor=whose))
     return reply(found)
@@ -124,7 +124,7 @@ async def alignment(
 
 @router.get("/studies/{name}/overriding", response_model=list[Overriding])
 async def overriding(request: Request, name: StudyName, person: Viewer) -> Response:
-    """What overriding cost or gained, person by person, as far as is believed today."""
+    """What overriding cost or gained each person, as believed today."""
     pool = pool_of(request)
     return reply(await pool.compute(lambda: pool.study(name).overriding()))
 

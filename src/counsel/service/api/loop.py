@@ -1,4 +1,4 @@
-"""The loop over REST: ask, decide, tell, compare, correct."""
+"""Routes of the loop: ask, decide, tell, compare, correct."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -77,7 +77,7 @@ async def decide(
     person: Participant,
     key: Key = None,
 ) -> Response:
-    """Accept a proposal, override it with values of one's own, or reject it."""
+    """Accept a proposal, override it with other values, or reject it."""
     if (given.values is None) == (given.decision == "override"):
         remedy = "An override needs the values to try; other decisions have none."
         raise InvalidInput("values", given.values, remedy)
@@ -108,7 +108,7 @@ async def tell(
     person: Participant,
     key: Key = None,
 ) -> Response:
-    """Record what was measured of a proposal, where it was tried."""
+    """Record what was measured at a proposal, where it was tried."""
     common = _measured(given) | {"actor": person.actor(given.actor), "idempotency_key": key}
     return await _write(request, name, lambda study: study.tell(proposal, **common))
 
@@ -150,7 +150,7 @@ async def tell_many(
 async def next_question(
     request: Request, name: StudyName, proposal: FactId, person: Viewer
 ) -> Response:
-    """Which constraint to ask about next where a proposal is tried, one after the other."""
+    """The constraint to ask about next for a proposal, when asking one after another."""
     pool = pool_of(request)
     found = await pool.compute(lambda: pool.study(name).next_question(proposal))
     return reply({"question": found})
@@ -241,7 +241,7 @@ async def leases(request: Request, name: StudyName, person: Viewer) -> Response:
 async def hold(
     request: Request, name: StudyName, proposal: FactId, given: m.LeaseGiven, person: Participant
 ) -> Response:
-    """Keep a proposal for one person; doing so again renews the lease."""
+    """Reserve a proposal for one person; doing so again renews the lease."""
     pool = pool_of(request)
     actor = person.actor(given.actor)
     lease = await pool.store(
@@ -259,7 +259,7 @@ async def release(
     person: Participant,
     actor: Actor = None,
 ) -> None:
-    """Give a proposal back before the lease lapses."""
+    """Release a proposal before the lease expires."""
     pool = pool_of(request)
     by = person.actor(actor)
     await pool.store(lambda: pool.study(name).release(proposal, actor=by))
@@ -270,7 +270,7 @@ async def release(
 
 
 async def _write(request: Request, name: str, work: Callable[[Study], object]) -> Response:
-    """Let a study write a fact, and let everybody who looks at it know."""
+    """Let a study write a fact, and notify everybody who is viewing it."""
     pool = pool_of(request)
     fact = await pool.store(lambda: work(pool.study(name)))
     pool.changed(name)

@@ -1,4 +1,4 @@
-"""What requests look like, and the few answers that are not records.
+"""Models of requests, and of the few answers that are not records.
 
 Records are answered in the codec's form: see `counsel.facts.codec`.
 """
@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, Stri
 from counsel.facts.codec import AnyFact
 from counsel.facts.records import Constraint, PastTrial
 
-# Strict, or the string "1" would be taken for the number.
+# Strict: otherwise the string "1" would be accepted as a number.
 Value = StrictBool | StrictInt | StrictFloat | StrictStr
 Values = dict[str, Value]
 Number = StrictInt | StrictFloat
@@ -20,7 +20,7 @@ Proposed = Annotated[str, Field(pattern=r"^p[0-9]{1,12}$")]
 
 
 class _Given(BaseModel):
-    """A request: what it does not know it refuses."""
+    """A request; unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -38,7 +38,7 @@ class ParameterGiven(_Given):
 
 
 class PolicyGiven(_Given):
-    """A policy with settings of its own."""
+    """A policy with settings."""
 
     name: Name
     settings: dict[str, Any] = Field(default_factory=dict, max_length=100)
@@ -78,7 +78,7 @@ class OutcomesGiven(_Given):
 
 
 class TellGiven(OutcomesGiven):
-    """What was measured of a proposal; a context, if given, must be the proposal's own."""
+    """What was measured at a proposal; a context, if given, must be the proposal's own."""
 
     context: Values | None = None
 
@@ -118,7 +118,7 @@ class PlaceGiven(_Given):
 
 
 class PointGiven(PlaceGiven):
-    """A point; `instead_of` a proposal, it is judged by what that proposal maximised."""
+    """A point; with `instead_of` a proposal, it is judged by what that proposal maximised."""
 
     instead_of: Proposed | None = None
 
@@ -129,7 +129,7 @@ class PointsGiven(_Given):
 
 
 class ExplanationGiven(_Given):
-    """A proposal, or values; `actor` is written down as having seen the explanation."""
+    """A proposal, or values; `actor` is recorded as having seen the explanation."""
 
     proposal: Proposed | None = None
     values: Values | None = None
@@ -172,7 +172,7 @@ class FactsShown(BaseModel):
 
 
 class QuestionShown(BaseModel):
-    """The constraint to ask about next; null when that is enough."""
+    """The constraint to ask about next; null when no more are needed."""
 
     question: str | None
 

@@ -1,4 +1,4 @@
-"""Errors as problem+json (RFC 9457): the field, the value, the remedy; for a conflict, who won."""
+"""Errors as problem+json (RFC 9457): field, value and remedy; for a conflict, the fact that won."""
 
 import math
 from typing import Any
@@ -40,7 +40,7 @@ _TITLES = {
     500: "Something is wrong with the service",
     503: "The storage cannot be reached",
 }
-_KIND_TITLES = {"history-changed": "The history is not what it was"}
+_KIND_TITLES = {"history-changed": "The history has changed"}
 _KINDS: tuple[tuple[type[CounselError], int, str], ...] = (
     (InvalidInput, 422, "invalid-input"),
     (NotFound, 404, "not-found"),
@@ -54,7 +54,7 @@ _KINDS: tuple[tuple[type[CounselError], int, str], ...] = (
 
 
 class Refused(Exception):
-    """A request that goes no further."""
+    """Raised to refuse a request."""
 
     def __init__(self, status: int, detail: str, headers: dict[str, str] | None = None) -> None:
         super().__init__(detail)
@@ -86,7 +86,7 @@ def of(error: CounselError) -> JSONResponse:
 
 
 def plain(value: Any) -> Any:
-    """A value that JSON can hold: what cannot be is shown as text, and cut."""
+    """A value that JSON can hold; others are shown as shortened text."""
     match value:
         case None | bool() | int():
             return value if value is None or abs(value) < 2**53 else str(value)[:_LONGEST]
@@ -102,7 +102,7 @@ def plain(value: Any) -> Any:
 
 
 def _fact(fact: object) -> dict[str, Any] | None:
-    """What won, in the codec's form; leases and studies are named, as facts are."""
+    """The winning fact in the codec's form; leases and studies are named, as facts are."""
     if not isinstance(fact, Record):
         return None
     kinds = {Lease: "lease", Setup: "study"}
@@ -111,7 +111,7 @@ def _fact(fact: object) -> dict[str, Any] | None:
 
 
 def _malformed(error: RequestValidationError) -> JSONResponse:
-    """What the models refuse, in the form of everything else that is refused."""
+    """Validation errors of the models, in the form of all other refusals."""
     found = [_refused(each) for each in error.errors()]
     first = found[0]
     detail = f"{first['field']}: {first['remedy']}"

@@ -1,4 +1,4 @@
-"""What the routes share: the parts of a request, the form of an answer, the pool of studies."""
+"""Shared by the routes: parts of a request, the form of an answer, the pool of studies."""
 
 from typing import Annotated, Any
 
@@ -15,7 +15,7 @@ Key = Annotated[
         alias="Idempotency-Key",
         min_length=1,
         max_length=200,
-        description="Sent twice, a request with one key counts once.",
+        description="A request sent twice with the same key counts once.",
     ),
 ]
 StudyName = Annotated[str, Path(min_length=1, max_length=200)]
@@ -27,10 +27,10 @@ PROBLEMS: dict[int | str, dict[str, Any]] = {
     status: {"description": text, **_PROBLEM}
     for status, text in {
         400: "The request cannot be read.",
-        401: "No token, or none that is valid.",
+        401: "No token, or an invalid one.",
         403: "The token's role does not allow this.",
         404: "There is no such study, proposal or fact.",
-        409: "Somebody else was first; `fact` is what won.",
+        409: "Somebody else was first; `fact` is the one that won.",
         413: "The request is too large.",
         422: "Refused: field, value and remedy say why.",
         429: "Too many requests; try again after `Retry-After` seconds.",

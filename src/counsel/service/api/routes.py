@@ -1,8 +1,8 @@
-"""The REST interface. Routes read the request, call the study and answer; they decide nothing.
+"""The REST interface. Routes read the request, call the study and answer; they contain no logic.
 
 routes.py    the service itself, studies, their facts
 loop.py      ask, decide, tell, compare, correct
-beliefs.py   what is believed, and why
+beliefs.py   beliefs and explanations
 """
 
 from typing import Annotated, Any, Literal
@@ -22,8 +22,8 @@ from counsel.service.api import models as m
 from counsel.service.api.problem_details import Refused
 from counsel.service.api.requests import PROBLEMS, Key, StudyName, pool_of, reply
 from counsel.service.runtime.study_pool import StudyPool
-from counsel.service.security.access import Owner, Participant, Viewer
-from counsel.study import Study, create_study, delete_study
+from counsel.service.security.access import Owner, Participant, TokenHolder, Viewer
+from counsel.study import Study, create_study
 
 __all__ = ["checked_name", "make_study", "router"]
 
@@ -35,35 +35,34 @@ router = APIRouter(prefix="/api/v1", responses=PROBLEMS)
 
 @router.get("/live", tags=["service"])
 async def live() -> dict[str, Literal["ok"]]:
-    """Whether the service itself answers, whatever its storage does. Needs no token."""
+    """Whether the service itself answers, whatever the state of its storage. Needs no token."""
     return {"status": "ok"}
 
 
 @router.get("/health", tags=["service"])
 async def health(request: Request) -> m.HealthShown:
-    """Whether the service is ready: it and its storage answer. Needs no token, and says nothing
-    of what is wrong: the log does."""
+    """Whether the service and its storage answer. Needs no token; the log says what is wrong."""
     found = await pool_of(request).pulse()
     if found is None:
-        raise Refused(503, "The storage does not answer at present. The service's log says why.")
+        raise Refused(503, "The storage does not answer. The service's log says why.")
     return m.HealthShown(status="ok", version=__version__, studies=found)
 
 
 @router.get("/metrics", tags=["service"], response_class=PlainTextResponse)
 async def metrics(request: Request, person: Viewer) -> Response:
-    """Counts and times, in Prometheus' text form."""
+    """Counts and times in Prometheus' text format."""
     content, media = request.app.state.metrics.text()
     return Response(content, media_type=media)
 
 
 @router.get("/policies", tags=["service"])
-async def list_policies(request: Request, person: Viewer) -> list[str]:
+async def list_policies(request: Request, person: TokenHolder) -> list[str]:
     """The names that a new study's policy can have."""
     return list(await pool_of(request).store(policies.names))
 
 
 @router.get("/schema", tags=["service"])
-async def schema(person: Viewer) -> dict[str, Any]:
+async def schema(person: TokenHolder) -> dict[str, Any]:
     """The JSON Schema of a study file and of every record, by name."""
     return schemas()
 
@@ -72,16 +71,18 @@ async def schema(person: Viewer) -> dict[str, Any]:
 
 
 @router.get("/studies", tags=["studies"], response_model=list[Summary])
-async def list_studies(request: Request, person: Viewer) -> Response:
+async def list_studies(request: Request, person: TokenHolder) -> Response:
+    """The studies that the token has a part in."""
     pool = pool_of(request)
-    return reply(await pool.store(pool.summaries))
+    found = await pool.store(pool.summaries)
+    return reply([each for each in found if person.may("viewer", each.name)])
 
 
 @router.post("/studies", status_code=201, tags=["studies"], response_model=Setup)
 async def new_study(
     request: Request, given: m.StudyGiven, person: Owner, key: Key = None
 ) -> Response:
-    """Create a study. Repeated with its key, the study that it created is answered with."""
+    """Create a study. Repeating the request with its key returns the study that it created."""
     pool = pool_of(request)
     made = await pool.store(make_study, pool, given, key)
     pool.changed(made.name)
@@ -97,10 +98,9 @@ async def show_study(request: Request, name: StudyName, person: Viewer) -> Respo
 
 @router.delete("/studies/{name}", status_code=204, tags=["studies"])
 async def remove_study(request: Request, name: StudyName, person: Owner) -> None:
-    """Remove a study with all its facts, for good."""
+    """Delete a study and all its facts, permanently."""
     pool = pool_of(request)
-    await pool.store(delete_study, name, pool.storage)
-    pool.put_away(name)
+    await pool.store(pool.delete, name)
 
 
 @router.get("/studies/{name}/facts", tags=["history"], response_model=m.FactsShown)
@@ -163,7 +163,7 @@ async def export(
 
 @router.post("/studies/{name}/replay", tags=["history"], response_model=Replay)
 async def replay(request: Request, name: StudyName, person: Participant) -> Response:
-    """Derive every proposal anew from the facts before it, and compare bit for bit."""
+    """Derive every proposal again from the facts before it, and compare bit for bit."""
     pool = pool_of(request)
     return reply(await pool.compute(lambda: pool.study(name).replay()))
 
@@ -183,7 +183,7 @@ def make_study(pool: StudyPool, given: m.StudyGiven, key: str | None = None) -> 
 
 
 def checked_name(name: str) -> str:
-    """A name that can be part of an address."""
+    """Check that a name can be part of a URL."""
     if not name or "/" in name or name in (".", "..") or name != name.strip():
         raise InvalidInput("name", name, "Give a name without slashes or outer spaces.")
     return name

@@ -1,8 +1,8 @@
-"""Proposals computed in a process of their own.
+"""Computes proposals in a separate process.
 
-Compiled work and the answering of requests would share one interpreter, and under load each would
-wait for the other. A policy remembers nothing: problem and history are all that it needs, so that
-it can be asked anywhere. Not `multiprocessing`: that would run the caller's script a second time.
+In one interpreter, compiled work and requests would wait for each other under load. A policy
+remembers nothing and needs only problem and history, so it can run anywhere. Not `multiprocessing`:
+that would run the caller's script a second time.
 """
 
 import contextlib
@@ -28,16 +28,16 @@ from counsel.service.runtime import frames
 
 __all__ = ["ComputeProcess"]
 
-_KEPT = 256  # setups that the process remembers; another one is sent again
-_ATTEMPTS = 2  # the process may have been ended for want of memory
-_GRACE = 5.0  # seconds that it has to end by itself
-_SILENCE = 15.0  # seconds without a sign of life: it is stopped or hangs, and is replaced
+_KEPT = 256  # setups that the process remembers; others are sent again
+_ATTEMPTS = 2  # the process may have been killed for lack of memory
+_GRACE = 5.0  # seconds it has to end by itself
+_SILENCE = 15.0  # seconds without a heartbeat: it is stopped or hangs, and is replaced
 
 
 class ComputeProcess:
-    """Asks a process what to propose, and starts it anew if it has ended or is silent.
+    """Asks a process what to propose, and restarts it if it has ended or is silent.
 
-    While one question is answered, the next one is on its way.
+    While one question is being answered, the next one is sent.
     """
 
     def __init__(self) -> None:
@@ -63,8 +63,8 @@ class ComputeProcess:
             assert isinstance(answer, Choice)
             return answer
         raise CounselError(
-            "The process that computes proposals ended unexpectedly, or was silent, twice. Nothing "
-            "is lost; see the service's log, and whether the machine has memory left."
+            "The process that computes proposals ended unexpectedly, or was silent, twice. "
+            "Nothing is lost. Check the service's log, and whether the machine is out of memory."
         )
 
     def _ask(self, question: object) -> object:
@@ -74,7 +74,7 @@ class ComputeProcess:
             sent, received = _pipes(process)
             with _whole(process):
                 frames.send(sent.fileno(), asked, _SILENCE)
-            self._receiving.acquire()  # before the next one sends: answers come in this order
+            self._receiving.acquire()  # before the next one sends, because answers come in order
         try:
             with _whole(process):
                 return pickle.loads(frames.receive(received.fileno(), _SILENCE))
@@ -98,7 +98,7 @@ class ComputeProcess:
             _end(self._process)
 
     def kill(self) -> None:
-        """End it at once, whatever is under way."""
+        """Kill it at once, whatever it is doing."""
         self._process.kill()
 
 
@@ -110,8 +110,7 @@ class _Gone(Exception):
 
 @contextlib.contextmanager
 def _whole(process: "subprocess.Popen[bytes]") -> Iterator[None]:
-    """A message that is not sent or read whole is the process's last: the next would be mixed up
-    with it."""
+    """Replace the process after a partial message: the next one would be mixed up with it."""
     try:
         yield
     except BaseException as error:
@@ -130,14 +129,14 @@ def _start() -> "subprocess.Popen[bytes]":
         stdout=subprocess.PIPE,
         bufsize=0,
         env=os.environ | {"PYTHONPATH": os.pathsep.join(path)},
-        start_new_session=True,  # Ctrl-C is for the service, which then lets go of it
+        start_new_session=True,  # Ctrl-C is for the service, which then stops it
     )
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
     sent, received = _pipes(process)
     with contextlib.suppress(OSError):
-        sent.close()  # it ends when nobody can ask any more
+        sent.close()  # it ends when the pipe closes
     try:
         process.wait(_GRACE)
     except subprocess.TimeoutExpired:
@@ -153,18 +152,18 @@ def _pipes(process: "subprocess.Popen[bytes]") -> tuple[IO[bytes], IO[bytes]]:
 
 
 def work() -> None:
-    """What the process does: answer until nobody can ask any more."""
+    """The process's main loop: answer until the pipe closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     answers = frames.Answers(os.dup(sys.stdout.fileno()))
-    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what is printed is no answer
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # printed output is not an answer
     with answers.working():
-        import counsel.models  # noqa: F401  the slow part, before anybody waits for it
+        import counsel.models  # noqa: F401  the slow import, before anybody waits for it
     _answer_all(sys.stdin.fileno(), answers)
 
 
 def _answer_all(questions: int, answers: frames.Answers) -> None:
     known: OrderedDict[int, tuple[Problem, Policy]] = OrderedDict()
-    os.set_blocking(questions, True)  # the other end of the pipe has a mode of its own
+    os.set_blocking(questions, True)  # the other end of the pipe has its own mode
     while True:
         try:
             study, setup, history = pickle.loads(frames.receive(questions, None))
@@ -197,6 +196,6 @@ def _answer(
     try:
         packed = pickle.dumps(answer, pickle.HIGHEST_PROTOCOL)
         pickle.loads(packed)
-    except Exception:  # an error that cannot travel
+    except Exception:  # an error that cannot be pickled
         return pickle.dumps(CounselError(repr(answer)), pickle.HIGHEST_PROTOCOL)
     return packed

@@ -1,8 +1,8 @@
-"""Messages over a pipe, with signs of life in between.
+"""Messages over a pipe, with heartbeats in between.
 
-A process that is stopped, or that hangs, says nothing and closes nothing: whoever reads from it
-would wait for ever. One that works sends an empty message every second, however long the work
-takes, so that silence tells the two apart.
+A process that is stopped or hangs neither writes nor closes the pipe, and a reader would wait
+forever. A working process sends an empty message every second, however long the work takes, so
+silence means that it hangs.
 """
 
 import contextlib
@@ -16,7 +16,7 @@ __all__ = ["Answers", "receive", "send"]
 
 _HEAD = 8  # bytes that hold a message's length
 _LONGEST = 1 << 32
-_PULSE = 1.0  # seconds between two signs of life
+_PULSE = 1.0  # seconds between two heartbeats
 _PIECE = 1 << 16
 
 
@@ -32,8 +32,7 @@ def send(pipe: int, message: bytes, silence: float) -> None:
 
 
 def receive(pipe: int, silence: float | None) -> bytes:
-    """The next message; TimeoutError after so many seconds without it or a sign of life, where
-    they are given."""
+    """The next message; TimeoutError after `silence` seconds without one or a heartbeat."""
     while True:
         length = int.from_bytes(_read(pipe, _HEAD, silence), "big")
         if length > _LONGEST:
@@ -59,7 +58,7 @@ def _framed(message: bytes) -> bytes:
 
 
 class Answers:
-    """The other end: messages, and signs of life while there is work."""
+    """The other end: messages, and heartbeats while there is work."""
 
     def __init__(self, pipe: int) -> None:
         self._pipe, self._lock, self._working = pipe, threading.Lock(), threading.Event()
@@ -83,6 +82,6 @@ class Answers:
         while self._working.wait():
             try:
                 self.send(b"")
-            except OSError:  # nobody listens any more
+            except OSError:  # nobody is listening any more
                 return
             time.sleep(_PULSE)

@@ -26,7 +26,7 @@ class Metrics:
         )
         self._wait = Histogram(
             "counsel_compute_wait_seconds",
-            "Time that work waited for a thread that computes or asks.",
+            "Time that work waited for a compute or ask thread.",
             buckets=_SECONDS,
             registry=self._registry,
         )

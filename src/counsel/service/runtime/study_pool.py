@@ -1,10 +1,10 @@
-"""The studies on the pool: opened once, computed by one thread, watched for changes.
+"""The pool of open studies: opened once, computed by one thread, watched for changes.
 
 Compiled work must not run in two threads at once (batched LAPACK calls can deadlock), and must not
-hold up the event loop: `compute` hands it to the one thread that computes. A proposal is computed
-in turn with that, or by a process of its own (`proposer`), but read and written beside it (`ask`):
-a commit takes as long as a proposal. What only reads or writes facts goes to `store`, so that a
-decision does not wait behind a proposal of another study.
+hold up the event loop: `compute` passes it to the single compute thread. A proposal is computed in
+turn there, or by a separate process (`proposer`), but its facts are read and written concurrently
+(`ask`): a commit takes as long as a proposal. Work that only reads or writes facts goes to `store`,
+so that a decision does not wait behind a proposal of another study.
 """
 
 import asyncio
@@ -13,26 +13,26 @@ import logging
 import threading
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from counsel.errors import CounselError, HistoryChanged, StorageError
+from counsel.errors import CounselError, HistoryChanged, NotFound, StorageError
 from counsel.facts.chain import NOTHING, Seen
 from counsel.facts.records import Summary
 from counsel.service.extension import Extension, Simulator
 from counsel.service.runtime.compute import ComputeProcess
 from counsel.storage import Storage
-from counsel.study import Study, load_study
+from counsel.study import Study, delete_study, load_study
 
 __all__ = ["StudyPool"]
 
 T = TypeVar("T")
 log = logging.getLogger("counsel.service")
-_KEPT = 256  # open studies; the least recently used is put away, its facts stay in the storage
-_TRUSTED = 5.0  # seconds before it is looked up again: another program may have deleted it
-_LOOK = 0.5  # seconds between looks for what other programs have written
+_KEPT = 256  # open studies; the least recently used is closed, its facts stay in the storage
+_TRUSTED = 5.0  # seconds before a study is looked up again: another program may have deleted it
+_LOOK = 0.5  # seconds between checks for what other programs have written
 _PULSE = 0.7  # seconds that a storage has to answer a health check
 _STORE_THREADS = 8
 _ASK_THREADS = 16  # most of them wait, for the disk or for a proposal
@@ -65,11 +65,12 @@ class StudyPool:
         """The study of this name, opened if need be; NotFound once it is deleted elsewhere."""
         checked, found = self._open.get(name, (0.0, None))
         if found is None or time.monotonic() - checked > _TRUSTED:
-            if found is None or found.setup != self.storage.find(name)[1]:
-                found = self._load(name)
-                self._recognise(found)
+            with _naming_no_others(name):
+                if found is None or found.setup != self.storage.find(name)[1]:
+                    found = self._load(name)
+                    self._recognise(found)
             self._open[name] = (time.monotonic(), found)
-        with contextlib.suppress(KeyError):  # another thread may just have put it away
+        with contextlib.suppress(KeyError):  # another thread may just have closed it
             self._open.move_to_end(name)
             while len(self._open) > _KEPT:
                 self._open.popitem(last=False)
@@ -81,12 +82,18 @@ class StudyPool:
         return load_study(name, self.storage, chooser=self.proposer.for_study)
 
     def _recognise(self, study: Study) -> None:
-        """Give a study its simulated world, if its problem is known to have one."""
+        """Give a study its simulated world, if its problem has one."""
         world = self.extension.recognise(study.problem)
         if world is not None:
             self.worlds.setdefault(study.name, world)
 
-    def put_away(self, name: str) -> None:
+    def delete(self, name: str) -> None:
+        """Remove a study with all its facts, for good."""
+        with _naming_no_others(name):
+            delete_study(name, self.storage)
+        self._put_away(name)
+
+    def _put_away(self, name: str) -> None:
         self._open.pop(name, None)
         self._counts.pop(name, None)
         if name not in self.extension.worlds:
@@ -99,7 +106,7 @@ class StudyPool:
     # ---- threads -------------------------------------------------------------------------------
 
     async def compute(self, work: Callable[..., T], *args: Any) -> T:
-        """Run what may compute beliefs, one at a time."""
+        """Run work that may compute beliefs, one at a time."""
         self._refuse_if_closed()
         asked = time.perf_counter()
 
@@ -111,25 +118,27 @@ class StudyPool:
         return await asyncio.get_running_loop().run_in_executor(self._computing, run)
 
     async def ask(self, work: Callable[..., T], *args: Any) -> T:
-        """Run what asks a study for proposals."""
+        """Run work that asks a study for proposals."""
         self._refuse_if_closed()
         asked = time.perf_counter()
 
         def run() -> T:
-            self.on_wait(time.perf_counter() - asked)  # for a thread; it may have to wait again
+            self.on_wait(
+                time.perf_counter() - asked
+            )  # for a thread; it may have to wait for the process, too
             return work(*args)
 
         return await asyncio.get_running_loop().run_in_executor(self._asking, run)
 
     async def store(self, work: Callable[..., T], *args: Any) -> T:
-        """Run what only reads or writes facts."""
+        """Run work that only reads or writes facts."""
         self._refuse_if_closed()
         return await asyncio.get_running_loop().run_in_executor(self._storing, lambda: work(*args))
 
     async def pulse(self) -> int | None:
-        """How many studies there are; None where the storage does not say so in a moment.
+        """The number of studies; None if the storage does not answer in time.
 
-        By a thread of its own: all others may be waiting for a storage that is away.
+        It uses its own thread: all others may be waiting for an unreachable storage.
         """
         if self._looking is None or self._looking.done():
             self._looking = self._feeling.submit(self._feel)
@@ -148,7 +157,7 @@ class StudyPool:
             raise StorageError("The service is stopping.")
 
     def close(self) -> None:
-        """Finish what is under way, then let go of the storage."""
+        """Finish pending work, then close the storage."""
         self._closed = True
         for pool in (self._computing, self._asking, self._storing, self._feeling):
             pool.shutdown(wait=True, cancel_futures=True)
@@ -175,14 +184,15 @@ class StudyPool:
             del self._watched[name]
 
     async def look(self) -> None:
-        """Notice, for as long as the service runs, what other programs write to watched studies."""
+        """While the service runs, notice what other programs write to watched studies."""
         while True:
             await asyncio.sleep(_LOOK)
             for name in list(self._watched):
                 with contextlib.suppress(CounselError):
                     # Not under the study's lock: a proposal being computed holds that for long.
                     count = await self.store(self._count, name)
-                    # The first look counts as a change: a fact may have come since the drawing.
+                    # The first check counts as a change: a fact may have arrived since the page was
+                    # drawn.
                     if self._counts.get(name) != count:
                         self.changed(name)
                     self._counts[name] = count
@@ -194,3 +204,12 @@ class StudyPool:
         except HistoryChanged as error:
             log.error("history changed", extra={"data": {"study": name, "error": str(error)}})
             return self.storage.news(number, NOTHING).seen
+
+
+@contextlib.contextmanager
+def _naming_no_others(name: str) -> Iterator[None]:
+    """A storage that does not find a study says which there are: not everybody's to know."""
+    try:
+        yield
+    except NotFound:
+        raise NotFound(f"There is no study {name!r}. See the list of studies.") from None

@@ -1,1 +1,1 @@
-"""Who may do what: tokens, roles, limits."""
+"""Security: tokens, roles, sessions, limits."""

@@ -1,12 +1,13 @@
-"""Who a request is from, and what that role may do.
+"""Identifies who sent a request, and checks what their role may do.
 
 Without tokens everybody is an owner, and the service listens on loopback only. With them, the REST
 interface takes a bearer token in a header (never a cookie, so no other site can use it), and the
-pages a session (sessions.py) that was opened with a token.
+pages a session (sessions.py) that was opened with a token. A token has a role for all studies, and
+may have another one in single studies: an owner of one can be nobody in the next.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
@@ -14,7 +15,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from counsel.errors import CounselError
 from counsel.service.api.problem_details import NO_TOKEN, Refused
-from counsel.service.security.tokens import ROLES, Role, Tokens
+from counsel.service.security.tokens import ROLES, Role, Token, Tokens
 from counsel.study import NOBODY
 
 __all__ = [
@@ -23,33 +24,50 @@ __all__ = [
     "Owner",
     "Participant",
     "Person",
+    "TokenHolder",
     "Viewer",
+    "no_such_study",
 ]
 
-_BEARER = HTTPBearer(auto_error=False, description="A token made with `counsel token create`.")
+_BEARER = HTTPBearer(auto_error=False, description="A token created with `counsel token create`.")
 
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """Whoever sent a request. `named` is set where a token says who it is."""
+    """Who sent a request. `named` is set if a token identifies them."""
 
     name: str
     role: Role
     named: bool
+    studies: Mapping[str, Role] = field(default_factory=dict)  # where the role is another one
+    token: str | None = None  # its id
 
-    def may(self, role: Role) -> bool:
-        return ROLES.index(self.role) >= ROLES.index(role)
+    @classmethod
+    def of(cls, token: Token) -> "Person":
+        return cls(token.name, token.role, True, token.studies, token.id)
+
+    def role_in(self, study: str | None) -> Role:
+        return self.role if study is None else self.studies.get(study, self.role)
+
+    def may(self, role: Role, study: str | None = None) -> bool:
+        """Whether this person may do what takes a role: in a study, or outside of all."""
+        return ROLES.index(self.role_in(study)) >= ROLES.index(role)
 
     def actor(self, given: str | None) -> str:
-        """Who a fact is by: a token's name is not to be changed by what the request says."""
+        """The actor of a fact; the request cannot override a token's name."""
         return self.name if self.named else given or self.name
 
 
 class NotAllowed(CounselError):
-    """Whoever acts on a page may not, or no longer."""
+    """Raised if a person on a page may not, or may no longer, do this."""
 
 
 NOBODY_IN_PARTICULAR = Person(NOBODY, "owner", named=False)
+
+
+def no_such_study(name: str) -> str:
+    """The answer to somebody who has no part in a study, whether there is one or not."""
+    return f"There is no study {name!r}, or you have no part in it. See the list of studies."
 
 
 def _at_least(role: Role) -> Callable[..., Any]:
@@ -65,15 +83,20 @@ def _at_least(role: Role) -> Callable[..., Any]:
         found = await request.app.state.pool.store(tokens.check, given.credentials)
         if found is None:
             raise Refused(401, "This token is unknown, expired or revoked. Ask for a new one.")
-        person = Person(found.name, found.role, named=True)
-        if not person.may(role):
-            raise Refused(403, f"This needs the role {role!r}; the token has {found.role!r}.")
+        person = Person.of(found)
         request.scope["counsel.actor"] = person.name
+        study = request.path_params.get("name")
+        if study is not None and not person.may("viewer", study):
+            raise Refused(404, no_such_study(study))
+        if not person.may(role, study):
+            has = person.role_in(study)
+            raise Refused(403, f"This needs the role {role!r}; the token has {has!r}.")
         return person
 
     return check
 
 
+TokenHolder = Annotated[Person, Depends(_at_least("none"))]
 Viewer = Annotated[Person, Depends(_at_least("viewer"))]
 Participant = Annotated[Person, Depends(_at_least("participant"))]
 Owner = Annotated[Person, Depends(_at_least("owner"))]

@@ -1,5 +1,5 @@
-"""HTTP connections that do not stay open unused, nor fill the memory, before anything is known of
-who opened them: a request's head has a size and a time, its body has a time.
+"""Limits on HTTP connections before the sender is known: a request's head has a maximum size and
+time, its body a maximum time.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ _BODY_SECONDS = 120.0
 class LimitedProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
     """The server's own protocol, with limits.
 
-    `cycle` is the request under way: a new one begins when a head has been read whole.
+    `cycle` is the current request: a new one begins when a complete head has been read.
     """
 
     head_seconds = _HEAD_SECONDS
@@ -25,7 +25,7 @@ class LimitedProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        self._head = 0  # bytes of a head that is not whole yet
+        self._head = 0  # bytes of an incomplete head
         self._late: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:
@@ -38,7 +38,7 @@ class LimitedProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
         if between and self._head == 0:
             self._give(self.head_seconds)
         super().data_received(data)
-        if self.transport.get_protocol() is not self:  # a socket of the pages' from now on
+        if self.transport.get_protocol() is not self:  # from now on a web socket of the pages
             self._done()
         elif self.cycle is not before:
             self._head = 0

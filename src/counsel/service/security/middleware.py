@@ -1,6 +1,6 @@
-"""What stands around every request: limits, safe headers, and a line in the log.
+"""ASGI middleware: limits, safe headers, and a line in the log.
 
-Plain ASGI, so that answers are not buffered and the pages' sockets pass through.
+It is plain ASGI, so that answers are not buffered and the pages' sockets pass through.
 """
 
 import json
@@ -67,7 +67,7 @@ class ServiceMiddleware:
         guarded: bool = False,
     ) -> None:
         self._app, self._limits, self._metrics, self._hosts = app, limits, metrics, hosts
-        self._guarded = guarded  # tokens are asked for
+        self._guarded = guarded  # tokens are required
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -96,7 +96,7 @@ class ServiceMiddleware:
         async def dressed(message: Message) -> None:
             nonlocal status
             if read > most and not late:
-                return  # whatever the app makes of it: the answer is below
+                return  # whatever the app does with it: the answer is below
             if message["type"] == "http.response.start":
                 status = message["status"]
                 _dress(MutableHeaders(scope=message), scope)
@@ -119,8 +119,8 @@ class ServiceMiddleware:
         self, scope: Scope, headers: Headers
     ) -> tuple[int, str, str, dict[str, str] | None] | None:
         host = headers.get("host", "")
-        # An open service answers to its own names only: a site that points its name at this
-        # machine would otherwise reach it from a visitor's browser.
+        # An open service answers only to its own names: otherwise a site whose name points to this
+        # machine could reach it from a visitor's browser.
         if self._hosts is not None and _name(host) not in self._hosts:
             return 403, "refused", f"This service is not known as {host[:100]!r}.", None
         origin = headers.get("origin")
@@ -133,7 +133,7 @@ class ServiceMiddleware:
             if wait > 0:
                 retry = {"Retry-After": str(int(wait) + 1)}
                 return 429, "refused", f"Too many requests; wait {int(wait) + 1} s.", retry
-        # Before a body is read: nobody without a token has anything to send to the interface.
+        # Before a body is read: without a token there is nothing to send to the interface.
         named = headers.get("authorization", "").lower().startswith("bearer ")
         if self._guarded and unsafe and scope["path"].startswith(_API) and not named:
             return 401, "refused", NO_TOKEN, {"WWW-Authenticate": "Bearer"}
@@ -143,12 +143,12 @@ class ServiceMiddleware:
         return None
 
     def _most(self, scope: Scope) -> int:
-        """How many bytes a body may have: forms are small, files go to the pages' own addresses."""
+        """The largest body in bytes: forms are small, files go to the pages' own addresses."""
         large = scope["path"].startswith((_API, _STATIC))
         return self._limits.body if large else min(self._limits.body, _FORM)
 
     def _wait(self, peer: str) -> float:
-        """Seconds until this address may send again; 0 takes a place in its bucket."""
+        """Seconds until this address may send again; 0 takes a token from its bucket."""
         now = time.monotonic()
         level, then = self._buckets.pop(peer, (self._limits.burst, now))
         level = min(self._limits.burst, level + (now - then) * self._limits.rate)
@@ -162,7 +162,7 @@ class ServiceMiddleware:
             return
         route = getattr(scope.get("route"), "path", None) or "other"
         self._metrics.answered(scope["method"], route, status, seconds)
-        # The path without its query, and no headers: neither a token nor a cookie is logged.
+        # The path without its query, and no headers: no token or cookie is logged.
         log.info(
             "request",
             extra={
@@ -183,7 +183,7 @@ def _too_large(most: int) -> str:
 
 
 class _TooLarge(Exception):
-    """The body went on beyond the limit."""
+    """The body exceeded the limit."""
 
 
 def _name(host: str) -> str:
@@ -215,15 +215,15 @@ def _bare_cookie(name: bytes, value: bytes) -> bool:
     return name.lower() == b"set-cookie" and b"; secure" not in value.lower()
 
 
-# What follows the question mark of an address may be a token; so may be what looks like one.
+# The query of a URL may contain a token; anything that looks like one is removed.
 _QUERY = re.compile(r"(?<=[\w/])\?(?:[^\s\"\\]|\\.)*")
 _TOKEN = re.compile(r"counsel_(?:[^\s\"\\]|\\.)*_(?:[^\s\"\\]|\\.)*")
-# JSON escapes what ends a line in ASCII; these end one elsewhere.
+# JSON escapes ASCII line breaks; these are the others.
 _ENDS = {ord(sign): f"\\u{ord(sign):04x}" for sign in "\x7f\x85\u2028\u2029"}
 
 
 class JsonLines(logging.Formatter):
-    """One JSON object per line, whoever writes it; without queries and tokens."""
+    """One JSON object per line, from every logger, without queries and tokens."""
 
     def format(self, record: logging.LogRecord) -> str:
         data: Mapping[str, object] = getattr(record, "data", {})

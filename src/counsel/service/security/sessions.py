@@ -1,8 +1,7 @@
-"""Who is signed in: the sessions that browsers opened with a token.
+"""The sessions that browsers opened with a token.
 
-A browser keeps a signed cookie with a random id; which token the session was opened with is kept
-here. Signing out removes the session, so that a copied cookie opens nothing afterwards. Sessions
-end with the service.
+A browser keeps a signed cookie with a random id; the token of each session is kept here. Signing
+out removes the session, so a copied cookie is useless afterwards. Sessions end with the service.
 """
 
 import secrets
@@ -16,12 +15,12 @@ from counsel.service.security.tokens import Token, Tokens
 
 __all__ = ["LONGEST", "Sessions"]
 
-LONGEST = 12 * 3600  # seconds; the token's own end comes first where it is sooner
-_MOST = 10_000  # the session that was opened first makes room
+LONGEST = 12 * 3600  # seconds; the token's own expiry applies if it is sooner
+_MOST = 10_000  # the oldest session makes room
 
 
 class Sessions:
-    """Without `tokens` nobody signs in, and every session is everybody's."""
+    """Without `tokens` nobody signs in, and every session may do everything."""
 
     def __init__(self, tokens: Tokens | None) -> None:
         self._tokens = tokens
@@ -41,25 +40,29 @@ class Sessions:
             self._open.pop(session, None)
 
     def person(self, session: str, *, within: float = 0.0) -> Person | None:
-        """Whose session it is, or None where it has ended: by signing out, by its age, or because
-        the token was revoked or has expired.
+        """Whose session it is, or None if it has ended: signed out, too old, or its token revoked
+        or expired.
 
-        What the storage said of the token less than `within` seconds ago is believed; its expiry
-        is compared with the clock every time.
+        The storage's answer about the token is trusted for `within` seconds; its expiry is compared
+        with the clock every time.
         """
         if self._tokens is None:
             return NOBODY_IN_PARTICULAR
         token_id = self._token(session)
         found = None if token_id is None else self._tokens.still(token_id, within=within)
-        return None if found is None else Person(found.name, found.role, named=True)
+        return None if found is None else Person.of(found)
 
-    def ended(self, sessions: Iterable[str]) -> set[str]:
-        """Those that have ended, by one look at the storage."""
+    def people(self, sessions: Iterable[str]) -> dict[str, Person]:
+        """The people behind those sessions that have not ended, with one query to the storage."""
         if self._tokens is None:
-            return set()
+            return dict.fromkeys(sessions, NOBODY_IN_PARTICULAR)
         tokens = {session: self._token(session) for session in sessions}
         valid = self._tokens.valid({token for token in tokens.values() if token is not None})
-        return {session for session, token in tokens.items() if token not in valid}
+        return {
+            session: Person.of(valid[token])
+            for session, token in tokens.items()
+            if token is not None and token in valid
+        }
 
     def _token(self, session: str) -> str | None:
         with self._lock:

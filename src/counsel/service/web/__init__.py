@@ -1,16 +1,16 @@
 """The pages, on the same app as the REST interface. Every asset comes from this service.
 
-open_pages.py the session is checked where an event arrives; ended sessions are closed
-frame.py      what every page has: who looks, the way around, light or dark, news from others
-sign_in.py    a token, once, for a session
+open_pages.py checks the session of every event; closes pages of ended sessions
+frame.py      what every page has: viewer, navigation, light or dark, updates
+sign_in.py    signs in with a token
 studies.py    all studies
-new_study.py  a new study, by form or from a table of candidates
-decide.py     the table where they meet: proposal, reasons, what-if, decision, measurement
-compare.py    which of two a person prefers
+new_study.py  creates a study, by form or from a table of candidates
+decide.py     the Decide page: proposal, reasons, what-if, decision, measurement
+compare.py    the Compare page: which of two a person prefers
 insights.py   figures
 history.py    every fact
 charts.py     the small figures of the decide page
-chances.py    how likely each constraint holds
+chances.py    the probability of each constraint
 words.py      numbers and facts in words
 """
 
@@ -38,8 +38,7 @@ _registered: set[str] = set()
 
 
 def attach(app: FastAPI, secret: str, more: Sequence[Page] = ()) -> None:
-    """Put the pages on an app, and `more`. They find its pool through the request, so each is made
-    once, whatever the number of apps."""
+    """Add the pages, and `more`, to an app. They find its pool through the request."""
     app.state.open_pages = OpenPages(app.state.sessions)
     app.add_middleware(
         SessionMiddleware,

@@ -1,7 +1,7 @@
-"""What a person would try: sliders or a list of arms, with what is believed of it as one drags.
+"""The person's alternative: sliders or a list of arms, with the beliefs about it while dragging.
 
-One question is under way at a time and only the last one counts: dragging asks for many points, and
-those that were passed by meanwhile are not computed.
+One question is pending at a time, and only the last one counts: dragging asks for many points, and
+those passed in the meantime are not computed.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,11 +21,11 @@ from counsel.study import Study
 __all__ = ["Mine"]
 
 _STEPS = 200  # of a slider
-_MOST_ARMS = 2000  # a longer list is typed in, not chosen from
+_MOST_ARMS = 2000  # a longer list needs typing, not choosing
 
 
 class _Belief(NamedTuple):
-    """What is believed of the person's values, today of the proposal's, and of constraints."""
+    """The beliefs about the person's values, the proposal's, and the constraints."""
 
     found: WhatIf | Prediction | None
     rival: Prediction | None
@@ -33,7 +33,7 @@ class _Belief(NamedTuple):
 
 
 class Mine:
-    """The card on the right. `values` is what the person would try."""
+    """The card on the right. `values` is the person's alternative."""
 
     def __init__(self, here: Visit, study: Study, may: bool) -> None:
         self._here, self._study = here, study
@@ -97,7 +97,7 @@ class Mine:
             return
         whole = isinstance(parameter, Int)
         with ui.row().classes("w-full items-center no-wrap"):
-            # The slider moves in the unit of the space, so that a log scale slides evenly.
+            # The slider moves in encoded units, so that a log scale slides evenly.
             step = 1.0 / max(parameter.high - parameter.low, 1) if whole else 1.0 / _STEPS
             if whole and parameter.log:
                 step = 1.0 / _STEPS

@@ -1,4 +1,4 @@
-"""How likely each constraint holds, as small bars; what the machine asks about is marked."""
+"""The probability of each constraint as small bars; those the machine asks about are marked."""
 
 from collections.abc import Collection, Mapping
 
@@ -10,7 +10,7 @@ _LOW, _HIGH = 0.5, 0.95
 
 
 class Chances:
-    """One row per constraint; nothing is shown while nothing is believed."""
+    """One row per constraint; nothing is shown while nothing is known."""
 
     def __init__(self, names: Collection[str], asks: Collection[str] = ()) -> None:
         self._rows: dict[str, tuple[ui.element, ui.label]] = {}

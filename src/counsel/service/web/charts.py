@@ -1,4 +1,4 @@
-"""The small figures of the decide page, for a light or a dark ground."""
+"""The small figures of the Decide page, for a light or a dark background."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ _CONFIG = {"displayModeBar": False, "staticPlot": False, "responsive": True}
 
 
 def contributions(why: Attribution | None, span: float, dark: bool) -> dict[str, Any]:
-    """What each parameter adds to each term, stacked; `span` fixes the scale of two charts."""
+    """Each parameter's contributions by term, stacked; `span` fixes the scale of two charts."""
     data = []
     rows = [text(name) for name in why.parameters] if why is not None else []
     for i, tag in enumerate(why.terms if why is not None else ()):
@@ -91,7 +91,7 @@ def largest(*whys: Attribution | None) -> float:
 
 
 def grounded(figure: Any, dark: bool) -> Any:
-    """A figure of `counsel.plots` on the ground that it is shown on."""
+    """A figure of `counsel.plots` for a light or dark background."""
     if dark:
         clear = "rgba(0,0,0,0)"
         figure.update_layout(paper_bgcolor=clear, plot_bgcolor=clear, font_color="#cfd6dc")
@@ -104,6 +104,6 @@ def grounded(figure: Any, dark: bool) -> Any:
 
 
 def _lighter(trace: Any) -> None:
-    """Dark ink is not seen on a dark ground."""
+    """Dark ink is invisible on a dark background."""
     if getattr(trace, "line", None) is not None and trace.line.color == INK:
         trace.line.color = "#e8edf1"

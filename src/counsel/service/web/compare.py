@@ -1,4 +1,4 @@
-"""A forced choice: which of two a person prefers. What is believed of them stays out of sight."""
+"""The Compare page: which of two a person prefers. Beliefs about them are hidden."""
 
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -37,7 +37,7 @@ class _State(NamedTuple):
     shown: tuple[dict[str, Value], dict[str, Value]] | None  # where each was or would be tried
     waiting: int
     answers: int
-    last: Comparison | None  # this person's own
+    last: Comparison | None  # this person's own answer
     best: str
 
 
@@ -50,15 +50,15 @@ async def page(request: Request, name: str) -> None:
 
 
 class _Choice:
-    """One person's view of the pair that waits; it is drawn anew whenever the facts change."""
+    """One person's view of the waiting pair, redrawn whenever the facts change."""
 
     def __init__(self, here: Visit, study: Study) -> None:
         self._here, self._study = here, study
-        self._may = here.person.may("participant")
+        self._may = here.may("participant")
         self._preferred = study.problem.objective.preferred
         self._state: _State | None = None
         self._drawn: object = None
-        self._busy = False  # one press, one answer: a second must not meet the next pair
+        self._busy = False  # one press, one answer: a second press must not answer the next pair
 
     async def open(self) -> None:
         self._status = ui.label().classes("faint").props("aria-live=polite id=status")
@@ -116,19 +116,19 @@ class _Choice:
                 ).props("flat dense icon=undo")
             if not self._preferred and state.waiting:
                 way = address(self._study.name)
-                ui.link("Measure what waits, on Decide", way).classes("self-center")
+                ui.link("Measure waiting trials on Decide", way).classes("self-center")
 
     def _draw_empty(self, state: _State) -> None:
         with ui.card().classes("w-full items-start"):
             ui.label("No pair is waiting").classes("text-h6")
             ui.label(
-                "The machine shows two things to try. Try both, then say which you prefer; "
-                "from such answers it learns what you like."
+                "The machine shows two things to try. Try both, then say which you prefer; it "
+                "learns from such answers what you like."
             ).classes("faint")
             if self._may:
                 ui.button("Ask for a pair", on_click=self.ask, icon="lightbulb").props("size=lg")
             else:
-                ui.label("Your role may look, not ask.").classes("faint")
+                ui.label("Your role may view, not ask.").classes("faint")
 
     def _draw_pair(
         self,
@@ -178,7 +178,7 @@ class _Choice:
     # ---- acting --------------------------------------------------------------------------------
 
     async def ask(self) -> None:
-        """A pair to choose from; one that waits alone is given a rival."""
+        """Ask for a pair; a single waiting proposal gets a rival."""
         if self._busy or not self._may:
             return
         self._busy = True
@@ -190,7 +190,7 @@ class _Choice:
 
     async def _ask(self) -> None:
         with self._here.client, quietly():
-            waiting = ui.notification("The machine thinks.", spinner=True, timeout=None)
+            waiting = ui.notification("The machine is thinking.", spinner=True, timeout=None)
             try:
                 await self._here.ask(self._fill)
             finally:
@@ -217,14 +217,14 @@ class _Choice:
                     ),
                 )
                 self._here.pool.changed(self._study.name)
-                if self._preferred:  # the next question follows at once
+                if self._preferred:  # the next question follows immediately
                     await self._ask()
             await self.refresh()
         finally:
             self._busy = False
 
     async def _simulate(self) -> None:
-        """Let the simulated world prefer what is worth more to it."""
+        """Let the simulated world choose the one it values more."""
         state = self._state
         if state is None or state.pair is None or state.shown is None:
             return
@@ -260,9 +260,9 @@ class _Choice:
 def _pair(
     waiting: tuple[Proposal, ...], comparisons: tuple[Comparison, ...]
 ) -> tuple[Proposal, Proposal] | None:
-    """The first two that wait in one context and were not compared; who stands left alternates.
+    """The first two waiting proposals in one context that were not compared; sides alternate.
 
-    The first of two is the best so far: always on one side, it would be recognised.
+    The first of the two is the best so far; always on the same side, it would be recognised.
     """
     done = {frozenset((c.winner_proposal, c.loser_proposal)) for c in comparisons}
     for first, second in combinations(waiting, 2):

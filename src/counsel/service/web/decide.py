@@ -1,4 +1,4 @@
-"""The table where they meet: what is proposed and why, what one would try instead, who decides."""
+"""The Decide page: what is proposed and why, the person's alternative, and the decision."""
 
 from typing import Any, NamedTuple
 
@@ -37,11 +37,11 @@ async def page(request: Request, name: str) -> None:
 
 
 class _Table:
-    """One person's view of one study; it is drawn anew from the facts whenever they change."""
+    """One person's view of one study, redrawn from the facts whenever they change."""
 
     def __init__(self, here: Visit, study: Study) -> None:
         self._here, self._study = here, study
-        self._may = here.person.may("participant")
+        self._may = here.may("participant")
         self._chosen: str | None = None
         self._proposal: Proposal | None = None
         self._drawn: tuple[object, ...] | None = None
@@ -100,7 +100,7 @@ class _Table:
         decisions = {f.proposal: f for f in facts if isinstance(f, Decision) and f.id not in gone}
         best = study.best
         objective = study.problem.objective.name
-        text = "Nothing is measured yet."
+        text = "Nothing has been measured yet."
         if best is not None:
             where = words.point(best.values)
             text = f"Best {objective} so far: {words.number(best.value)} at {where}."
@@ -126,9 +126,9 @@ class _Table:
         with ui.card().classes("w-full items-start"):
             ui.label("No proposal is waiting").classes("text-h6")
             ui.label(
-                "The machine chooses what to try next from what was measured so far. Go on for as "
-                "long as it pays: Insights shows whether it still gets better, History has it all "
-                "to take along."
+                "The machine chooses what to try next from what has been measured so far. "
+                "Continue as long as it pays: Insights shows whether it still improves, and "
+                "History has everything to download."
                 if trials
                 else "The first trials are spread over the space; then the machine learns."
             ).classes("faint")
@@ -137,7 +137,7 @@ class _Table:
                     "size=lg"
                 )
             else:
-                ui.label("Your role may look, not ask.").classes("faint")
+                ui.label("Your role may view, not ask.").classes("faint")
 
     async def _draw_measurement(self, proposal: Proposal, decision: Decision) -> None:
         if self._may:
@@ -173,9 +173,9 @@ class _Table:
                 self._draw_buttons()
             picture_of(self._here, self._study, proposal.values)
             aligned = ui.column().classes("w-full gap-1").props("id=alignment")
-        self._mine.follow(proposal, None)  # to be changed at once: reasons may take a moment
+        self._mine.follow(proposal, None)  # shown at once: reasons may take a moment
         why, text = await self._here.believed(self._explain, proposal)
-        if reason.is_deleted:  # the study went on meanwhile
+        if reason.is_deleted:  # the study has moved on
             return
         self._why, reason.text = why, text
         chart.set_visibility(why is not None)
@@ -189,24 +189,24 @@ class _Table:
             await self._draw_alignment(proposal, aligned)
 
     async def _draw_alignment(self, proposal: Proposal, place: ui.column) -> None:
-        """How far the machine's reasons are from this person's own, once they have any."""
+        """The distance between the machine's reasons and this person's, once they have any."""
         found = await self._here.believed(self._align, proposal)
         if found is None or place.is_deleted:
             return
         with place:
             times = "1 time" if found.choices == 1 else f"{found.choices} times"
             ui.label(found.sentence()).classes("text-bold")
-            ui.label(f"You put your own in a proposal's place {times}.").classes("faint")
+            ui.label(f"You have overridden proposals {times}.").classes("faint")
             ui.plotly(charts.alignment(found, self._here.dark)).classes("w-full")
 
     def _align(self, proposal: Proposal) -> Alignment | None:
         try:
             return self._study.alignment(proposal, actor=self._here.actor)
-        except CounselError:  # beliefs that have no reasons
+        except CounselError:  # beliefs without reasons
             return None
 
     def _draw_buttons(self) -> None:
-        self._reason = ui.input("Reason, if you like").classes("w-full").props("maxlength=500")
+        self._reason = ui.input("Reason (optional)").classes("w-full").props("maxlength=500")
         with ui.row():
             for text, key, action, props in (
                 ("Accept", "A", self.accept, "color=primary"),
@@ -230,7 +230,7 @@ class _Table:
 
     async def ask(self) -> None:
         with self._here.client, quietly():
-            waiting = ui.notification("The machine thinks.", spinner=True, timeout=None)
+            waiting = ui.notification("The machine is thinking.", spinner=True, timeout=None)
             try:
                 found = await self._here.ask(self._study.ask)
             finally:

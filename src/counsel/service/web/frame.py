@@ -1,4 +1,4 @@
-"""What every page has: who looks, the way around, light or dark, and news from others."""
+"""The frame of every page: viewer, navigation, light or dark, and updates from others."""
 
 import asyncio
 import contextlib
@@ -13,7 +13,7 @@ from nicegui import Client, ui
 
 from counsel.errors import Conflict, CounselError
 from counsel.service.runtime.study_pool import StudyPool
-from counsel.service.security.access import NotAllowed, Person
+from counsel.service.security.access import NotAllowed, Person, no_such_study
 from counsel.service.security.sessions import Sessions
 from counsel.service.security.tokens import Role
 from counsel.service.web import words
@@ -22,7 +22,7 @@ from counsel.study import NOBODY, Study
 __all__ = ["Visit", "address", "frame", "kept_fresh", "quietly", "study_page", "tabs", "visit"]
 
 T = TypeVar("T")
-_NEWS = 0.25  # seconds between looks for changes; a look compares two numbers
+_NEWS = 0.25  # seconds between checks for changes; a check compares two numbers
 _PAGES = {"Decide": "", "Compare": "/compare", "Insights": "/insights", "History": "/history"}
 _STYLE = """
 :root { --faint: #5b6670; --line: rgba(128, 138, 148, .35); }
@@ -50,7 +50,7 @@ kbd { border: 1px solid currentColor; border-radius: 4px; padding: 0 5px; font-s
       opacity: .75; margin-left: 6px; }
 @media (max-width: 600px) { kbd { display: none; } .page { padding: 10px; } }
 """
-# A figure that is replaced while it is being loaded complains, to nobody's use, when it is gone.
+# A figure that is replaced while loading raises an error that helps nobody.
 _QUIET = """<script>
 addEventListener('unhandledrejection', event => {
   if (String(event.reason?.message ?? event.reason).startsWith('Resize must be passed'))
@@ -61,52 +61,58 @@ addEventListener('unhandledrejection', event => {
 
 @dataclass
 class Visit:
-    """One look at a page: the pool, who looks, and in which window.
+    """A visit to a page: the pool, the viewer, and the window.
 
-    The window is kept: what a button started may end after the button is gone.
+    The window is kept, because what a button started may end after the button is gone.
     """
 
     pool: StudyPool
-    person: Person  # when the page was drawn; what a button may do is judged anew, by `act`
+    person: Person  # when the page was drawn; `act` checks again what a button may do
     sessions: Sessions
     session: str
     cookie_name: str
     client: Client
     dark: bool
+    study: str | None = None  # whose page it is
+
+    def may(self, role: Role) -> bool:
+        """Whether to draw what takes a role; `act` judges anew."""
+        return self.person.may(role, self.study)
 
     @property
     def actor(self) -> str:
         return self.person.actor(self.cookie_name or NOBODY)
 
     async def allowed(self, role: Role) -> Person:
-        """Whose page this is, by the storage as it is now; NotAllowed if they may not do this."""
+        """The viewer according to the storage now; NotAllowed if they may not do this."""
         person = await self.pool.store(self.sessions.person, self.session)
         if person is None:
             raise NotAllowed("Your session has ended. Sign in again.")
-        if not person.may(role):
-            raise NotAllowed(f"This needs the role {role!r}; your token has {person.role!r}.")
+        if not person.may(role, self.study):
+            has = person.role_in(self.study)
+            raise NotAllowed(f"This needs the role {role!r}; your token has {has!r}.")
         return person
 
     async def act(self, role: Role, work: Callable[..., T], *args: Any) -> T:
-        """What writes facts or studies: the one way for every page.
+        """Run work that writes facts or studies; every page uses this.
 
-        A browser can send any event of any element, drawn or not, so the right to it is checked
-        here and not where a button is drawn.
+        A browser can send any event of any element, drawn or not, so permission is checked here and
+        not where a button is drawn.
         """
         await self.allowed(role)
         return await self.pool.store(work, *args)
 
     async def ask(self, work: Callable[..., T], *args: Any) -> T:
-        """As `act`, for what asks the study for proposals."""
+        """Like `act`, for work that asks the study for proposals."""
         await self.allowed("participant")
         return await self.pool.ask(work, *args)
 
     async def read(self, work: Callable[..., T], *args: Any) -> T:
-        """What only reads facts."""
+        """Run work that only reads facts."""
         return await self.pool.store(work, *args)
 
     async def believed(self, work: Callable[..., T], *args: Any) -> T:
-        """What is computed to be drawn. Where nobody looks any more, nothing follows."""
+        """Compute something to draw; stop if nobody is viewing the page any more."""
         found = await self.pool.compute(work, *args)
         if self.client.id not in Client.instances:
             raise asyncio.CancelledError
@@ -114,14 +120,14 @@ class Visit:
 
 
 class Opened(NamedTuple):
-    """A study, and who looks at it."""
+    """A study and its viewer."""
 
     here: Visit
     study: Study
 
 
-async def visit(request: Request) -> Visit | None:
-    """Who looks; None, and on to the sign-in page, where a token has to be given first."""
+async def visit(request: Request, study: str | None = None) -> Visit | None:
+    """The viewer, or None after sending the browser to the sign-in page."""
     state = request.scope["counsel.app"].state
     session = str(request.scope.get("session", {}).get("id", ""))
     person = await state.pool.store(state.sessions.person, session)
@@ -131,8 +137,9 @@ async def visit(request: Request) -> Visit | None:
     name = unquote(request.cookies.get("counsel_name", ""))[:60]
     dark = request.cookies.get("counsel_dark") == "1"
     client = ui.context.client
-    state.open_pages.enter(client, session)
-    return Visit(state.pool, person, state.sessions, session, name, client, dark)
+    # Whoever has no part in the study is shown a sentence, which may stay.
+    state.open_pages.enter(client, session, study if person.may("viewer", study) else None)
+    return Visit(state.pool, person, state.sessions, session, name, client, dark, study)
 
 
 def address(study: str, page: str = "") -> str:
@@ -140,20 +147,21 @@ def address(study: str, page: str = "") -> str:
 
 
 def tabs(preferred: bool, policy: str) -> dict[str, str]:
-    """The pages of a study: where people only compare, nothing is decided; elsewhere people are
-    asked to compare where the policy learns from it."""
+    """The tabs of a study: Compare instead of Decide, or as well, if the policy learns from it."""
     left_out = {"Decide"} if preferred else {"Compare"} if policy != "preference" else set()
     return {title: page for title, page in _PAGES.items() if title not in left_out}
 
 
 @contextlib.asynccontextmanager
 async def study_page(request: Request, title: str, name: str) -> AsyncIterator[Opened | None]:
-    """A page of one study, drawn around what follows; None where there is nothing to show."""
-    here = await visit(request)
+    """The frame of a study's page around what follows; None if there is nothing to show."""
+    here = await visit(request, name)
     if here is None:
         yield None
         return
     try:
+        if not here.may("viewer"):
+            raise NotAllowed(no_such_study(name))
         study = await here.read(here.pool.study, name)
     except CounselError as error:
         with frame(here, request, title):
@@ -163,7 +171,7 @@ async def study_page(request: Request, title: str, name: str) -> AsyncIterator[O
         return
     ways = tabs(study.problem.objective.preferred, study.setup.policy_name)
     with frame(here, request, title, name, ways):
-        await ui.context.client.connected(timeout=60)  # the frame is seen at once, beliefs follow
+        await ui.context.client.connected(timeout=60)  # the frame appears at once, beliefs follow
         yield Opened(here, study)
 
 
@@ -210,7 +218,7 @@ def _turn() -> None:
 
 def _who(here: Visit) -> None:
     if here.person.named:
-        ui.label(f"{here.person.name} ({here.person.role})").classes("text-sm")
+        ui.label(f"{here.person.name} ({here.person.role_in(here.study)})").classes("text-sm")
         ui.link("Sign out", "/sign-out").classes("text-white text-sm")
         return
     name = ui.input(value=here.cookie_name, placeholder="your name")
@@ -230,7 +238,7 @@ def _who(here: Visit) -> None:
 
 @contextlib.contextmanager
 def quietly() -> Iterator[None]:
-    """What Counsel refuses is said to the person, who is still on the page."""
+    """Show Counsel's own errors to the person, who stays on the page."""
     try:
         yield
     except Conflict as error:
@@ -243,7 +251,7 @@ def quietly() -> Iterator[None]:
 
 async def kept_fresh(here: Visit, study: str, refresh: Callable[[], Awaitable[None]]) -> None:
     """Draw the page, and again whenever the study has changed; "" is the list of studies."""
-    seen = here.pool.version(study)  # before it is drawn: what comes meanwhile is news
+    seen = here.pool.version(study)  # before drawing: later changes count as new
     busy = False
     if study:
         here.pool.watch(study)

@@ -1,4 +1,4 @@
-"""Every fact, with who and when; revise, withdraw, take along."""
+"""The History page: every fact with actor and time; revise, withdraw, download."""
 
 from typing import Any
 
@@ -53,9 +53,7 @@ async def page(request: Request, name: str) -> None:
             return
         here, study = opened
         with ui.row().classes("items-center w-full"):
-            wanted = ui.input("Filter", placeholder="a name, a fact, a word").props(
-                "clearable dense"
-            )
+            wanted = ui.input("Filter", placeholder="name, fact or word").props("clearable dense")
             ui.space()
             for form in ("JSON", "CSV"):
                 ui.button(f"Export {form}", on_click=lambda f=form: _export(here, study, f)).props(
@@ -70,7 +68,7 @@ async def page(request: Request, name: str) -> None:
 
         async def refresh() -> None:
             facts = await here.read(lambda: study.facts)
-            rows.rows = _rows(facts, here.person.may("participant"))
+            rows.rows = _rows(facts, here.may("participant"))
             rows.update()
 
         dialogs = _Dialogs(here, study)

@@ -1,4 +1,4 @@
-"""What the study has come to know: the figures of `counsel.plots`."""
+"""The Insights page: the figures of `counsel.plots`."""
 
 from collections.abc import Callable
 from typing import Any
@@ -39,7 +39,7 @@ async def page(request: Request, name: str) -> None:
 def _draw(here: Visit, study: Study) -> tuple[str, list[Any]]:
     found = study.best
     objective = study.problem.objective.name
-    text = "Nothing is measured yet."
+    text = "Nothing has been measured yet."
     if found is not None:
         text = f"Best {objective}: {words.number(found.value)} at {words.point(found.values)}"
         if study.problem.objective.preferred:
@@ -63,7 +63,7 @@ def _draw(here: Visit, study: Study) -> tuple[str, list[Any]]:
     for draw in drawn:
         try:
             figure = draw()
-        except CounselError:  # this study has nothing of the kind to show
+        except CounselError:  # this study has no such figure
             continue
         figures.append(charts.grounded(figure, here.dark))
     return text, figures

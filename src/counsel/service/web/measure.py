@@ -1,4 +1,4 @@
-"""What was measured: just what the machine asks, everything else folded away."""
+"""The form for a measurement: what the machine asks; everything else is folded away."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
@@ -20,7 +20,7 @@ def measurement(
     decision: Decision,
     done: Callable[[], Awaitable[None]],
 ) -> None:
-    """The form for a trial that was decided on."""
+    """The form for a decided trial."""
     problem = study.problem
     own = decision.values or proposal.values
     asked = [problem.objective.name, *proposal.asks]
@@ -45,7 +45,7 @@ def measurement(
     async def tell() -> None:
         given = {name: each.value for name, each in fields.items() if each.value is not None}
         if not given:
-            ui.notify("Give what was measured first.", type="warning")
+            ui.notify("Enter what was measured first.", type="warning")
             return
         value = given.pop(problem.objective.name, None)
         more: dict[str, Any] = {"constraints": given} if given else {}
@@ -54,7 +54,7 @@ def measurement(
                 "participant", lambda: study.tell(proposal, value, actor=here.actor, **more)
             )
             here.pool.changed(study.name)
-            ui.notify("Thank you: the machine knows now.", type="positive")
+            ui.notify("Thank you: the measurement is recorded.", type="positive")
         await done()
 
     async def simulate() -> None:
@@ -83,7 +83,7 @@ def measurement(
 
 
 def picture_of(here: Visit, study: Study, values: Mapping[str, Value]) -> None:
-    """What a simulated world does with these values, where it can be seen; drawn when opened."""
+    """A figure of what a simulated world does with these values, drawn when opened."""
     picture = getattr(here.pool.worlds.get(study.name), "figure", None)
     if picture is None:
         return

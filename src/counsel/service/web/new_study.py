@@ -1,4 +1,4 @@
-"""A new study: parameters with their ranges, or a table of candidates."""
+"""The page for a new study: parameters with their ranges, or a table of candidates."""
 
 import csv
 import io
@@ -31,7 +31,7 @@ async def page(request: Request) -> None:
         if not here.person.may("owner"):
             ui.label("Only an owner's token may create studies.").classes("text-negative")
             return
-        # The first time, everything that is registered is imported: not on the event loop.
+        # The first call imports everything that is registered: not on the event loop.
         _Form(here, await here.read(policies.entries))
 
 
@@ -52,14 +52,14 @@ class _Form:
             with ui.element("div").classes("columns") as self._measured:
                 self._objective = ui.input("What you measure", value="objective")
                 self._direction = ui.select(
-                    {"maximize": "as large as can be", "minimize": "as small as can be"},
+                    {"maximize": "maximise", "minimize": "minimise"},
                     value="maximize",
-                    label="It should be",
+                    label="Direction",
                 )
             self._policy = ui.select(
                 {each.tag: f"{each.title}: {each.sentence}" for each in offered},
                 value=_DEFAULT,
-                label="How the machine chooses (this one will do)",
+                label="How the machine chooses",
             ).classes("w-full")
         with ui.card().classes("w-full"):
             ui.label("What can be chosen?").classes("text-h6")
@@ -86,10 +86,10 @@ class _Form:
                         on_rejected=lambda: ui.notify("At most 4 MB, please.", type="negative"),
                     ).props('accept=".csv,text/csv"').classes("w-full")
                     self._preview = ui.column().classes("w-full")
-        must = "What must hold? (constraints, if any)"
+        must = "Constraints (optional)"
         with ui.card().classes("w-full"), ui.expansion(must).classes("w-full"):
             ui.label(
-                "Something else that you measure, or ask people about, and that must reach a "
+                "Something else that you measure, or ask people about, and that must meet a "
                 "threshold: comfort of at least 0, a temperature of at most 60."
             ).classes("faint")
             self._bounds = ui.column().classes("w-full")
@@ -97,7 +97,7 @@ class _Form:
         ui.button("Create the study", on_click=self._create, icon="check").props("size=lg")
 
     def _judge(self) -> None:
-        """Where people compare, there is no number, and one way to choose that learns from it."""
+        """If people compare, there is no number, and the policy must learn from comparisons."""
         compared = self._judged.value == "compared"
         self._measured.set_visibility(not compared)
         self._policy.value = "preference" if compared else _DEFAULT
@@ -114,7 +114,7 @@ class _Form:
             ).style("width:140px")
             row["low"] = ui.number("From", value=0).style("width:100px")
             row["high"] = ui.number("To", value=1).style("width:100px")
-            row["choices"] = ui.input("Choices, with commas").style("width:220px")
+            row["choices"] = ui.input("Choices, separated by commas").style("width:220px")
             for bound in ("low", "high"):
                 row[bound].bind_visibility_from(row["type"], "value", lambda v: v != "categorical")
             row["choices"].bind_visibility_from(row["type"], "value", lambda v: v == "categorical")
@@ -140,7 +140,7 @@ class _Form:
 
     async def _upload(self, event: events.UploadEventArguments) -> None:
         with quietly():
-            await self._here.allowed("owner")  # a file comes by a request of its own
+            await self._here.allowed("owner")  # a file arrives in its own request
             try:
                 text = (await event.file.read()).decode("utf-8-sig")
             except UnicodeDecodeError:
@@ -195,7 +195,7 @@ def _parameter(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def read_arms(text: str) -> list[dict[str, Any]]:
-    """The candidates of a CSV text: a column that has only numbers is one of numbers."""
+    """The candidates in a CSV text: a column with only numbers is numeric."""
     lines = [line for line in csv.reader(io.StringIO(text)) if any(cell.strip() for cell in line)]
     if len(lines) < 2:
         raise InvalidInput("file", text[:50], "Give a line of names and one line per candidate.")

@@ -1,7 +1,7 @@
-"""A token, once, for a session: a plain form, which works without scripts.
+"""The sign-in page: a plain form for a token, which works without scripts.
 
-The cookie is signed and names a session, which ends with signing out (security/sessions.py).
-A form of another site cannot sign anybody in: the guards refuse its origin.
+The cookie is signed and names a session, which ends with signing out (security/sessions.py). A form
+on another site cannot sign anybody in: the middleware refuses its origin.
 """
 
 import html
@@ -26,7 +26,7 @@ button {{ background: #005a8c; color: white; border: 0; }}
 <h1>Counsel</h1><label for="token">Your token</label>
 <input id="token" name="token" type="password" autocomplete="current-password" required autofocus>
 <input type="hidden" name="next" value="{next}"><p class="error" role="alert">{error}</p>
-<button>Sign in</button><p>You have a token from whoever runs this service; it starts with
+<button>Sign in</button><p>Ask the operator of this service for a token; it starts with
 <code>counsel_</code>.</p></form></body></html>"""
 
 
@@ -62,6 +62,6 @@ async def leave(request: Request) -> Response:
 
 
 def _inside(address: str) -> str:
-    """An address of this service, never of another."""
+    """A path on this service, never another site."""
     fine = address.startswith("/") and not address.startswith(("//", "/\\"))
     return address if fine and "\n" not in address and "\r" not in address else "/"

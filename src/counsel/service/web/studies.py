@@ -1,4 +1,4 @@
-"""All studies: where each stands, and the way in."""
+"""The list of studies and their status."""
 
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -28,18 +28,21 @@ async def page(request: Request) -> None:
                 ui.button("New study", icon="add", on_click=lambda: ui.navigate.to("/new"))
         ui.label(
             "In a study the machine proposes what to try next and says why; you accept, try your "
-            "own idea instead, or reject; what you then measure, it learns from."
+            "own idea instead, or reject; it learns from what you then measure."
         ).classes("faint")
         shown = ui.element("div").classes("columns")
 
         async def refresh() -> None:
-            found = await here.read(here.pool.summaries)
+            every = await here.read(here.pool.summaries)
+            found = [each for each in every if here.person.may("viewer", each.name)]
             shown.clear()
             with shown:
                 if not found:
                     _empty()
                 filled = [_card(here, s.name, s.policy, s.objective) for s in found]
-            for fill in filled:  # the list is seen at once; what is best takes a belief each
+            for (
+                fill
+            ) in filled:  # the list appears at once; the best trial of each needs its beliefs
                 await fill()
 
         await ui.context.client.connected(timeout=60)
@@ -47,7 +50,7 @@ async def page(request: Request) -> None:
 
 
 def _look(here: Visit, name: str) -> tuple[str, Best | None] | str:
-    """Where a study stands; a text alone says what is wrong with it."""
+    """The status of a study; a string alone says what is wrong with it."""
     try:
         study = here.pool.study(name)
         waiting = f", {len(study.pending)} waiting" if study.pending else ""
@@ -63,13 +66,13 @@ def _empty() -> None:
     with ui.card().classes("w-full"):
         ui.label("No studies yet").classes("text-h6")
         ui.label(
-            "A study is about what to try: parameters with their ranges, or a table of candidates. "
-            "Make one, and the machine proposes the first trial."
+            "A study searches parameters with ranges, or a table of candidates. Create one, and "
+            "the machine proposes the first trial."
         ).classes("faint")
 
 
 def _card(here: Visit, name: str, policy: str, objective: str) -> Callable[[], Awaitable[None]]:
-    """A study's card; what fills in where it stands."""
+    """A study's card, and the function that fills in its status."""
     with ui.card().classes("w-full"):
         with ui.row().classes("items-center w-full"):
             ui.link(name, address(name)).classes("text-h6")
@@ -80,7 +83,7 @@ def _card(here: Visit, name: str, policy: str, objective: str) -> Callable[[], A
         if about:
             ui.label(about)
         state = ui.label(f"policy {policy}").classes("faint")
-        best = ui.label("Looking at what is known.")
+        best = ui.label("Loading.")
         place = ui.label(" ").classes("faint")
         with ui.row():
             for number, (title, page) in enumerate(tabs(objective == PREFERENCE, policy).items()):

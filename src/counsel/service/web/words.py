@@ -21,8 +21,8 @@ def point(values: Mapping[str, Value]) -> str:
 
 def believed(prediction: Prediction | None) -> str:
     if prediction is None:
-        return "nothing is believed yet"
-    # Two digits of the uncertainty are all that the numbers can claim.
+        return "nothing is known yet"
+    # The numbers are only accurate to two digits of the uncertainty.
     digits = 1 - math.floor(math.log10(prediction.sd)) if prediction.sd > 0 else 3
     places = min(max(digits, 0), 8)
     low, mean, high = (
@@ -33,18 +33,18 @@ def believed(prediction: Prediction | None) -> str:
 
 
 def purpose(proposal: Proposal) -> str:
-    """What a proposal without contributions is for; "" where that is not known."""
+    """The purpose of a proposal without contributions; "" if it is not known."""
     if not proposal.terms:
         if proposal.policy == "random":
             return "Chosen at random."
-        return "One of the first trials, spread over all that can be chosen: little is known yet."
+        return "One of the first trials, spread over the space: little is known yet."
     if "ambiguity" in proposal.terms:
         return (
-            "It may be better than all that is known to be safe, and here it is least clear "
-            "whether the constraints hold. Trying it, and answering what is asked, settles that."
+            "It may be better than everything known to be safe, and it is least clear here "
+            "whether the constraints hold. Trying it and answering the questions settles that."
         )
     if proposal.terms and proposal.chances:
-        return "Of all that is known to be safe, this may be the best."
+        return "Of everything known to be safe, this may be the best."
     return ""
 
 
