@@ -37,6 +37,7 @@ from counsel.facts.records import (
     Withdrawal,
 )
 from counsel.facts.state import InForce
+from counsel.policies.ahead import Ahead
 from counsel.policies.description import make
 from counsel.policies.protocol import Choice, Policy
 from counsel.storage.contract import Storage
@@ -81,6 +82,7 @@ class Study(StudyLike):
         self._policy = policy
         self._ledger = Ledger(storage, number, setup.problem)
         self._commands = Commands(setup.problem, self._ledger)
+        self._ahead = Ahead()
         kept = Kept()
         self._proposing = Proposing(
             setup, self._ledger, choose or self._choose, computing or threading.RLock(), kept
@@ -115,7 +117,9 @@ class Study(StudyLike):
         return self.policy
 
     def _choose(self, history: History) -> Choice:
-        return self.policy.propose(self.problem, history)
+        choice = self.policy.propose(self.problem, history)
+        self._ahead.proposed(self.policy, self.problem, history)
+        return choice
 
     # ---- the loop ------------------------------------------------------------------------------
 
