@@ -162,13 +162,17 @@ class _Program(Generic[R]):
         return answer
 
     def blank(self) -> R:
-        """An answer of the right form, all zero."""
-        answer: R = jax.tree.unflatten(self.structure, [_zeros(*form) for form in self.forms])
+        """An answer of the right form that says nothing."""
+        answer: R = jax.tree.unflatten(self.structure, [_blank(*form) for form in self.forms])
         return answer
 
 
-def _zeros(shape: tuple[int, ...], kind: str) -> Any:
-    return jax.random.key(0) if kind.startswith("key<") else np.zeros(shape, dtype=kind)
+def _blank(shape: tuple[int, ...], kind: str) -> Any:
+    if kind.startswith("key<"):
+        return jax.random.key(0)
+    # Ones: host code divides by standard deviations. Unlike jnp.ones, this is not a program.
+    fill = 1 if np.dtype(kind).kind == "f" else 0
+    return jax.device_put(np.full(shape, fill, dtype=kind))
 
 
 class _Mode(threading.local):
@@ -180,7 +184,7 @@ _MODE = _Mode()
 
 @contextmanager
 def preparing() -> Iterator[None]:
-    """Make the programs that this thread calls, and run none of them: all answers are zero."""
+    """Make the programs that this thread calls, and run none of them; answers say nothing."""
     before = _MODE.preparing
     _MODE.preparing = True
     try:

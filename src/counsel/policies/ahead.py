@@ -62,7 +62,7 @@ class Ahead:
 def _prepare(policy: Policy, problem: Problem, history: History) -> None:
     from counsel.models.compiling import preparing
 
-    with preparing():
+    with preparing(), np.errstate(all="ignore"):
         for rounds in _upcoming(history):
             later = grown(history, rounds, problem.space.finite)
             for step in _steps(policy, problem, later):
@@ -71,7 +71,7 @@ def _prepare(policy: Policy, problem: Problem, history: History) -> None:
                 try:
                     step()
                 except (CounselError, ArithmeticError, ValueError, IndexError, KeyError):
-                    continue  # zeros lead nowhere; what was made before is there
+                    continue  # made-up answers led nowhere; what was made before is there
 
 
 def _steps(policy: Policy, problem: Problem, history: History) -> list[Callable[[], object]]:
