@@ -35,6 +35,7 @@ from counsel.facts.records import (
     Value,
     Withdrawal,
 )
+from counsel.facts.safety import SafeSet
 from counsel.facts.state import StudyState
 from counsel.study import NOBODY, StudyLike
 from counsel.study.optimizing import RUNNER, Callback, Function
@@ -304,6 +305,10 @@ class CommandLine(StudyLike):
         given = None if context is None else json.dumps(dict(context))
         found: dict[str, float] = self._run("chances", name(values), context=given)
         return found
+
+    def safe_set(self, *, context: Mapping[str, Value] | None = None) -> SafeSet:
+        given = None if context is None else json.dumps(dict(context))
+        return codec.read(SafeSet, self._run("safe-set", context=given))
 
     def safe_sets(self) -> Any:
         return np.array(self._run("safe-sets"))

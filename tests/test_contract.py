@@ -105,6 +105,7 @@ def walk(study: Any) -> list[Any]:
     said += [fifth, study.best, study.predict(ARMS[0], context=DRY)]
     said.append(study.predict_many(ARMS[:2], context=DRY))
     said.append(study.chances(ARMS[0], context=DRY))
+    said.append(study.safe_set(context=DRY))
     said.append(study.alignment(fifth, actor="ann"))
     said.append(study.alignment(fifth, actor="nobody"))
     said += [study.overriding()]

@@ -111,7 +111,10 @@ def test_each_example_is_one_file_and_one_test() -> None:
     tests = [path for path in BLOCKS if path.startswith("tests/")]
     rooms = [path.parts[2] for path in sources]
     assert rooms == ["acquisition", "policies", "worlds", "experiments"]
-    assert tests == [f"tests/{path.parts[2]}/test_{path.name}" for path in sources[:3]]
+    suites = ["tests/policies/test_sweep_conformance.py", "tests/storage/test_my_storage.py"]
+    assert [path for path in tests if path not in suites] == [
+        f"tests/{path.parts[2]}/test_{path.name}" for path in sources[:3]
+    ]
 
 
 def test_the_examples_pass_their_tests(extended: Path) -> None:

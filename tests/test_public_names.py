@@ -34,6 +34,7 @@ PUBLIC = [
     "Proposal",
     "Replay",
     "Revision",
+    "SafeSet",
     "Space",
     "StorageError",
     "Study",

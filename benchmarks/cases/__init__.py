@@ -6,6 +6,7 @@ from benchmarks.cases import (
     ask_constraints,
     ask_many,
     explain,
+    facade,
     first_ask,
     predict_million,
 )
@@ -22,5 +23,6 @@ CASES: dict[str, Case] = {
         *explain.CASES,
         ask_constraints.FEW,
         ask_constraints.MANY,
+        *facade.CASES,
     )
 }

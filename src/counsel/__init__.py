@@ -60,6 +60,7 @@ if TYPE_CHECKING:
         Revision,
         Withdrawal,
     )
+    from counsel.facts.safety import SafeSet
     from counsel.space import Arms, Categorical, Float, Int, Space
     from counsel.study import Study, create_study, delete_study, list_studies, load_study
 
@@ -93,6 +94,7 @@ _HOMES = {
     "WhatIf": "explain.attribution",
     "Best": "facts.records",
     "Replay": "facts.records",
+    "SafeSet": "facts.safety",
     "CounselError": "errors",
     "HistoryChanged": "errors",
     "InvalidInput": "errors",
@@ -130,6 +132,7 @@ __all__ = [
     "Proposal",
     "Replay",
     "Revision",
+    "SafeSet",
     "Space",
     "StorageError",
     "Study",

@@ -112,6 +112,14 @@ class Registry(Generic[E]):
 
     `packages` hold the built-in ones; `group` is the entry-point group of other distributions.
     `entry` makes an entry from its fields; a kind may have more fields than `Entry`.
+
+    Example:
+        >>> shapes = Registry("shape", Entry, (), "example.shapes")
+        >>> @shapes.register("square", title="Square", sentence="Four equal sides.")
+        ... def square(side: float = 1.0) -> float:
+        ...     return side**2
+        >>> shapes.get("square").make({"side": 3.0})
+        9.0
     """
 
     def __init__(

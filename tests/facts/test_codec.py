@@ -35,6 +35,7 @@ from counsel.facts.records import (
     Summary,
     Withdrawal,
 )
+from counsel.facts.safety import SafePoint, SafeSet
 from counsel.teams.alignment import Alignment
 from counsel.teams.overriding import Gain, Overriding
 
@@ -53,6 +54,7 @@ WHY = Attribution(
     base=np.array([1.0]), total=np.array([0.75]), error=np.zeros((1, 2)), methods=("exact",),
     background="the whole space", evaluations=4, point=VALUES, context={},
 )  # fmt: skip
+SAFE = SafePoint(VALUES, 0.99, {"calm": 0.99}, {"calm": 0.1}, {"calm": 0.4}, 3, declared=True)
 EXAMPLES: list[Record] = [
     PROPOSAL,
     dataclasses.replace(PROPOSAL, prediction=None, asks=(), theta=(), terms={}, chances={}),
@@ -68,6 +70,9 @@ EXAMPLES: list[Record] = [
     Lease("p1", "ann", NOW),
     Best(VALUES, 2.0, OBSERVATION, PROPOSAL),
     Best(VALUES, 2.0, None, None),
+    Best(VALUES, 2.0, OBSERVATION, PROPOSAL, certified=False, chance=0.4, note="not certified"),
+    SAFE,
+    SafeSet(0.98, (SAFE,), considered=10, undecided=3, share=0.1, note="a note"),
     Replay(2, ()),
     Replay(
         2,

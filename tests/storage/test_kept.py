@@ -104,8 +104,8 @@ def test_the_same_policy_is_recognised(tmp_path: Path) -> None:
     url = sqlite(tmp_path)
     policies = {
         "v-ucb": cs.policies.by_name("v-ucb"),
-        "constrained mcl": cs.policies.MCL(),
-        "constrained acl": cs.policies.ACL(),
+        "constrained mcl": cs.policies.MCL(certificate="union"),
+        "constrained acl": cs.policies.ACL(certificate="union"),
         "settings": cs.policies.Bandit(cs.acquisition.LWUCB(kappa=3.0, density="search")),
     }
     for name, policy in policies.items():

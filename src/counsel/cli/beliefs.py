@@ -43,7 +43,11 @@ def best(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) 
         say(as_json, None, "There is no best trial yet.")
         return
     where = found.observation.id if found.observation is not None else "compared, not measured"
-    say(as_json, found, f"{shown(found.value)} at {shown(found.values)} ({where})")
+    text = f"{shown(found.value)} at {shown(found.values)} ({where})"
+    if found.certified is not None:
+        text += f", {'certified' if found.certified else 'not certified'}: all constraints hold "
+        text += f"with a chance of {found.chance:.1%}. {found.note}".rstrip()
+    say(as_json, found, text)
 
 
 def predict(
@@ -78,6 +82,22 @@ def chances(
     found = opened.chances(own, context=context_of(opened, context))
     text = table(["constraint", "chance"], list(found.items()))
     say(as_json, found, text if found else "Nothing is known about the constraints yet.")
+
+
+def safe_set(
+    context: Context = None, study: Name = None, storage: Address = DEFAULT, as_json: Json = False
+) -> None:
+    """List the points where all constraints are certified to hold, with their bounds."""
+    opened = open_study(study, storage)
+    found = opened.safe_set(context=context_of(opened, context))
+    names = [opened.problem.objective.name, *(each.name for each in opened.problem.constraints)]
+    rows = [
+        [shown(each.values), each.chance, each.trials]
+        + [f"{shown(each.lower[name])} to {shown(each.upper[name])}" for name in names]
+        for each in found.points
+    ]
+    text = table(["point", "chance", "trials", *names], rows)
+    say(as_json, found, "\n\n".join(filter(None, (text if rows else "", found.note))))
 
 
 def safe_sets(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
@@ -173,6 +193,7 @@ COMMANDS = [
     (best, "best", "counsel best --json"),
     (predict, "predict", "counsel predict lifting=20,lowering=5 lifting=30,lowering=5"),
     (chances, "chances", "counsel chances lifting=20 lowering=5"),
+    (safe_set, "safe-set", "counsel safe-set --json"),
     (safe_sets, "safe-sets", "counsel safe-sets --json"),
     (explain, "explain", "counsel explain p3   or   counsel explain lifting=20,lowering=5"),
     (what_if, "what-if", "counsel what-if lifting=20 lowering=5 --instead-of p3"),

@@ -30,6 +30,7 @@ from counsel.facts.records import (
     Value,
     Withdrawal,
 )
+from counsel.facts.safety import SafeSet
 from counsel.facts.state import InForce, StudyState
 from counsel.study.optimizing import RUNNER, Callback, Function, optimize
 from counsel.study.protocol import NOBODY, Point, StudyLike
@@ -304,6 +305,9 @@ class RemoteStudy(StudyLike):
     ) -> dict[str, float]:
         found: dict[str, float] = self._compute("chances", {"values": values, "context": context})
         return found
+
+    def safe_set(self, *, context: Mapping[str, Value] | None = None) -> SafeSet:
+        return codec.read(SafeSet, self._compute("safe-set", {"context": context}))
 
     def safe_sets(self) -> Array:
         return np.array(self._get("safe-sets"), dtype=np.float64).reshape(-1, 2)

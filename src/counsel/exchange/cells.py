@@ -46,6 +46,13 @@ def value_of(space: AnySpace, name: str, given: object) -> object:
     """What a typed string means for a parameter or context variable; other values are unchanged.
 
     Only the type is determined here; the space refuses invalid values.
+
+    Example:
+        >>> import counsel as cs
+        >>> kinds = cs.Categorical(["1", "2"])
+        >>> space = cs.Space(rate=cs.Float(0, 1), size=cs.Int(1, 9), kind=kinds)
+        >>> [value_of(space, name, "1") for name in ("rate", "size", "kind")]
+        [1.0, 1, '1']
     """
     if not isinstance(given, str):
         return given

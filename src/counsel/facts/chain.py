@@ -16,6 +16,7 @@ from counsel.facts.records import Fact, Prediction
 
 __all__ = ["NOTHING", "Seen", "follow", "link", "vanished"]
 
+_text = json.JSONEncoder(sort_keys=True).encode
 _FIELDS = {kind: tuple(field.name for field in fields(kind)) for kind in get_args(Fact)}
 
 
@@ -45,7 +46,7 @@ def link(before: str, fact: Fact) -> str:
         elif isinstance(value, Prediction):
             value = [value.mean, value.sd]
         told[name] = value
-    text = json.dumps([before, type(fact).__name__, told], sort_keys=True)
+    text = _text([before, type(fact).__name__, told])
     return hashlib.sha256(text.encode()).hexdigest()
 
 

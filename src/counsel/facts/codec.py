@@ -74,7 +74,12 @@ def read_fact(data: Any) -> Fact:
     return found
 
 
+_text = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+
+
 def to_text(value: Any, *, indent: int | None = None) -> str:
+    if indent is None:
+        return _text(write(value))
     return json.dumps(write(value), indent=indent, ensure_ascii=False, allow_nan=False)
 
 

@@ -12,6 +12,7 @@ pydantic is imported inside the hooks, which only the codec calls: records load 
 """
 
 import dataclasses
+import functools
 import math
 from collections.abc import Mapping
 from datetime import UTC, datetime
@@ -48,7 +49,8 @@ class Record:
     _derived: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
-    def json_names(cls) -> dict[str, bool]:
+    @functools.cache
+    def json_names(cls) -> Mapping[str, bool]:
         """The names of the fields in JSON, and whether each must be given."""
         return {
             cls._renamed.get(field.name, field.name): field.default is dataclasses.MISSING
@@ -77,18 +79,20 @@ class Record:
         for name, needed in names.items():
             if needed and name not in given:
                 raise InvalidInput(name, None, f"Missing. Every {what} has this field.")
-        own = {json: name for name, json in cls._renamed.items()}
-        return {own.get(name, name): each for name, each in given.items()}
+        for name, json in cls._renamed.items():
+            if json in given:
+                given[name] = given.pop(json)
+        return given
 
     def _write(self, handler: Any) -> dict[str, Any]:
         fields = handler(self)
-        kind = {"kind": self._tag} if self._tag else {}
-        named = {self._renamed.get(name, name): each for name, each in fields.items()}
-        derived = {}
+        if self._renamed:
+            fields = {self._renamed.get(name, name): each for name, each in fields.items()}
+        written = {"kind": self._tag, **fields} if self._tag else fields
         for name in self._derived:
             found = getattr(self, name)
-            derived[name] = found() if callable(found) else found
-        return {**kind, **named, **derived}
+            written[name] = found() if callable(found) else found
+        return written
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:

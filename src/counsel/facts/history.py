@@ -16,7 +16,7 @@ Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 R = TypeVar("R")
 # What a belief about the objective rests on, and one about constraints or comparisons.
-_DATA = ("x", "y", "points", "outcomes", "measured", "comparisons", "ties")
+_DATA = ("x", "y", "points", "outcomes", "measured", "comparisons", "ties", "trials", "people")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,8 @@ class History:
     outcomes (m, 1 + N)   the objective, maximised; then each constraint's margin, which holds
                           where it is 0 or more (0.0 where it was not measured)
     measured (m, 1 + N)   which of them were measured
+    trials (m,)           the trial that a row is part of: all that was told of one proposal
+    people (m,)           who told it, numbered in order of appearance
 
     `kept` holds what was computed from the facts before. A policy remembers nothing: it asks
     `once` for what the same facts always give.
@@ -59,6 +61,8 @@ class History:
     points: Array = field(default_factory=lambda: np.zeros((0, 0)))
     outcomes: Array = field(default_factory=lambda: np.zeros((0, 1)))
     measured: Mask = field(default_factory=lambda: np.zeros((0, 1), dtype=bool))
+    trials: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    people: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     fresh: bool = False
     kept: Kept = field(default_factory=Kept, compare=False, repr=False)
 

@@ -19,6 +19,8 @@ from counsel.facts.form import FirstOf, Moment, Record, Scalar, SpaceForm
 from counsel.space import Arms, Space
 
 Direction = Literal["maximize", "minimize"]
+AnswerKind = Literal["number", "yes/no", "scale"]
+ANSWERS = ("number", "yes/no", "scale")
 DecisionKind = Literal["accept", "override", "reject"]
 Value = Scalar
 # An objective of this name is never measured; people compare trials instead.
@@ -82,29 +84,87 @@ class Objective(Record):
 
 @dataclass(frozen=True, slots=True)
 class Constraint(Record):
-    """An outcome that must reach a threshold: `at_least` or `at_most`, not both."""
+    """An outcome that must reach a threshold: `at_least` or `at_most`, not both.
+
+    `answer` says how it is known: measured as a "number", by people who say "yes/no" (1 or 0; yes
+    must be the typical answer, and no threshold is given), or on a "scale" from 1 to `levels`.
+    `cost` is what one answer costs, compared with the other constraints'.
+
+    Example:
+        >>> import counsel as cs
+        >>> cs.Constraint("jerk", at_most=2.0).margin(0.5)
+        1.5
+    """
 
     name: str
     at_least: float | None = None
     at_most: float | None = None
+    answer: AnswerKind = "number"
+    levels: int | None = None
+    cost: float = 1.0
 
     def __post_init__(self) -> None:
         check_name("constraint", self.name, most=None)
+        what = f"constraint {self.name!r}"
+        if self.answer not in ANSWERS:
+            raise InvalidInput(f"{what} answer", self.answer, f"Use one of {', '.join(ANSWERS)}.")
         given = [t for t in (self.at_least, self.at_most) if t is not None]
-        if len(given) != 1:
-            raise InvalidInput(
-                f"constraint {self.name!r}",
-                {"at_least": self.at_least, "at_most": self.at_most},
-                "Give exactly one of at_least and at_most.",
-            )
-        finite_number(f"constraint {self.name!r} threshold", given[0])
+        thresholds = {"at_least": self.at_least, "at_most": self.at_most}
+        if self.answer == "yes/no":
+            if given:
+                raise InvalidInput(what, thresholds, "It holds where people say yes: give neither.")
+        elif len(given) != 1:
+            raise InvalidInput(what, thresholds, "Give exactly one of at_least and at_most.")
+        for threshold in given:
+            finite_number(f"{what} threshold", threshold)
+        if self.answer == "scale":
+            check_whole(f"{what} levels", self.levels, least=2)
+            least, most = (2, self.levels) if self.at_least is not None else (1, self.levels - 1)  # type: ignore[operator]
+            if given[0] != round(given[0]) or not least <= given[0] <= most:  # type: ignore[operator]
+                remedy = f"Give a level from {least} to {most}: some levels must pass, some fail."
+                raise InvalidInput(f"{what} threshold", given[0], remedy)
+        elif self.levels is not None:
+            raise InvalidInput(f"{what} levels", self.levels, 'Give it with answer="scale".')
+        if not finite_number(f"{what} cost", self.cost) > 0.0:
+            raise InvalidInput(f"{what} cost", self.cost, "Give a number above 0.")
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The least and the most that can be answered."""
+        if self.answer == "number":
+            return -math.inf, math.inf
+        return (0.0, 1.0) if self.answer == "yes/no" else (1.0, float(self.levels or 2))
 
     def margin(self, value: float) -> float:
-        """How far the constraint is from failing: it holds where this is 0 or more."""
+        """How far the constraint is from failing: it holds where this is 0 or more.
+
+        Of levels, the threshold lies half a level from those next to it.
+        """
+        if self.answer == "yes/no":
+            return value - 0.5
+        half = 0.5 if self.answer == "scale" else 0.0
         if self.at_least is not None:
-            return value - self.at_least
+            return value - self.at_least + half
         assert self.at_most is not None
-        return self.at_most - value
+        return self.at_most - value + half
+
+    def outcome(self, margin: float) -> float:
+        """The outcome that has this margin: the inverse of `margin`."""
+        return margin - self.margin(0.0) if self.at_most is None else self.margin(0.0) - margin
+
+    def check(self, value: object) -> float:
+        """An answer as a number, or a refusal that says which answers there are."""
+        what = self.name
+        if self.answer == "number":
+            return finite_number(what, value)
+        least, most = self.ends
+        number = float(value) if isinstance(value, bool) else finite_number(what, value)
+        if number != round(number) or not least <= number <= most:
+            allowed = (
+                "1 (yes) or 0 (no)" if self.answer == "yes/no" else f"a level from 1 to {most:.0f}"
+            )
+            raise InvalidInput(what, value, f"Give {allowed}.")
+        return number
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,13 +365,19 @@ class Best(Record):
     """The best trial so far, by its believed noise-free payoff.
 
     If people only compare, there is no observation, and `value` is the believed utility. With
-    constraints, it is the best trial where all of them are believed to hold.
+    constraints it is the certified trial whose payoff has the largest lower bound, and `chance` is
+    the probability that all constraints hold there. If no trial is certified, it is the trial where
+    they most likely hold, `certified` is False and `note` says so. Without constraints `certified`
+    and `chance` are None.
     """
 
     values: Mapping[str, Value]
     value: float
     observation: Observation | None
     proposal: Proposal | None
+    certified: bool | None = None
+    chance: float | None = None
+    note: str = ""
 
 
 # The value of a proposal's field.

@@ -9,6 +9,7 @@ import typing
 from collections.abc import Iterable, Mapping
 
 import numpy as np
+from numpy.typing import NDArray
 
 from counsel.errors import Conflict, InvalidInput, NotFound
 from counsel.facts.history import Array, History
@@ -254,6 +255,8 @@ class StudyState:
             points=points,
             outcomes=np.where(measured, outcomes, 0.0),
             measured=measured,
+            trials=_numbered([o.proposal or o.id for o in observations]),
+            people=_numbered([o.actor for o in observations]),
             fresh=bool(self.theta) and self._fitted >= self._changed,
         )
 
@@ -278,6 +281,12 @@ class StudyState:
     def _joined(self, values: object, context: object) -> Array:
         space = self.problem.space
         return np.concatenate([space.encode(values), space.encode_context(context)])  # type: ignore[arg-type]
+
+
+def _numbered(names: list[str]) -> NDArray[np.int64]:
+    """The number of each name, in order of first appearance."""
+    numbers: dict[str, int] = {}
+    return np.array([numbers.setdefault(name, len(numbers)) for name in names], dtype=np.int64)
 
 
 def _stack(rows: list[Array], *shape: int) -> Array:

@@ -26,7 +26,7 @@ from counsel.facts.records import Prediction, Problem
 from counsel.models.compiling import compiled
 from counsel.models.kernels import Numbers
 from counsel.policies import constraint_learner
-from counsel.policies.candidates import candidates_of, check_problem
+from counsel.policies.candidates import NONE_SAFE, candidates_of, check_problem, first_trial
 from counsel.policies.protocol import Choice
 from counsel.policies.registry import policies
 from counsel.space import Arms
@@ -148,7 +148,7 @@ class ACOL(eqx.Module):
 
     def propose(self, problem: Problem, history: History) -> Choice:
         names = tuple(constraint.name for constraint in problem.constraints)
-        first = constraint_learner.first_trial(self.safe, problem, history)
+        first = first_trial(self.safe, problem, history)
         if first is not None:
             return first
         candidates = candidates_of(self, problem, history)
@@ -177,7 +177,7 @@ class ACOL(eqx.Module):
             point=candidates.points[arm, : problem.space.dim],
             arm=arm if problem.space.finite else None,
             asks=names,
-            note="" if safe else constraint_learner.NONE_SAFE,
+            note="" if safe else NONE_SAFE,
         )
 
     def predict(self, problem: Problem, history: History, points: Array) -> list[Prediction] | None:

@@ -110,6 +110,7 @@ def grown(history: History, count: int, finite: bool) -> History:
     def repeated(rows: np.ndarray) -> np.ndarray:
         return np.concatenate([rows, rows[np.arange(count) % len(rows)]]) if len(rows) else rows
 
+    next_trial = int(history.trials.max(initial=-1)) + 1
     return replace(
         history,
         x=more(history.x),
@@ -119,6 +120,10 @@ def grown(history: History, count: int, finite: bool) -> History:
         measured=repeated(history.measured),
         comparisons=more(history.comparisons),
         ties=repeated(history.ties),
+        trials=np.concatenate([history.trials, next_trial + np.arange(count)])
+        if len(history.trials)
+        else history.trials,
+        people=repeated(history.people),
         fresh=False,
         t=history.t + count,
         kept=Kept(),  # what is made up stays here

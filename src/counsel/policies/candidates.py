@@ -14,12 +14,17 @@ from counsel.facts.history import Array, History, Mask
 from counsel.facts.records import Problem
 from counsel.models import multitask
 from counsel.models.gp import bucket
-from counsel.policies.random import excluded
+from counsel.policies.protocol import Choice
+from counsel.policies.random import draw, excluded
 from counsel.space import Arms
 
 # Beyond this many (outcome, point) pairs a joint belief takes more than a second a round.
 MOST_PAIRS = 4096
 _BOX_PAIRS = 384
+NONE_SAFE = (
+    "No point is known to be safe. This one is the likeliest to be: accept it, override it with a "
+    "point you trust, or tell more answers."
+)
 
 
 @runtime_checkable
@@ -74,7 +79,7 @@ def candidates_of(
     given = np.zeros(len(points), dtype=bool)
     if facts.safe is not None:
         given = (points[:, : space.dim] == space.encode(dict(facts.safe))).all(axis=1)
-    allowed, free = _allowed(problem, history, points, choosable)
+    allowed, free = allowed_points(problem, history, points, choosable)
     return Candidates(
         points,
         given,
@@ -91,14 +96,34 @@ def candidates_of(
     )
 
 
-def check_problem(facts: "Modelled", problem: Problem) -> None:
+def check_problem(facts: "Modelled", problem: Problem, *, joint: bool = True) -> None:
     """Refuse problems that cannot be solved: too many arms, or a `safe` point outside the space."""
     space, none = problem.space, np.zeros((0, 1 + len(problem.constraints)))
     outcomes, _ = facts.gathered(none, none.astype(bool))
-    if isinstance(space, Arms) and not facts.drifting:
+    if isinstance(space, Arms) and joint and not facts.drifting:
         _check_pairs(len(space), outcomes.shape[1])
     if facts.safe is not None:
         space.validate(dict(facts.safe))
+
+
+def first_trial(
+    safe: tuple[tuple[str, Any], ...] | None, problem: Problem, history: History
+) -> Choice | None:
+    """The first trial, which asks about everything: at the given arm, or anywhere."""
+    space, names = problem.space, tuple(c.name for c in problem.constraints)
+    trials, _, _ = trials_of(history)
+    if safe is not None:
+        point = space.encode(dict(safe))
+        tried = np.concatenate([trials, history.pending])[:, : space.dim]
+        new = not (tried == point).all(axis=1).any()
+        refused = (history.rejected == point).all(axis=1).any()
+        if new and not refused:
+            arm = space.index(dict(safe)) if isinstance(space, Arms) else None
+            return Choice(point, arm=arm, asks=names)
+    if len(trials) == 0:
+        chosen = draw(space, history, spread=True)
+        return Choice(chosen.point, arm=chosen.arm, asks=names)
+    return None
 
 
 def _check_pairs(points: int, outcomes: int) -> None:
@@ -231,11 +256,13 @@ def _joined(here: Array, others: Array) -> tuple[Array, int, np.ndarray]:
     return np.concatenate([here, padded]), real, np.array(index, dtype=np.int64)
 
 
-def _allowed(
-    problem: Problem, history: History, points: Array, choosable: Mask
+def allowed_points(
+    problem: Problem, history: History, points: Array, choosable: Mask | None = None
 ) -> tuple[Mask, Mask]:
     """What may be proposed, and which of it is not pending (all, if everything is)."""
     space = problem.space
+    if choosable is None:
+        choosable = np.ones(len(points), dtype=bool)
     own = points[:, : space.dim]
     if space.finite:
         allowed = choosable.copy()

@@ -26,41 +26,44 @@ from counsel.constraints.learned import Confidence, Learned, begin, course, fold
 from counsel.constraints.selection import gains, question
 from counsel.errors import InvalidInput
 from counsel.facts.history import Array, History, Mask
-from counsel.facts.records import Prediction, Problem, check_whole
+from counsel.facts.records import Prediction, Problem, check_whole, finite_number
 from counsel.models import multitask
 from counsel.models.compiling import compiled
 from counsel.models.fit import FAILED
 from counsel.models.gp import bucket
 from counsel.models.joint import Joint
 from counsel.models.kernels import Numbers
+from counsel.policies import certified
 from counsel.policies.candidates import (
+    NONE_SAFE,
     Candidates,
     candidates_of,
     check_problem,
+    first_trial,
     room,
-    trials_of,
     widened,
 )
 from counsel.policies.protocol import Choice
-from counsel.policies.random import draw
-from counsel.space import Arms
 
 _MOST_BUDGET = 60
-NONE_SAFE = (
-    "No point is known to be safe. This one is the likeliest to be: accept it, override it with a "
-    "point you trust, or tell more answers."
-)
+# How points are certified: by their posterior chance, or by bounds that hold for all pairs of
+# points and outcomes in all rounds.
+CERTIFICATES = ("posterior", "union")
 
 
 class ConstraintLearner(eqx.Module):
     """A policy that learns constraints. Concrete classes say where to go and what to ask."""
 
     confidence: eqx.AbstractVar[Confidence]
+    tolerance: eqx.AbstractVar[float | Float[JaxArray, ""]]
     budget: eqx.AbstractVar[int | None]
     rank: eqx.AbstractVar[int]
     standardise: eqx.AbstractVar[bool]
     drifting: eqx.AbstractVar[bool]
     safe: eqx.AbstractVar[tuple[tuple[str, Any], ...] | None]
+    certificate: eqx.AbstractVar[str]
+    certainty: eqx.AbstractVar[float]
+    risk_limit: eqx.AbstractVar[float | None]
 
     # ---- the rule ------------------------------------------------------------------------------
 
@@ -86,6 +89,11 @@ class ConstraintLearner(eqx.Module):
 
     @property
     @abc.abstractmethod
+    def gathers(self) -> bool:
+        """Whether several constraints are modelled as one."""
+
+    @property
+    @abc.abstractmethod
     def impute(self) -> bool:
         """Whether missing answers are filled in with their expectation."""
 
@@ -97,9 +105,16 @@ class ConstraintLearner(eqx.Module):
     # ---- a study's questions -------------------------------------------------------------------
 
     def check(self, problem: Problem) -> None:
-        check_problem(self, problem)
+        check_problem(self, problem, joint=not self._posterior)
+
+    @property
+    def _posterior(self) -> bool:
+        # What imputes, the paper's algorithm among it, has no calibrated posterior.
+        return self.certificate == "posterior" and not self.impute
 
     def propose(self, problem: Problem, history: History) -> Choice:
+        if self._posterior:
+            return certified.propose(self, problem, history)
         names = tuple(constraint.name for constraint in problem.constraints)
         first = first_trial(self.safe, problem, history)
         if first is not None:
@@ -144,6 +159,8 @@ class ConstraintLearner(eqx.Module):
     def predict(self, problem: Problem, history: History, points: Array) -> list[Prediction] | None:
         if not history.measured[:, :1].any() and len(history.y) == 0:
             return None
+        if self._posterior:
+            return certified.predict(self, problem, history, points)
         mean, sd, units = self._believed(problem, history, points)
         offset, scale = float(units[0][0]), float(units[1][0])
         return [
@@ -153,8 +170,11 @@ class ConstraintLearner(eqx.Module):
 
     def chances(self, problem: Problem, history: History, points: Array) -> Array:
         count = len(problem.constraints)
-        mean, sd, _ = self._believed(problem, history, points)
-        each = ndtr(mean[1:] / sd[1:]).T
+        if self._posterior:
+            each = certified.certificate(self, problem, history, points).chances.T
+        else:
+            mean, sd, _ = self._believed(problem, history, points)
+            each = ndtr(mean[1:] / sd[1:]).T
         shared: Array = (
             np.tile(each ** (1.0 / count), (1, count)) if each.shape[1] < count else each
         )
@@ -163,6 +183,8 @@ class ConstraintLearner(eqx.Module):
     def question(
         self, problem: Problem, history: History, point: Array, answers: Mapping[str, float]
     ) -> str | None:
+        if self._posterior:
+            return certified.question(self, problem, history, point, answers)
         names = tuple(constraint.name for constraint in problem.constraints)
         given = np.array([[0.0, *(answers.get(name, 0.0) for name in names)]])
         known = np.array([[False, *(name in answers for name in names)]])
@@ -187,6 +209,8 @@ class ConstraintLearner(eqx.Module):
         return None if best < 0 else names[best]
 
     def joint(self, problem: Problem, history: History, points: Array) -> tuple[Array, Array]:
+        if self._posterior:
+            return certified.joint(self, problem, history, points)
         candidates = candidates_of(self, problem, history)
         model, _, _ = _fitted(self, candidates, history)
         padded = np.zeros((bucket(len(points)), candidates.points.shape[1]))
@@ -199,6 +223,8 @@ class ConstraintLearner(eqx.Module):
         )
 
     def safe_sets(self, problem: Problem, history: History) -> Array | None:
+        if self._posterior:
+            return certified.safe_sets(self, problem, history)
         candidates = candidates_of(self, problem, history)
         count = len(candidates.where)
         if self.drifting or count == 0:
@@ -229,26 +255,6 @@ class ConstraintLearner(eqx.Module):
         if self.budget is not None:
             return self.budget
         return min(3 * int(candidates.allowed.size), _MOST_BUDGET)
-
-
-def first_trial(
-    safe: tuple[tuple[str, Any], ...] | None, problem: Problem, history: History
-) -> Choice | None:
-    """The first trial, which asks about everything: at the given arm, or anywhere."""
-    space, names = problem.space, tuple(c.name for c in problem.constraints)
-    trials, _, _ = trials_of(history)
-    if safe is not None:
-        point = space.encode(dict(safe))
-        tried = np.concatenate([trials, history.pending])[:, : space.dim]
-        new = not (tried == point).all(axis=1).any()
-        refused = (history.rejected == point).all(axis=1).any()
-        if new and not refused:
-            arm = space.index(dict(safe)) if isinstance(space, Arms) else None
-            return Choice(point, arm=arm, asks=names)
-    if len(trials) == 0:
-        chosen = draw(space, history, spread=True)
-        return Choice(chosen.point, arm=chosen.arm, asks=names)
-    return None
 
 
 def overall(outcomes: Array, measured: Mask, threshold: Any) -> tuple[Array, Mask]:
@@ -427,6 +433,17 @@ def check(policy: ConstraintLearner) -> None:
     if policy.budget is not None:
         check_whole("budget", policy.budget, least=0)
     check_whole("rank", policy.rank, least=0)
+    if policy.certificate not in CERTIFICATES:
+        known = " or ".join(repr(each) for each in CERTIFICATES)
+        raise InvalidInput("certificate", policy.certificate, f"Use {known}.")
+    if not 0.5 < finite_number("certainty", policy.certainty) < 1.0:
+        remedy = "Give a probability between 0.5 and 1, such as 0.98."
+        raise InvalidInput("certainty", policy.certainty, remedy)
+    if (
+        policy.risk_limit is not None
+        and not 0.0 < finite_number("risk_limit", policy.risk_limit) < 1.0
+    ):
+        raise InvalidInput("risk_limit", policy.risk_limit, "Give a probability between 0 and 1.")
 
 
 def check_share(field: str, value: object) -> None:

@@ -26,6 +26,7 @@ import equinox as eqx
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int
 
+from counsel.constraints.certificate import CERTAINTY
 from counsel.constraints.exploring import Move, choose, explore_or_exploit
 from counsel.constraints.learned import Confidence, Learned
 from counsel.constraints.selection import batch, paper_weights
@@ -72,6 +73,9 @@ class DMCL(ConstraintLearner):
     )
     asking: str = eqx.field(static=True, default="worth")
     overall: float | Float[Array, ""] = 0.0
+    certificate: str = eqx.field(static=True, default="posterior")
+    certainty: float = eqx.field(static=True, default=CERTAINTY)
+    risk_limit: float | None = eqx.field(static=True, default=None)
 
     def __check_init__(self) -> None:
         constraint_learner.check(self)
@@ -83,6 +87,10 @@ class DMCL(ConstraintLearner):
     @property
     def name(self) -> str:
         return _NAMES[self.asking]
+
+    @property
+    def gathers(self) -> bool:
+        return self.asking == "overall"
 
     @property
     def impute(self) -> bool:

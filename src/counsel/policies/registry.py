@@ -43,7 +43,13 @@ def entries() -> tuple[PolicyEntry, ...]:
 
 
 def names() -> tuple[str, ...]:
-    """The names that `create_study(policy=...)` takes."""
+    """The names that `create_study(policy=...)` takes.
+
+    Example:
+        >>> import counsel as cs
+        >>> "lw-ucb" in cs.policies.names()
+        True
+    """
     return tuple(entry.tag for entry in entries())
 
 

@@ -74,6 +74,14 @@ class Arms(NamedColumns):
 
     Numbers are scaled to [0, 1] over the arms; strings and booleans become one-hot columns. For
     dicts and DataFrames ``names`` selects columns, for rows it names them (else x1, x2, ...).
+
+    Example:
+        >>> import counsel as cs
+        >>> arms = cs.Arms([[20, 0.1], [30, 0.1], [30, 0.4]], names=["heat", "rate"])
+        >>> arms.index({"heat": 30, "rate": 0.4})
+        2
+        >>> arms[1]
+        {'heat': 30, 'rate': 0.1}
     """
 
     __slots__ = ("_columns", "_hashes", "_order", "_points", "_rows")

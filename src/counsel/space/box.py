@@ -22,7 +22,16 @@ from counsel.space.parameters import (
 
 
 class Space(NamedColumns):
-    """A box of named parameters: ``Space(dose=Float(0, 50), kind=Categorical(["a", "b"]))``."""
+    """A box of named parameters: ``Space(dose=Float(0, 50), kind=Categorical(["a", "b"]))``.
+
+    Example:
+        >>> import counsel as cs
+        >>> space = cs.Space(dose=cs.Float(0, 50), kind=cs.Categorical(["a", "b"]))
+        >>> space.encode({"dose": 25, "kind": "b"}).tolist()
+        [0.5, 0.0, 1.0]
+        >>> space.decode([0.5, 0.0, 1.0])
+        {'dose': 25.0, 'kind': 'b'}
+    """
 
     __slots__ = ("_parameters",)
 

@@ -181,7 +181,10 @@ class Ledger:
         self._seen = news.seen
 
 
+_text = json.JSONEncoder(sort_keys=True, default=str).encode
+
+
 def digest(verb: str, *asked: object) -> str:
     """A digest of a request: the same key with another digest is a mistake."""
-    text = json.dumps([verb, *asked], sort_keys=True, default=str)
+    text = _text([verb, *asked])
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Dialect
 
-VERSION = "0006"
+VERSION = "0007"
 VERSION_TABLE = "counsel_schema"
 
 metadata = sa.MetaData(
@@ -116,6 +116,10 @@ constraints = sa.Table(
     sa.Column("name", sa.Text, nullable=False),
     sa.Column("at_least", sa.Double),
     sa.Column("at_most", sa.Double),
+    # NULL in the last three: a number that costs 1.
+    sa.Column("answer", sa.Text),
+    sa.Column("levels", sa.Integer),
+    sa.Column("cost", sa.Double),
 )
 # Who may enter, and what a token may do in one study; elsewhere it has the token's own role.
 tokens = sa.Table(

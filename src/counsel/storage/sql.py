@@ -21,6 +21,7 @@ from counsel.errors import StorageError
 from counsel.explain.attribution import Shown
 from counsel.facts.chain import NOTHING, Seen, follow, link, vanished
 from counsel.facts.records import (
+    AnswerKind,
     Constraint,
     Fact,
     Lease,
@@ -87,11 +88,12 @@ class SqlStorage:
             "seed": setup.seed,
             "created": setup.created,
         }
+        stored = [_stored(constraint) for constraint in problem.constraints]
         bounds = [
-            {"position": i, "name": c.name, "at_least": c.at_least, "at_most": c.at_most}
-            for i, c in enumerate(problem.constraints)
+            {"position": i, **dict(zip(_CONSTRAINT, each, strict=True))}
+            for i, each in enumerate(stored)
         ]
-        row["seal"] = _seal(row, [(c.name, c.at_least, c.at_most) for c in problem.constraints])
+        row["seal"] = _seal(row, stored)
 
         def attempt() -> int:
             with self._database.writing() as connection:
@@ -138,7 +140,7 @@ class SqlStorage:
                     raise missing(name, list(connection.execute(names).scalars()))
                 table = schema.constraints.c
                 bounds = connection.execute(
-                    sa.select(table.name, table.at_least, table.at_most)
+                    sa.select(*(table[name] for name in _CONSTRAINT))
                     .where(table.study_id == row["id"])
                     .order_by(table.position)
                 ).all()
@@ -146,7 +148,7 @@ class SqlStorage:
                     problem = Problem(
                         space_from_dict(row["space"]),
                         Objective(row["objective"], row["direction"]),
-                        tuple(Constraint(*bound) for bound in bounds),
+                        tuple(_constraint(*bound) for bound in bounds),
                     )
             setup = Setup(
                 name, problem, row["policy_name"], row["policy"], row["seed"], row["created"]
@@ -284,11 +286,39 @@ class SqlStorage:
         return self._database.patiently(work, since)
 
 
+_CONSTRAINT = ("name", "at_least", "at_most", "answer", "levels", "cost")
+
+
+def _stored(constraint: Constraint) -> tuple[Any, ...]:
+    """A constraint's columns: what it has by default is left empty."""
+    default = Constraint(constraint.name, at_least=0.0)
+    late = (
+        None if getattr(constraint, name) == getattr(default, name) else getattr(constraint, name)
+        for name in _CONSTRAINT[3:]
+    )
+    return (constraint.name, constraint.at_least, constraint.at_most, *late)
+
+
+def _constraint(
+    name: str,
+    at_least: float | None,
+    at_most: float | None,
+    answer: AnswerKind | None,
+    levels: int | None,
+    cost: float | None,
+) -> Constraint:
+    return Constraint(
+        name, at_least, at_most, answer or "number", levels, 1.0 if cost is None else cost
+    )
+
+
 def _seal(row: Mapping[str, Any], bounds: Iterable[Sequence[Any]]) -> str:
     """A hash of a study's description as stored, because the way it is read may change."""
     names = ("name", "objective", "direction", "space", "policy_name", "policy", "seed")
     whole = [row[name] for name in names]
-    text = [whole, [list(each) for each in bounds], row["created"].astimezone(UTC).isoformat()]
+    # Columns that were added later are left out where they are empty: older seals stay right.
+    kept = [[*each[:3], *(part for part in each[3:] if part is not None)] for each in bounds]
+    text = [whole, kept, row["created"].astimezone(UTC).isoformat()]
     return hashlib.sha256(json.dumps(text, sort_keys=True).encode()).hexdigest()
 
 

@@ -7,7 +7,8 @@ import numpy as np
 from counsel.errors import Conflict, InvalidInput, NothingToExplain
 from counsel.facts.history import Array, History
 from counsel.facts.kept import Kept
-from counsel.facts.records import Best, Prediction, Proposal, Setup, Value
+from counsel.facts.records import Best, Observation, Prediction, Proposal, Setup, Value
+from counsel.facts.safety import SafeSet
 from counsel.facts.state import StudyState
 from counsel.policies.protocol import Feasibility, Policy, Questions, SafeSets
 from counsel.storage.ledger import Ledger
@@ -52,16 +53,44 @@ class Beliefs:
             if not measured:
                 return None
             history = self.history(state)
+            if self._problem.constraints:
+                return self._best_certified(state, history, measured)
             believed = self._policy().predict(self._problem, history, history.x)
             worth = history.y if believed is None else np.array([p.mean for p in believed])
-            if self._problem.constraints:
-                likely = self._feasible(history).prod(axis=1) > 0.5
-                if not likely.any():
-                    return None
-                worth = np.where(likely, worth, -np.inf)
             chosen = measured[int(np.argmax(worth))]
             source = state.proposals.get(chosen.proposal or "")
             return Best(chosen.values, chosen.outcomes[name], chosen, source)
+
+    def _best_certified(
+        self, state: StudyState, history: History, measured: list[Observation]
+    ) -> Best:
+        """Of the certified trials the one that pays most for certain, else the likeliest."""
+        from counsel.study import safety  # and with it the models, which plain studies do without
+
+        found = safety.certificate(self._policy(), self._problem, history, history.x)
+        if found.certified.any():
+            at = int(np.argmax(np.where(found.certified, found.surely, -np.inf)))
+            note = ""
+        else:
+            at, note = int(np.argmax(found.chance)), safety.NOTHING_CERTIFIED
+        chosen = measured[at]
+        return Best(
+            chosen.values,
+            chosen.outcomes[self._problem.objective.name],
+            chosen,
+            state.proposals.get(chosen.proposal or ""),
+            certified=bool(found.certified[at]),
+            chance=float(found.chance[at]),
+            note=note,
+        )
+
+    def safe_set(self, context: Mapping[str, Value] | None) -> SafeSet:
+        from counsel.study import safety
+
+        given = self._problem.space.encode_context(context)
+        with self._ledger.current() as state:
+            history = self.history(state, given)
+        return safety.safe_set(self._policy(), self._problem, history)
 
     def _best_compared(self, state: StudyState) -> Best | None:
         """The compared trial with the highest believed utility."""
@@ -143,17 +172,3 @@ class Beliefs:
                 kept=self._kept,
             )
             return policy.question(self._problem, history, point, margins)
-
-    def _feasible(self, history: History) -> Array:
-        """The probability of each constraint where the objective was measured (n, N).
-
-        Without a policy's beliefs the answers decide: 1 if the constraint holds on average at that
-        very point, 0 if it does not or nobody was asked.
-        """
-        policy = self._policy()
-        if isinstance(policy, Feasibility):
-            return policy.chances(self._problem, history, history.x)
-        same = (history.x[:, None, :] == history.points[None, :, :]).all(axis=2)
-        asked = history.measured[:, 1:].astype(np.float64)
-        total = same @ (history.outcomes[:, 1:] * asked)
-        return ((total >= 0.0) & (same @ asked > 0.0)).astype(np.float64)

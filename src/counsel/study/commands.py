@@ -274,7 +274,11 @@ class Commands:
                 "This objective is not measured: use compare(winner=..., loser=...) instead.",
             )
         outcomes = {} if value is None else {objective.name: finite_number(objective.name, value)}
-        outcomes |= {name: finite_number(name, given[name]) for name in known if name in given}
+        outcomes |= {
+            each.name: each.check(given[each.name])
+            for each in self._problem.constraints
+            if each.name in given
+        }
         if not outcomes:
             remedy = "Give one number, or answers about constraints."
             raise InvalidInput(objective.name, value, remedy if known else "Give one number.")

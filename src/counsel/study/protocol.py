@@ -25,6 +25,7 @@ from counsel.facts.records import (
     Value,
     Withdrawal,
 )
+from counsel.facts.safety import SafeSet
 from counsel.facts.state import InForce
 from counsel.study.optimizing import RUNNER, Callback, Function
 from counsel.teams.alignment import Alignment
@@ -286,8 +287,9 @@ class StudyLike(Protocol):
 
         Under noise the largest value is often just the luckiest, so a policy with beliefs chooses
         the trial by its believed payoff; `value` is what was measured there. With constraints it is
-        the best of the trials where all constraints, taken as independent, are more likely to hold
-        than not; None if there is no such trial.
+        the certified trial whose payoff has the largest lower bound, and `certified` is True. If no
+        trial is certified, it is the one where all constraints most likely hold: `certified` is
+        False and `chance` gives the probability.
         """
         ...
 
@@ -307,6 +309,14 @@ class StudyLike(Protocol):
         self, values: Mapping[str, Value], *, context: Mapping[str, Value] | None = None
     ) -> dict[str, float]:
         """The probability that each constraint holds at a point; empty while nothing is known."""
+        ...
+
+    def safe_set(self, *, context: Mapping[str, Value] | None = None) -> SafeSet:
+        """The points where all constraints are certified to hold, with their bounds.
+
+        Over arms these are arms; in a box, tried points and a sample of the rest, with the ranges
+        that they lie in.
+        """
         ...
 
     def safe_sets(self) -> Array:

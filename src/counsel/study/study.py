@@ -36,6 +36,7 @@ from counsel.facts.records import (
     Value,
     Withdrawal,
 )
+from counsel.facts.safety import SafeSet
 from counsel.facts.state import InForce
 from counsel.policies.ahead import Ahead
 from counsel.policies.description import make
@@ -334,6 +335,9 @@ class Study(StudyLike):
         self, values: Mapping[str, Value], *, context: Mapping[str, Value] | None = None
     ) -> dict[str, float]:
         return self._beliefs.chances(values, context)
+
+    def safe_set(self, *, context: Mapping[str, Value] | None = None) -> SafeSet:
+        return self._beliefs.safe_set(context)
 
     def safe_sets(self) -> Array:
         return self._beliefs.safe_sets()

@@ -27,6 +27,15 @@ def names(*, constrained: bool | None = None) -> tuple[str, ...]:
 
 
 def load(name: str, **settings: Any) -> World | ConstrainedWorld:
-    """The world of that name; settings are its builder's (`grid`, `rho`, `snapshot`, ...)."""
+    """The world of that name; settings are its builder's (`grid`, `rho`, `snapshot`, ...).
+
+    Example:
+        >>> from counsel import worlds
+        >>> branin = worlds.load("branin")
+        >>> round(branin.optimum, 4)
+        0.3979
+        >>> branin.regret({"x1": 0.0, "x2": 0.0}) > 0
+        True
+    """
     made: World | ConstrainedWorld = worlds.get(name).make(settings)
     return made

@@ -23,7 +23,7 @@ def method(name: str, policy: Any, **options: bool) -> Method:
 
 
 def dmcl(**settings: Any) -> DMCL:
-    return DMCL(**{"standardise": False, **settings})
+    return DMCL(**{"certificate": "union", "standardise": False, **settings})
 
 
 ONE_BY_ONE = method("DMCL, one by one", dmcl(), sequential=True)

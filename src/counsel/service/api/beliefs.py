@@ -5,6 +5,7 @@ from fastapi import APIRouter, Request, Response
 from counsel.errors import InvalidInput
 from counsel.explain.attribution import Attribution, Shown, WhatIf
 from counsel.facts.records import Best, Prediction
+from counsel.facts.safety import SafeSet
 from counsel.service.api import models as m
 from counsel.service.api.requests import Actor, FactId, StudyName, pool_of, reply
 from counsel.service.security.access import Person, Viewer
@@ -103,6 +104,15 @@ async def chances(
         lambda: pool.study(name).chances(given.values, context=given.context)
     )
     return reply(found)
+
+
+@router.post("/studies/{name}/safe-set", response_model=SafeSet)
+async def safe_set(
+    request: Request, name: StudyName, given: m.ContextGiven, person: Viewer
+) -> Response:
+    """The points where all constraints are certified to hold, with their bounds."""
+    pool = pool_of(request)
+    return reply(await pool.compute(lambda: pool.study(name).safe_set(context=given.context)))
 
 
 @router.get("/studies/{name}/safe-sets", response_model=list[list[float]])

@@ -64,6 +64,10 @@ class AskGiven(_Given):
     context: Values | None = None
 
 
+class ContextGiven(_Given):
+    context: Values | None = None
+
+
 class DecisionGiven(_Given):
     decision: Literal["accept", "override", "reject"]
     values: Values | None = None

@@ -12,6 +12,7 @@ from fastapi import Request
 from nicegui import Client, ui
 
 from counsel.errors import Conflict, CounselError
+from counsel.policies import registry as policies
 from counsel.service.runtime.study_pool import StudyPool
 from counsel.service.security.access import NotAllowed, Person, no_such_study
 from counsel.service.security.sessions import Sessions
@@ -148,7 +149,9 @@ def address(study: str, page: str = "") -> str:
 
 def tabs(preferred: bool, policy: str) -> dict[str, str]:
     """The tabs of a study: Compare instead of Decide, or as well, if the policy learns from it."""
-    left_out = {"Decide"} if preferred else {"Compare"} if policy != "preference" else set()
+    can = policies.find(policy)
+    compares = can is not None and can.learns_comparisons
+    left_out = {"Decide"} if preferred else set() if compares else {"Compare"}
     return {title: page for title, page in _PAGES.items() if title not in left_out}
 
 
@@ -169,7 +172,8 @@ async def study_page(request: Request, title: str, name: str) -> AsyncIterator[O
             ui.link("All studies", "/")
             yield None
         return
-    ways = tabs(study.problem.objective.preferred, study.setup.policy_name)
+    # What a policy can do is known once it is imported: not on the event loop.
+    ways = await here.read(tabs, study.problem.objective.preferred, study.setup.policy_name)
     with frame(here, request, title, name, ways):
         await ui.context.client.connected(timeout=60)  # the frame appears at once, beliefs follow
         yield Opened(here, study)

@@ -19,7 +19,6 @@ from counsel.service.web.frame import Visit, address, frame, quietly, visit
 __all__ = ["page", "read_arms"]
 
 _MOST = 4 * 1024 * 1024  # bytes of an uploaded table
-_DEFAULT, _ASKING = "v-ucb", "dmcl"  # without constraints, and with them
 
 
 async def page(request: Request) -> None:
@@ -57,8 +56,9 @@ class _Form:
                     label="Direction",
                 )
             self._policy = ui.select(
-                {each.tag: f"{each.title}: {each.sentence}" for each in offered},
-                value=_DEFAULT,
+                {"": "Chosen for the problem"}
+                | {each.tag: f"{each.title}: {each.sentence}" for each in offered},
+                value="",
                 label="How the machine chooses",
             ).classes("w-full")
         with ui.card().classes("w-full"):
@@ -97,10 +97,10 @@ class _Form:
         ui.button("Create the study", on_click=self._create, icon="check").props("size=lg")
 
     def _judge(self) -> None:
-        """If people compare, there is no number, and the policy must learn from comparisons."""
+        """If people compare, there is no number, and the policy follows from that."""
         compared = self._judged.value == "compared"
         self._measured.set_visibility(not compared)
-        self._policy.value = "preference" if compared else _DEFAULT
+        self._policy.value = ""
         self._policy.set_visibility(not compared)
 
     def _add(self) -> None:
@@ -128,8 +128,6 @@ class _Form:
 
     def _add_bound(self) -> None:
         row: dict[str, Any] = {}
-        if self._policy.value == _DEFAULT:
-            self._policy.value = _ASKING
         with self._bounds, ui.row().classes("items-center w-full"):
             row["name"] = ui.input("Name").style("width:150px")
             row["side"] = ui.select(
@@ -168,7 +166,7 @@ class _Form:
             "name": (self._name.value or "").strip(),
             "objective": (self._objective.value or "").strip(),
             "direction": self._direction.value,
-            "policy": self._policy.value,
+            "policy": self._policy.value or None,
             "constraints": [
                 {"name": row["name"].value or "", row["side"].value: row["threshold"].value}
                 for row in self._constraints

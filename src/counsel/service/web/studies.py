@@ -7,7 +7,7 @@ from fastapi import Request
 from nicegui import ui
 
 from counsel.errors import CounselError
-from counsel.facts.records import PREFERENCE, Best
+from counsel.facts.records import PREFERENCE, Best, Summary
 from counsel.service.web import words
 from counsel.service.web.frame import Visit, address, frame, kept_fresh, tabs, visit
 
@@ -33,20 +33,27 @@ async def page(request: Request) -> None:
         shown = ui.element("div").classes("columns")
 
         async def refresh() -> None:
-            every = await here.read(here.pool.summaries)
-            found = [each for each in every if here.person.may("viewer", each.name)]
+            found = await here.read(_listed, here)
             shown.clear()
             with shown:
                 if not found:
                     _empty()
-                filled = [_card(here, s.name, s.policy, s.objective) for s in found]
-            for (
-                fill
-            ) in filled:  # the list appears at once; the best trial of each needs its beliefs
+                filled = [_card(here, each, ways) for each, ways in found]
+            # The list appears at once; the best trial of each study needs its beliefs.
+            for fill in filled:
                 await fill()
 
         await ui.context.client.connected(timeout=60)
         await kept_fresh(here, "", refresh)
+
+
+def _listed(here: Visit) -> list[tuple[Summary, dict[str, str]]]:
+    """Every study that the person may see, with its tabs."""
+    return [
+        (each, tabs(each.objective == PREFERENCE, each.policy))
+        for each in here.pool.summaries()
+        if here.person.may("viewer", each.name)
+    ]
 
 
 def _look(here: Visit, name: str) -> tuple[str, Best | None] | str:
@@ -71,8 +78,9 @@ def _empty() -> None:
         ).classes("faint")
 
 
-def _card(here: Visit, name: str, policy: str, objective: str) -> Callable[[], Awaitable[None]]:
+def _card(here: Visit, study: Summary, ways: dict[str, str]) -> Callable[[], Awaitable[None]]:
     """A study's card, and the function that fills in its status."""
+    name, policy, objective = study.name, study.policy, study.objective
     with ui.card().classes("w-full"):
         with ui.row().classes("items-center w-full"):
             ui.link(name, address(name)).classes("text-h6")
@@ -86,7 +94,7 @@ def _card(here: Visit, name: str, policy: str, objective: str) -> Callable[[], A
         best = ui.label("Loading.")
         place = ui.label(" ").classes("faint")
         with ui.row():
-            for number, (title, page) in enumerate(tabs(objective == PREFERENCE, policy).items()):
+            for number, (title, page) in enumerate(ways.items()):
                 way = address(name, page)
                 button = ui.button(title, on_click=lambda way=way: ui.navigate.to(way))
                 if number > 0:

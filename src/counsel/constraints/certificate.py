@@ -1,0 +1,244 @@
+r"""Which points are certified to be safe: by the chance, given all answers, that everything holds.
+
+$$ \text{certified} = \{x : P(c_1(x) \ge 0, \ldots, c_k(x) \ge 0 \mid \text{answers})
+   \ge \text{certainty}\} $$
+
+Under the model such a statement is right with that probability whenever one stops to look, so no
+union over points and rounds is needed. The chance averages over hyper-parameters
+(`models.outcomes`). Outcomes are believed independently of each other, so their chances multiply;
+where they are believed together, one less the sum of the chances to fail is a lower bound.
+
+A point that a person vouched for counts as certified until the answers contradict it: until some
+constraint fails there with a probability of at least `certainty`.
+
+Certificates are a function of the facts, whatever policy proposes.
+"""
+
+import dataclasses
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Any
+
+import numpy as np
+from jaxtyping import Bool, Float
+
+from counsel.facts.history import Array, History, Mask
+from counsel.facts.records import Constraint, Problem
+from counsel.models.outcomes import Answers, At, Belief, Prior, believe, numbers
+
+__all__ = ["CERTAINTY", "Certificate", "Evidence", "certify", "gather"]
+
+CERTAINTY = 0.98
+# With a right model, an answer that the others make as unlikely as this comes once in so many runs.
+_UNEXPECTED = 1e-4
+_MANY_ROWS = 48
+# Beliefs that are kept: those of one round, of which the next changes a few.
+_KEPT = 24
+
+
+class _Same:
+    """Arguments that are equal where all their numbers are, so that a result can be kept."""
+
+    def __init__(self, parts: tuple[Any, ...]) -> None:
+        self.parts = parts
+        self._key = tuple(
+            (each.shape, each.tobytes()) if isinstance(each, np.ndarray) else each for each in parts
+        )
+        self._hash = hash(self._key)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self._key == other._key
+
+
+# A trial changes what is believed of the outcomes that were answered, and of no others.
+@lru_cache(maxsize=_KEPT)
+def _believed(of: _Same) -> Belief:
+    *fields, prior, count = of.parts
+    return believe(Answers(*fields), prior, count)
+
+
+@lru_cache(maxsize=_KEPT)
+def _at(belief: Belief, points: _Same, now: float | None) -> At:
+    return belief.at(points.parts[0], now)
+
+
+@dataclass(frozen=True, eq=False)
+class Evidence:
+    """A belief about each outcome, the objective first, and the units that it is in."""
+
+    beliefs: tuple[Belief, ...]
+    offset: Float[np.ndarray, " m"]
+    scale: Float[np.ndarray, " m"]
+    now: float | None  # the time to believe things of, where preferences drift
+
+    def at(self, points: Float[np.ndarray, "M d"]) -> tuple[At, ...]:
+        where = _Same((points,))
+        return tuple(_at(belief, where, self.now) for belief in self.beliefs)
+
+    def uncovered(self) -> tuple[int, ...]:
+        """The outcomes with answers that the model cannot have expected."""
+        return tuple(
+            i
+            for i, belief in enumerate(self.beliefs)
+            if len(belief.answers) > 2
+            and belief.surprise().min() < _UNEXPECTED / len(belief.answers)
+        )
+
+
+def gather(
+    points: Float[np.ndarray, "n d"],
+    outcomes: Float[np.ndarray, "n m"],
+    measured: Bool[np.ndarray, "n m"],
+    *,
+    constraints: Sequence[Constraint] | None = None,
+    people: np.ndarray | None = None,
+    times: np.ndarray | None = None,
+    now: float | None = None,
+    standardise: bool = True,
+) -> Evidence:
+    """What the answers say of each outcome; the rows may be parts of trials, in any order."""
+    beliefs, offsets, scales = [], [], []
+    for i in range(outcomes.shape[1]):
+        rows = np.flatnonzero(measured[:, i])
+        y = outcomes[rows, i]
+        constraint = constraints[i - 1] if i and constraints is not None else None
+        several = people is not None and i > 0 and len(np.unique(people[rows])) > 1
+        person = people[rows] if several and people is not None else None
+        time = times[rows] if times is not None and i > 0 else None
+        if constraint is not None and constraint.answer != "number":
+            offset, scale = 0.0, 1.0
+            answers = _ranges(points[rows], y, constraint, person, time)
+            prior = Prior(variance=1.5, variance_sd=0.7, noise=0.1)
+        else:
+            offset, scale = _units(y, margin=i > 0) if standardise else (0.0, 1.0)
+            answers = numbers(points[rows], (y - offset) / scale, person, time)
+            prior = Prior()
+        # Many answers leave little doubt about the settings; few of them are enough then.
+        count = 32 if len(answers) <= _MANY_ROWS else 12
+        fields = (getattr(answers, each.name) for each in dataclasses.fields(answers))
+        beliefs.append(_believed(_Same((*fields, prior, count))))
+        offsets.append(offset)
+        scales.append(scale)
+    return Evidence(tuple(beliefs), np.array(offsets), np.array(scales), now)
+
+
+def _ranges(
+    x: Array,
+    margin: Array,
+    constraint: Constraint,
+    person: np.ndarray | None,
+    time: np.ndarray | None,
+) -> Answers:
+    """Answers that are levels: the cut points around each of them, the threshold's cut at 0."""
+    low, high = margin - 0.5, margin + 0.5
+    least, most = (constraint.margin(level) for level in constraint.ends)
+    low = np.where(margin <= min(least, most), -np.inf, low)
+    high = np.where(margin >= max(least, most), np.inf, high)
+    none = np.zeros(len(margin))
+    return Answers(x, margin, none + 1.0, none, low, high, person, time)
+
+
+def _units(y: Array, *, margin: bool) -> tuple[float, float]:
+    """Offset and scale: the objective has mean 0 and sd 1, a margin a mean square of 1.
+
+    A margin's 0 is its threshold and stays. Few answers underestimate a scale as easily as they
+    overestimate it, and only the former certifies what is not safe: so few count as less.
+    """
+    if len(y) == 0:
+        return 0.0, 1.0
+    largest = float(np.abs(y).max())
+    offset = 0.0 if margin else float(y.mean())
+    apart = np.abs(y - offset)
+    unit = float(apart.max())
+    if not np.isfinite(unit) or unit <= 1e-13 * max(largest, 1e-300):
+        return offset, largest if largest > 0.0 else 1.0
+    few = 1.0 + (3.0 / len(y) if margin else 0.0)
+    return offset, unit * float(np.sqrt(((apart / unit) ** 2).mean() * few))
+
+
+@dataclass(frozen=True, eq=False)
+class Certificate:
+    """What is certified of M points. Arrays over constraints and points are (k, M)."""
+
+    evidence: Evidence
+    at: tuple[At, ...]
+    certainty: float
+    vouched: Bool[np.ndarray, " M"]
+
+    @cached_property
+    def chances(self) -> Float[np.ndarray, "k M"]:
+        """How likely each constraint holds."""
+        none = np.ones((0, len(self.vouched)))
+        return np.concatenate([none, *(each.chance()[None] for each in self.at[1:])])
+
+    @cached_property
+    def chance(self) -> Float[np.ndarray, " M"]:
+        """How likely all of them hold."""
+        return self.chances.prod(axis=0)
+
+    @cached_property
+    def contradicted(self) -> Bool[np.ndarray, " M"]:
+        """Vouched for, but the answers say otherwise."""
+        return self.vouched & (self.chances.min(axis=0, initial=1.0) <= 1.0 - self.certainty)
+
+    @cached_property
+    def certified(self) -> Bool[np.ndarray, " M"]:
+        return (self.chance >= self.certainty) | (self.vouched & ~self.contradicted)
+
+    @cached_property
+    def surely(self) -> Float[np.ndarray, " M"]:
+        """The objective is more than this with probability `certainty`: `lower[0]` alone."""
+        found = self.at[0].quantile(1.0 - self.certainty)
+        return self.evidence.offset[0] + self.evidence.scale[0] * found
+
+    @cached_property
+    def lower(self) -> Float[np.ndarray, "m M"]:
+        """Each outcome is more than this with probability `certainty`, in its own units."""
+        return self._quantiles(1.0 - self.certainty)
+
+    @cached_property
+    def upper(self) -> Float[np.ndarray, "m M"]:
+        return self._quantiles(self.certainty)
+
+    def _quantiles(self, share: float) -> Float[np.ndarray, "m M"]:
+        found = np.stack([each.quantile(share) for each in self.at])
+        return self.evidence.offset[:, None] + self.evidence.scale[:, None] * found
+
+
+def certify(
+    problem: Problem,
+    history: History,
+    points: Float[np.ndarray, "M d"],
+    *,
+    certainty: float = CERTAINTY,
+    safe: Mapping[str, object] | None = None,
+    drifting: bool = False,
+    standardise: bool = True,
+    gathered: Callable[[Array, Mask], tuple[Array, Mask]] | None = None,
+) -> Certificate:
+    """The certificates of encoded points (context columns last) after all that was told.
+
+    `safe` is a point that a person vouches for; `gathered` makes fewer outcomes of all of them.
+    """
+    rows, outcomes, measured = history.points, history.outcomes, history.measured
+    if gathered is not None:
+        outcomes, measured = gathered(outcomes, measured)
+    evidence = gather(
+        rows,
+        outcomes,
+        measured,
+        constraints=problem.constraints if gathered is None else None,
+        people=history.people,
+        times=history.trials.astype(np.float64) if drifting else None,
+        now=float(history.trials.max(initial=-1) + 1) if drifting else None,
+        standardise=standardise,
+    )
+    vouched = np.zeros(len(points), dtype=bool)
+    if safe is not None:
+        space = problem.space
+        vouched = (points[:, : space.dim] == space.encode(dict(safe))).all(axis=1)
+    return Certificate(evidence, evidence.at(points), certainty, vouched)

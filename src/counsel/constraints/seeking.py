@@ -1,0 +1,218 @@
+r"""Where to look for something better that is safe, and what to ask there.
+
+    open       not certified, no constraint known to fail, perhaps better than the certified best
+    where      the open point with the largest chance that all holds x expected improvement;
+               where nothing is open, the certified point that may pay most
+    what       of the constraints in doubt there, the one whose answer tells most about the fate of
+               the open points, per cost:
+
+$$ v_i = \sum_{b\ \text{open}} P(b\ \text{better})
+   \left( h(P_b) - \mathrm{E}_{y_i}\, h(P_b \mid y_i) \right) $$
+
+P_b is the chance that all constraints hold at b, h the entropy of a yes or no. A point that is
+settled, certified or ruled out, is not tried again to learn about it. Under a `risk_limit` only
+points that hold with a chance of at least one less the limit are tried; where none of them is
+open, the one whose answers tell most about those beyond the limit: the set grows from within.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from jaxtyping import Bool, Float
+from scipy.special import ndtr
+
+from counsel.constraints.certificate import Certificate
+
+__all__ = ["NOT_BETTER", "RULED_OUT", "Search", "Step"]
+
+# A point is ruled out where some constraint holds with less than this chance, and is not worth
+# settling where it is better than the certified best with less than that. Chosen on instances of
+# driving that no table reports.
+RULED_OUT = 0.1
+NOT_BETTER = 0.02
+# What a question must at least tell, in nats.
+_NOTHING = 1e-4
+# An expansion must promise to explain this share of some open margin's variance.
+_EXPANDS = 0.05
+_NODES, _SHARES = np.polynomial.hermite_e.hermegauss(7)
+_SHARES = _SHARES / _SHARES.sum()
+_OPTIMISM = 0.9
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """The point to try. `worth` is what it was the largest of, in the objective's units."""
+
+    point: int
+    exploring: bool
+    worth: float
+    expanding: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """A round's view of M points, of which some are `allowed`.
+
+    `watch` asks about certified points too, one question a trial: preferences may drift.
+    `least` is the expected improvement, in standard units, below which a point is not worth
+    settling: in a box there is always a neighbour that pays a little more.
+    """
+
+    certificate: Certificate
+    allowed: Bool[np.ndarray, " M"]
+    risk_limit: float | None = None
+    watch: bool = False
+    least: float = 0.0
+
+    @cached_property
+    def incumbent(self) -> int | None:
+        """The certified best: the largest lower bound of the objective."""
+        known = self.certificate.certified & self.allowed
+        if not known.any():
+            return None
+        return int(np.argmax(np.where(known, self.certificate.surely, -np.inf)))
+
+    @cached_property
+    def better(self) -> Float[np.ndarray, " M"]:
+        """How likely each point pays more than the incumbent."""
+        if self.incumbent is None:
+            return np.ones(len(self.allowed))
+        found = self.certificate.at[0].chance_above(self.incumbent)
+        found[self.incumbent] = 0.0
+        return found
+
+    @cached_property
+    def open(self) -> Bool[np.ndarray, " M"]:
+        """Worth settling."""
+        possible = self.certificate.chances.min(axis=0, initial=1.0) >= RULED_OUT
+        worth = (self.better >= NOT_BETTER) & (self.improvement >= self.least)
+        return possible & ~self.certificate.certified & worth & self.allowed
+
+    @cached_property
+    def within(self) -> Bool[np.ndarray, " M"]:
+        """Points that the risk limit allows to try."""
+        if self.risk_limit is None:
+            return np.ones(len(self.allowed), dtype=bool)
+        return self.certificate.certified | (self.certificate.chance >= 1.0 - self.risk_limit)
+
+    @cached_property
+    def improvement(self) -> Float[np.ndarray, " M"]:
+        """Chance that all holds x expected improvement on the incumbent, in standard units."""
+        objective = self.certificate.at[0]
+        mean, sd = objective.mean, objective.sd
+        least = mean.min() if self.incumbent is None else mean[self.incumbent]
+        z = (mean - least) / sd
+        expected = sd * (z * ndtr(z) + np.exp(-0.5 * z**2) / np.sqrt(2.0 * np.pi))
+        found: np.ndarray = self.certificate.chance * np.maximum(expected, 0.0)
+        return found
+
+    def explore(self, free: Bool[np.ndarray, " M"]) -> Step | None:
+        """The point that is most worth settling; None where nothing is open or allowed."""
+        candidates = self.open & self.within & free
+        if candidates.any():
+            worth = np.where(candidates, self.improvement, -np.inf)
+            point = int(np.argmax(worth))
+            return Step(point, True, float(worth[point]) * self._scale)
+        if self.risk_limit is None or not self.open.any():
+            return None
+        return self._expand(free)
+
+    def _expand(self, free: Bool[np.ndarray, " M"]) -> Step | None:
+        """The point within the limit whose answers explain most of an open margin."""
+        inside = [int(i) for i in np.flatnonzero(self.within & self.allowed & free)]
+        most = np.zeros(len(self.allowed))
+        for at in self.certificate.at[1:]:
+            h = int(np.argmax(at.belief.weight))
+            for point in inside:
+                row = at.covariance(point)[h]
+                spread = at.sds[h, point] ** 2 + at.belief.noise[h]
+                share = np.where(self.open, row**2 / (spread * at.sds[h] ** 2), 0.0)
+                most[point] = max(most[point], float(share.max()))
+        best = int(np.argmax(most))
+        if most[best] < _EXPANDS:
+            return None
+        return Step(best, True, float(self.improvement[best]) * self._scale, expanding=True)
+
+    def exploit(self, free: Bool[np.ndarray, " M"]) -> Step:
+        """The certified point that may pay most; where there is none, the likeliest to hold.
+
+        Better a certified point that is under way already than one that nobody vouches for.
+        """
+        certified = self.certificate.certified
+        for known in (certified & self.allowed & free, certified & self.allowed):
+            if known.any():
+                upper = self.certificate.at[0].quantile(_OPTIMISM)
+                point = int(np.argmax(np.where(known, upper, -np.inf)))
+                offset = float(self.certificate.evidence.offset[0])
+                return Step(point, False, offset + self._scale * float(upper[point]))
+        hopeful = np.where(self.allowed & free, self.certificate.chance, -1.0)
+        point = int(np.argmax(hopeful))
+        return Step(point, False, float(hopeful[point]))
+
+    @property
+    def _scale(self) -> float:
+        return float(self.certificate.evidence.scale[0])
+
+    # ---- what to ask ---------------------------------------------------------------------------
+
+    def doubtful(self, point: int) -> Bool[np.ndarray, " k"]:
+        """The constraints that are not known well enough for `point` to be certified."""
+        chances = self.certificate.chances[:, point]
+        known = 1.0 - (1.0 - self.certificate.certainty) / (2.0 * max(len(chances), 1))
+        found: np.ndarray = chances < known
+        return found
+
+    def asks_at(self, point: int, *, expanding: bool = False) -> bool:
+        """Whether an answer about `point` can matter."""
+        certificate = self.certificate
+        declared = (
+            bool(certificate.vouched[point]) and certificate.chance[point] < certificate.certainty
+        )
+        return bool(self.open[point]) or declared or expanding
+
+    def together(self, point: int, ask_threshold: float) -> list[int]:
+        """The questions to ask at once, likeliest to fail first.
+
+        A question is left out where the ones before it settle the point's fate with a probability
+        of more than one less `ask_threshold`.
+        """
+        chances = self.certificate.chances[:, point]
+        order = [int(i) for i in np.argsort(chances, kind="stable") if self.doubtful(point)[i]]
+        needed = np.cumprod([1.0, *chances[order]])[: len(order)]
+        return [i for i, need in zip(order, needed, strict=True) if need >= ask_threshold]
+
+    def values(self, point: int) -> Float[np.ndarray, " k"]:
+        """What the answer about each constraint at `point` tells of the fate of all open points."""
+        certificate = self.certificate
+        weight = np.where(self.open, self.better, 0.0)
+        weight[point] = max(weight[point], NOT_BETTER)
+        before = _entropy(certificate.chance)
+        found = np.zeros(len(certificate.chances))
+        for i, at in enumerate(certificate.at[1:]):
+            spread = at.sds[:, point] ** 2 + at.belief.noise
+            shift = at.covariance(point) / np.sqrt(spread)[:, None]
+            sd = np.sqrt(np.maximum(at.sds**2 - shift**2, 1e-12))
+            mean = at.means[None] + _NODES[:, None, None] * shift[None]
+            after = np.einsum("h,zhm->zm", at.belief.weight, ndtr(mean / sd[None]))
+            others = certificate.chance / np.maximum(certificate.chances[i], 1e-300)
+            told = before - _SHARES @ _entropy(np.clip(others[None] * after, 0.0, 1.0))
+            found[i] = float(weight @ told)
+        return found
+
+    def question(
+        self, point: int, asked: Bool[np.ndarray, " k"], costs: Float[np.ndarray, " k"]
+    ) -> int | None:
+        """The next question at `point`; None where nothing in doubt is worth asking."""
+        left = self.doubtful(point) & ~asked
+        if not left.any():
+            return None
+        worth = np.where(left, self.values(point) / costs, -np.inf)
+        best = int(np.argmax(worth))
+        return best if worth[best] * costs[best] > _NOTHING else None
+
+
+def _entropy(p: Float[np.ndarray, "..."]) -> Float[np.ndarray, "..."]:
+    inside = np.clip(p, 1e-12, 1.0 - 1e-12)
+    found: np.ndarray = -(inside * np.log(inside) + (1.0 - inside) * np.log1p(-inside))
+    return found

@@ -1,0 +1,47 @@
+"""What is certified to be safe, as people and programs are told."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from counsel.facts.form import Record
+from counsel.facts.records import Value, freeze
+
+__all__ = ["SafePoint", "SafeSet"]
+
+
+@dataclass(frozen=True, slots=True)
+class SafePoint(Record):
+    """A point where all constraints hold with probability `chance`, as far as is believed.
+
+    `lower` and `upper` bound each outcome, the objective among them, in the user's units: each
+    bound alone fails with a probability of at most one less the set's `certainty`. `declared`
+    means that the point is in the set because a person vouched for it.
+    """
+
+    values: Mapping[str, Value]
+    chance: float
+    chances: Mapping[str, float]
+    lower: Mapping[str, float]
+    upper: Mapping[str, float]
+    trials: int
+    declared: bool = False
+
+    def __post_init__(self) -> None:
+        freeze(self, "values", "chances", "lower", "upper")
+
+
+@dataclass(frozen=True, slots=True)
+class SafeSet(Record):
+    """The points that are certified, the best lower bound of the objective first.
+
+    `considered` counts the points that were looked at: all arms, or in a box every point that was
+    tried and a sample of the rest, so that `share` estimates how much of the box is certified.
+    `undecided` counts points that are neither certified nor ruled out.
+    """
+
+    certainty: float
+    points: tuple[SafePoint, ...]
+    considered: int
+    undecided: int
+    share: float
+    note: str = ""

@@ -1,0 +1,132 @@
+"""What a study certifies: the safe set, and the certificates of trials.
+
+Certificates come from the facts (`constraints.certificate`), whatever policy proposes; a policy
+may set how certain they must be, name a point that a person vouches for, and say that preferences
+drift.
+"""
+
+import numpy as np
+
+from counsel.constraints.certificate import CERTAINTY, Certificate, certify
+from counsel.errors import NothingToExplain
+from counsel.facts.history import Array, History
+from counsel.facts.records import Problem
+from counsel.facts.safety import SafePoint, SafeSet
+from counsel.policies.protocol import Policy
+from counsel.space import Arms
+
+__all__ = ["NOTHING_CERTIFIED", "certificate", "safe_set"]
+
+NOTHING_CERTIFIED = (
+    "No trial is certified to be safe. This is the one where all constraints most likely hold."
+)
+EMPTY = (
+    "No point is certified yet. Answer what is asked, or name a point that you vouch for (`safe`)."
+)
+REVOKED = "The point that was declared safe is not in the set: the answers contradict it."
+UNCOVERED = "The model does not expect some answers about {names}: its certificates may be wrong."
+_SAMPLE = 512
+_LISTED = 200
+
+
+def certificate(policy: Policy, problem: Problem, history: History, points: Array) -> Certificate:
+    """The certificates of encoded points (context columns last)."""
+    safe = getattr(policy, "safe", None)
+    return certify(
+        problem,
+        history,
+        points,
+        certainty=getattr(policy, "certainty", CERTAINTY),
+        safe=None if safe is None else dict(safe),
+        drifting=getattr(policy, "drifting", False),
+    )
+
+
+def safe_set(policy: Policy, problem: Problem, history: History) -> SafeSet:
+    """The certified points in the history's context."""
+    if not problem.constraints:
+        raise NothingToExplain("This study has no constraints, so it has no safe set.")
+    if not history.measured[:, 1:].any():
+        raise NothingToExplain("Nobody has answered anything about a constraint yet.")
+    space = problem.space
+    tried = history.points[:, : space.dim]
+    if isinstance(space, Arms):
+        own, sampled = space.points, np.ones(len(space), dtype=bool)
+    else:
+        known = np.unique(tried, axis=0)
+        sample = space.snap(
+            np.random.default_rng([history.seed, 7]).uniform(size=(_SAMPLE, space.dim))
+        )
+        own = np.concatenate([known, sample])
+        sampled = np.arange(len(own)) >= len(known)
+    points = np.concatenate([own, np.tile(history.context, (len(own), 1))], axis=1)
+    found = certificate(policy, problem, history, points)
+    possible = found.chances.min(axis=0) > 1.0 - found.certainty
+    order = np.argsort(-found.lower[0], kind="stable")
+    kept = [int(i) for i in order if found.certified[i]]
+    here = (history.points[:, space.dim :] == history.context).all(axis=1)
+    return SafeSet(
+        certainty=found.certainty,
+        points=tuple(
+            _point(problem, history, found, i, own[i], tried[here], history.trials[here])
+            for i in kept[:_LISTED]
+        ),
+        considered=len(own),
+        undecided=int((possible & ~found.certified).sum()),
+        share=float(found.certified[sampled].mean()),
+        note=" ".join(_notes(problem, found, own, kept)),
+    )
+
+
+def _point(
+    problem: Problem,
+    history: History,
+    found: Certificate,
+    index: int,
+    own: Array,
+    tried: Array,
+    trials: np.ndarray,
+) -> SafePoint:
+    space = problem.space
+    sign = problem.objective.sign
+    ends = sorted((sign * float(found.lower[0, index]), sign * float(found.upper[0, index])))
+    lower, upper = {problem.objective.name: ends[0]}, {problem.objective.name: ends[1]}
+    chances = {}
+    for i, constraint in enumerate(problem.constraints):
+        each = (float(side[1 + i, index]) for side in (found.lower, found.upper))
+        low, high = sorted(constraint.outcome(margin) for margin in each)
+        lower[constraint.name], upper[constraint.name] = low, high
+        chances[constraint.name] = float(found.chances[i, index])
+    return SafePoint(
+        values=space[index] if isinstance(space, Arms) else space.decode(own),
+        chance=float(found.chance[index]),
+        chances=chances,
+        lower=lower,
+        upper=upper,
+        trials=len(np.unique(trials[(tried == own).all(axis=1)])),
+        declared=bool(found.vouched[index] and found.chance[index] < found.certainty),
+    )
+
+
+def _notes(problem: Problem, found: Certificate, own: Array, kept: list[int]) -> list[str]:
+    notes = []
+    if not kept:
+        notes.append(EMPTY)
+    if found.contradicted.any():
+        notes.append(REVOKED)
+    names = ("the objective", *(constraint.name for constraint in problem.constraints))
+    uncovered = [names[i] for i in found.evidence.uncovered()]
+    if uncovered:
+        notes.append(UNCOVERED.format(names=", ".join(uncovered)))
+    space = problem.space
+    if kept and not isinstance(space, Arms):
+        ends = [space.decode(side(own[kept], axis=0)) for side in (np.min, np.max)]
+        ranges = ", ".join(
+            f"{name} from {ends[0][name]:.4g} to {ends[1][name]:.4g}"
+            for name in space.names
+            if isinstance(ends[0][name], float)
+        )
+        notes.append(f"Certified points lie within {ranges}." if ranges else "")
+    if len(kept) > _LISTED:
+        notes.append(f"The first {_LISTED} of {len(kept)} certified points are listed.")
+    return [note for note in notes if note]

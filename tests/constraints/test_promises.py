@@ -1,0 +1,303 @@
+"""What a person may rely on: what is certified, tried, asked and said."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import counsel as cs
+from counsel.constraints.certificate import certify
+from counsel.policies import certified as rounds
+from counsel.worlds.driving import driving
+
+ARMS = cs.Arms([{"a": i / 9} for i in range(10)])
+LIMITS = [cs.Constraint("calm", at_least=0.0), cs.Constraint("heat", at_most=1.0)]
+
+
+def truth(a: float) -> dict[str, float]:
+    """Payoff grows with a; calm ends at 0.5, heat stays below its bound: the best safe arm is 4."""
+    return {"objective": a, "calm": 1.0 - 2.0 * a, "heat": 0.2 + 0.3 * a}
+
+
+def play(
+    study: cs.Study, rounds: int, noise: float = 0.05, seed: int = 0, sequential: bool = True
+) -> list[cs.Proposal]:
+    rng, made = np.random.default_rng(seed), []
+    for _ in range(rounds):
+        proposal = study.ask()
+        made.append(proposal)
+        seen = {
+            k: v + noise * rng.standard_normal() for k, v in truth(proposal.values["a"]).items()
+        }
+        if sequential:
+            study.tell(proposal, seen["objective"])
+            while (question := study.next_question(proposal)) is not None:
+                study.tell(proposal, constraints={question: seen[question]})
+        else:
+            answers = {name: seen[name] for name in proposal.asks}
+            study.tell(proposal, seen["objective"], constraints=answers)
+    return made
+
+
+@pytest.fixture(scope="module")
+def played() -> tuple[cs.Study, list[cs.Proposal]]:
+    policy = cs.policies.DMCL(safe={"a": 0.0})
+    study = cs.create_study(ARMS, constraints=LIMITS, policy=policy, seed=1)
+    return study, play(study, 25)
+
+
+# ---- what is certified is what is returned ------------------------------------------------------
+
+
+def test_the_best_trial_is_certified_and_in_the_safe_set(played: Any) -> None:
+    study, _ = played
+    best, safe = study.best, study.safe_set()
+    assert best.certified is True
+    assert best.chance >= safe.certainty
+    assert best.values == safe.points[0].values
+    assert best.values["a"] == pytest.approx(4 / 9)
+    lower = [point.lower["objective"] for point in safe.points]
+    assert lower == sorted(lower, reverse=True)
+    assert all(point.values["a"] < 0.5 for point in safe.points)
+
+
+def test_the_safe_set_has_bounds_that_hold(played: Any) -> None:
+    study, _ = played
+    for point in study.safe_set().points:
+        for name, value in truth(point.values["a"]).items():
+            assert point.lower[name] <= value <= point.upper[name]
+        assert point.lower["heat"] < point.upper["heat"] <= 1.0 or point.declared
+
+
+@pytest.mark.parametrize("policy", ["v-ucb", "random", "acol", None])
+def test_the_best_trial_is_certified_whatever_policy_proposes(policy: str | None) -> None:
+    study = cs.create_study(ARMS, constraints=LIMITS, policy=policy, seed=0)
+    for arm in list(ARMS)[::2] * 2:
+        seen = truth(arm["a"])
+        study.tell(arm, seen.pop("objective"), constraints=seen)
+    assert study.best is not None
+    assert study.best.certified
+    assert study.best.values["a"] == pytest.approx(4 / 9)
+    assert study.best.values in [point.values for point in study.safe_set().points]
+
+
+def test_nothing_certified_is_said_and_the_likeliest_is_offered() -> None:
+    study = cs.create_study(ARMS, constraints=LIMITS, policy="dmcl")
+    for arm in list(ARMS)[5:]:
+        seen = truth(arm["a"])
+        study.tell(arm, seen.pop("objective"), constraints=seen)
+    best = study.best
+    assert best is not None
+    assert best.certified is False
+    assert best.chance is not None
+    assert best.chance < 0.5
+    assert "certified" in best.note
+    assert best.values["a"] == pytest.approx(5 / 9)
+    assert study.safe_set().points == ()
+    assert "No point is certified" in study.safe_set().note
+
+
+def test_without_constraints_nothing_is_certified() -> None:
+    study = cs.create_study(ARMS, policy="v-ucb")
+    study.tell(study.ask(), 1.0)
+    assert study.best is not None
+    assert study.best.certified is None
+    with pytest.raises(cs.NothingToExplain):
+        study.safe_set()
+    unanswered = cs.create_study(ARMS, constraints=LIMITS, policy="dmcl")
+    with pytest.raises(cs.NothingToExplain):
+        unanswered.safe_set()
+
+
+def test_a_box_says_where_it_is_safe() -> None:
+    box = cs.Space(a=cs.Float(0, 1))
+    study = cs.create_study(box, constraints=LIMITS, policy="dmcl", seed=3)
+    play(study, 14, sequential=False)
+    safe = study.safe_set()
+    assert safe.points
+    assert all(point.values["a"] < 0.5 for point in safe.points)
+    assert 0.2 < safe.share < 0.57  # half of the box, from a sample of 512
+    assert "a from" in safe.note
+    assert study.best is not None
+    assert study.best.certified
+    assert study.best.values["a"] > 0.35
+
+
+# ---- trials -------------------------------------------------------------------------------------
+
+
+def test_answers_told_in_turns_to_two_trials_are_two_trials() -> None:
+    study = cs.create_study(ARMS, constraints=LIMITS, policy="dmcl", seed=0)
+    first, second = study.ask(2)
+    for name in ("calm", "heat"):
+        for proposal in (first, second):
+            study.tell(proposal, constraints={name: truth(proposal.values["a"])[name]})
+    for proposal in (second, first):
+        study.tell(proposal, proposal.values["a"])
+    history = study._beliefs.history(study._ledger.state)
+    assert len(history.points) == 6
+    assert len(set(history.trials.tolist())) == 2
+    found = certify(study.problem, history, ARMS.points)
+    assert rounds._explored(history, ARMS.points, found) <= 2
+
+
+def test_a_seed_that_the_answers_contradict_loses_its_status() -> None:
+    policy = cs.policies.DMCL(safe={"a": 1.0}, budget=6)
+    study = cs.create_study(ARMS, constraints=LIMITS, policy=policy, seed=0)
+    made = play(study, 12)
+    assert made[0].values == {"a": 1.0}
+    assert sum(p.values == {"a": 1.0} for p in made) <= 3
+    assert rounds.REVOKED in made[-1].note
+    assert {"a": 1.0} not in [point.values for point in study.safe_set().points]
+    assert "contradict" in study.safe_set().note
+    assert study.replay().identical
+
+
+def test_a_seed_that_nothing_contradicts_is_kept() -> None:
+    policy = cs.policies.DMCL(safe={"a": 0.0})
+    study = cs.create_study(ARMS, constraints=LIMITS, policy=policy, seed=0)
+    proposal = study.ask()
+    study.tell(proposal, 0.0, constraints={"calm": 0.01})
+    (only,) = study.safe_set().points
+    assert only.values == {"a": 0.0}
+    assert only.declared
+    assert only.chance < 0.98
+
+
+def test_what_is_settled_is_not_tried_again(played: Any) -> None:
+    _, made = played
+    unsafe = [p.values["a"] for p in made if p.values["a"] > 0.5]
+    assert len(unsafe) <= 8
+    assert max((unsafe.count(a) for a in set(unsafe)), default=0) <= 4
+    assert all(p.values["a"] < 0.5 for p in made[-5:])
+
+
+def test_a_used_up_budget_is_said() -> None:
+    policy = cs.policies.DMCL(safe={"a": 0.0}, budget=1)
+    study = cs.create_study(ARMS, constraints=LIMITS, policy=policy, seed=0)
+    made = play(study, 5)
+    assert "budget for exploring is used up" in made[-1].note
+    assert "undecided" in made[-1].note
+
+
+def test_a_model_that_does_not_cover_is_said() -> None:
+    study = cs.create_study(ARMS, constraints=LIMITS[:1], policy="dmcl", seed=0)
+    for i, arm in enumerate(ARMS):
+        for _ in range(4):  # repeated answers agree with each other, neighbours never do
+            study.tell(arm, 0.0, constraints={"calm": 1e3 if i == 5 else 1e-6 * (i + 1)})
+    assert "does not expect" in study.safe_set().note
+    assert "calm" in study.safe_set().note
+
+
+# ---- risk ---------------------------------------------------------------------------------------
+
+
+def test_under_a_risk_limit_no_trial_is_likely_to_violate() -> None:
+    policy = cs.policies.DMCL(safe={"a": 0.0}, risk_limit=0.2)
+    study = cs.create_study(ARMS, constraints=LIMITS, policy=policy, seed=0)
+    made = play(study, 25)
+    chances = [np.prod(list(p.chances.values())) for p in made if p.chances]
+    certified = {point.values["a"] for point in study.safe_set().points}
+    later = [p for p in made if p.chances]
+    assert all(
+        chance >= 0.8 or p.values["a"] in certified
+        for chance, p in zip(chances, later, strict=True)
+    )
+    assert sum(p.values["a"] > 0.5 for p in made) <= 1
+    assert study.best is not None
+    assert study.best.values["a"] >= 3 / 9  # it grew from the seed
+
+
+def test_nothing_left_under_the_risk_limit_is_said() -> None:
+    policy = cs.policies.DMCL(safe={"a": 0.0}, risk_limit=1e-6)
+    study = cs.create_study(ARMS, constraints=LIMITS, policy=policy, seed=0)
+    made = play(study, 20)
+    assert any("risk limit of 1e-06" in p.note for p in made)
+
+
+# ---- questions ----------------------------------------------------------------------------------
+
+
+def test_what_is_known_is_not_asked_while_something_is_in_doubt() -> None:
+    world = driving(1000)
+    policy = cs.policies.DMCL(safe=tuple(world.space[world.start].items()))
+    study = cs.create_study(world.space, constraints=world.records(), policy=policy, seed=0)
+    rng = np.random.default_rng(0)
+    for _ in range(6):
+        proposal = study.ask()
+        seen = world.observe(world.space.index(proposal.values), rng)
+        chances = proposal.chances
+        if chances and proposal.asks:  # all asked are likelier to fail than all that are not
+            asked = [chances[name] for name in proposal.asks]
+            rest = [chances[name] for name in world.constraints if name not in proposal.asks]
+            assert asked == sorted(asked)
+            assert max(asked) <= min(rest, default=1.0)
+        study.tell(proposal, seen["objective"])
+        while (question := study.next_question(proposal)) is not None:
+            if chances:  # of a first trial everything is asked
+                known = 1.0 - 0.02 / (2 * len(world.constraints))
+                assert study.chances(proposal.values)[question] < known
+            study.tell(proposal, constraints={question: seen[question]})
+
+
+def test_a_costly_question_is_asked_later() -> None:
+    """Two constraints that are equally in doubt: the cheap one is asked first."""
+    for cost, first in ((5.0, "right"), (0.2, "left")):
+        limits = [
+            cs.Constraint("left", at_least=0.0, cost=cost),
+            cs.Constraint("right", at_least=0.0),
+        ]
+        study = cs.create_study(ARMS, constraints=limits, policy="dmcl", seed=0)
+        study.tell(ARMS[0], 0.0, constraints={"left": 0.1, "right": 0.1})
+        proposal = study.ask()
+        study.tell(proposal, 1.0)
+        assert study.next_question(proposal) == first
+
+
+def test_an_overall_answer_needs_all_answers_unless_it_is_the_constraint() -> None:
+    """`acl` learns the mean of all answers; who wants to give one answer has one constraint."""
+    one = [cs.Constraint("overall", at_least=0.0)]
+    study = cs.create_study(ARMS, constraints=one, policy="acl", seed=0)
+    proposal = study.ask()
+    assert proposal.asks == ("overall",)
+    study.tell(proposal, 0.3, constraints={"overall": 0.5})
+    assert study.ask().asks == ("overall",)
+
+
+# ---- size ---------------------------------------------------------------------------------------
+
+
+def test_a_thousand_arms_and_five_constraints_are_no_limit() -> None:
+    points = np.random.default_rng(0).uniform(size=(1000, 3))
+    limits = [cs.Constraint(f"c{i}", at_least=0.0) for i in range(5)]
+    study = cs.create_study(cs.Arms(points), constraints=limits, policy="dmcl", seed=0)
+    for arm in range(3):
+        answers = {f"c{i}": float(points[arm, 0] - 0.1 * i) for i in range(5)}
+        study.tell(study.problem.space[arm], float(points[arm].sum()), constraints=answers)
+    proposal = study.ask()
+    study.tell(proposal, 9.0)
+    assert study.next_question(proposal) in {limit.name for limit in limits}
+
+
+def test_too_many_arms_for_joint_bounds_are_refused_at_creation() -> None:
+    points = np.random.default_rng(0).uniform(size=(1000, 3))
+    limits = [cs.Constraint(f"c{i}", at_least=0.0) for i in range(5)]
+    policy = cs.policies.DMCL(certificate="union")
+    with pytest.raises(cs.InvalidInput, match="4096 pairs"):
+        cs.create_study(cs.Arms(points), constraints=limits, policy=policy)
+
+
+@pytest.mark.parametrize(
+    ("settings", "field"),
+    [
+        ({"certificate": "luck"}, "certificate"),
+        ({"certainty": 1.0}, "certainty"),
+        ({"certainty": 0.5}, "certainty"),
+        ({"risk_limit": 0.0}, "risk_limit"),
+        ({"risk_limit": float("nan")}, "risk_limit"),
+    ],
+)
+def test_settings_that_mean_nothing_are_refused(settings: dict[str, Any], field: str) -> None:
+    with pytest.raises(cs.InvalidInput) as error:
+        cs.policies.DMCL(**settings)
+    assert error.value.field == field
