@@ -5,9 +5,10 @@ A study grows by one trial a round, and the shapes of compiled programs change a
 their programs are made, or read from disk, and nothing is computed (`models.compiling.preparing`).
 
 Nobody thinks in a loop that asks again at once, and there the thread would only be in the way: it
-starts where some time has passed since the last proposal.
+starts where some time has passed between a proposal and the next question.
 """
 
+import logging
 import threading
 import time
 from collections.abc import Callable
@@ -15,7 +16,6 @@ from dataclasses import replace
 
 import numpy as np
 
-from counsel.errors import CounselError
 from counsel.facts.history import Array, History
 from counsel.facts.kept import Kept
 from counsel.facts.records import Problem
@@ -23,6 +23,7 @@ from counsel.policies.protocol import Feasibility, Policy
 
 __all__ = ["Ahead", "grown"]
 
+_LOG = logging.getLogger(__name__)
 # A caller that asks again within this many seconds is not a person.
 _THOUGHT = 2.0
 # No policy spreads its first trials over more than ten rounds by default.
@@ -35,16 +36,21 @@ class Ahead:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._last: float | None = None
+        self._hurried = True
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
 
-    def proposed(self, policy: Policy, problem: Problem, history: History) -> None:
-        """Take note of a proposal that was made from `history`."""
+    def asked(self) -> None:
+        """Take note of a question."""
         with self._lock:
-            last, self._last = self._last, self._clock()
-            hurried = last is None or self._last - last < _THOUGHT
+            self._hurried = self._last is None or self._clock() - self._last < _THOUGHT
+
+    def proposed(self, policy: Policy, problem: Problem, history: History) -> None:
+        """Take note of the proposal that was made from `history`."""
+        with self._lock:
+            self._last = self._clock()
             busy = self._thread is not None and self._thread.is_alive()
-            if hurried or busy:
+            if self._hurried or busy:
                 return
             # Not a daemon: ended in the middle of a compilation, the process could crash.
             self._thread = threading.Thread(
@@ -70,8 +76,10 @@ def _prepare(policy: Policy, problem: Problem, history: History) -> None:
                     return
                 try:
                     step()
-                except (CounselError, ArithmeticError, ValueError, IndexError, KeyError):
-                    continue  # made-up answers led nowhere; what was made before is there
+                except (
+                    Exception
+                ) as error:  # made-up answers may lead anywhere; nothing depends on it
+                    _LOG.debug("Could not prepare a later round: %r", error)
 
 
 def _steps(policy: Policy, problem: Problem, history: History) -> list[Callable[[], object]]:

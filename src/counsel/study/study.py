@@ -118,6 +118,7 @@ class Study(StudyLike):
         return self.policy
 
     def _choose(self, history: History) -> Choice:
+        self._ahead.asked()
         choice = self.policy.propose(self.problem, history)
         self._ahead.proposed(self.policy, self.problem, history)
         return choice

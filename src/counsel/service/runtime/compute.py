@@ -173,6 +173,7 @@ def _answer_all(questions: int, answers: frames.Answers) -> None:
             study, setup, history = pickle.loads(frames.receive(questions, None))
         except EOFError:
             return
+        ahead.asked()
         with answers.working():
             answers.send(_answer(known, study, setup, history))
         if study in known:
