@@ -11,9 +11,12 @@ JOBS ?= 2
 VENV := .venv
 BIN := $(VENV)/bin
 BENCH := .venv-bench
+HEBO := .venv-hebo
 OLDEST := .venv-oldest
 INSTALL := -m pip install -qq --no-input --disable-pip-version-check --constraint constraints.txt
 INPUTS := pyproject.toml constraints.txt
+# The oldest versions leave out agents: their library needs a newer pydantic than the core does.
+ALL_BUT_MCP := .[dask,excel,optuna,postgres,ray,server,shap,tools]
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -35,7 +38,6 @@ test-oldest: $(OLDEST)/.ready $(VENV)/.postgres ## the tests, with the oldest ve
 	@$(OLDEST)/bin/python -m pytest -n $(JOBS) --dist loadgroup $(ARGS) </dev/null
 
 coverage: $(VENV)/.dev $(VENV)/.postgres $(VENV)/.browser ## the tests, and how much of the code they run
-	@$(BIN)/python $(INSTALL) pytest-cov
 	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --cov --cov-report=term:skip-covered $(ARGS) </dev/null
 
 check: $(VENV)/.dev ## lint, format and types
@@ -50,11 +52,11 @@ format: $(VENV)/.dev ## repair what ruff can repair
 bench: $(BENCH)/.ready ## time Counsel beside BoTorch, scikit-learn and Optuna
 	@$(BENCH)/bin/python -m benchmarks $(ARGS)
 
-bench-suites: $(BENCH)/.suites ## Counsel beside its rivals on public suites: hours, and it resumes
+bench-suites: $(BENCH)/.suites $(HEBO)/.ready ## Counsel beside its rivals on public suites: hours, and it resumes
 	@$(BENCH)/bin/python -m benchmarks.suites $(ARGS)
 
 clean: ## remove the environments and the caches
-	rm -rf $(VENV) $(BENCH) $(OLDEST) .cache .hypothesis build dist
+	rm -rf $(VENV) $(BENCH) $(HEBO) $(OLDEST) .cache .hypothesis build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # One stamp file per set of packages: it is made again when pyproject.toml or constraints.txt changes.
@@ -91,7 +93,7 @@ $(VENV)/.postgres: $(VENV)/.made scripts/get-postgres
 $(OLDEST)/.ready: pyproject.toml constraints-oldest.txt
 	@test -x $(OLDEST)/bin/python || sh scripts/make-venv $(OLDEST) "$(PYTHON)"
 	@echo "Setting up $(OLDEST) with the oldest versions: once, several minutes."
-	@$(OLDEST)/bin/python -m pip install -qq --no-input --disable-pip-version-check --constraint constraints-oldest.txt --editable '.[dev]' </dev/null
+	@$(OLDEST)/bin/python -m pip install -qq --no-input --disable-pip-version-check --constraint constraints-oldest.txt --editable '$(ALL_BUT_MCP)' </dev/null
 	@touch $@
 
 $(BENCH)/.ready: $(INPUTS) benchmarks/requirements.txt
@@ -104,4 +106,10 @@ $(BENCH)/.suites: $(BENCH)/.ready benchmarks/suites/requirements.txt benchmarks/
 	@echo "Setting up $(BENCH) with the suites: once, several minutes."
 	@$(BENCH)/bin/python $(INSTALL) --requirement benchmarks/suites/requirements.txt </dev/null
 	@$(BENCH)/bin/python $(INSTALL) --no-deps --requirement benchmarks/suites/tables.txt </dev/null
+	@touch $@
+
+$(HEBO)/.ready: benchmarks/suites/hebo.txt
+	@test -x $(HEBO)/bin/python || sh scripts/make-venv $(HEBO) "$(PYTHON)"
+	@$(HEBO)/bin/python -m pip install -qq --no-input --no-deps --requirement benchmarks/suites/hebo.txt </dev/null \
+		|| echo "HEBO cannot be installed for this Python: it does not take part."
 	@touch $@

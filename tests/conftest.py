@@ -1,11 +1,14 @@
 """What holds for every test: checked shapes, one compile cache, repeatable inputs, the data."""
 
+import ctypes
 import gc
 import os
+import resource
 import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import hypothesis
 import jaxtyping
@@ -53,21 +56,56 @@ hypothesis.settings.register_profile(
 hypothesis.settings.load_profile("ci")  # --hypothesis-profile=default looks further
 
 
-# Compiled programs pile up in a process that runs thousands of tests.
-_MOST_BYTES = 900 * 2**20
+class _Memory:
+    """Compiled programs pile up in a process that runs thousands of tests: drop them in time."""
 
+    most = 900 * 2**20
+    process = psutil.Process()
 
-@pytest.fixture(autouse=True, scope="module")
-def bounded_memory() -> Iterator[None]:
-    yield
-    if (
-        "counsel.models.compiling" in sys.modules
-        and psutil.Process().memory_info().rss > _MOST_BYTES
-    ):
+    def bound(self) -> None:
+        if "counsel.models.compiling" not in sys.modules or self.used() <= self.most:
+            return
         from counsel.models.compiling import forget
 
         forget()
         gc.collect()
+        if sys.platform == "linux":  # freed memory goes back to the system only when asked for
+            ctypes.CDLL(None).malloc_trim(0)
+        # What cannot be dropped must not make every later test compile anew.
+        _Memory.most = max(_Memory.most, self.used() + 200 * 2**20)
+
+    def used(self) -> int:
+        found: int = self.process.memory_info().rss
+        return found
+
+
+_memory = _Memory()
+_peaks: list[float] = []
+
+
+@pytest.fixture(autouse=True)
+def bounded_memory() -> Iterator[None]:
+    yield
+    _memory.bound()
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # bytes on macOS, else kilobytes
+    peak /= 2**30 if sys.platform == "darwin" else 2**20
+    if hasattr(session.config, "workeroutput"):
+        session.config.workeroutput["peak"] = peak
+    else:
+        _peaks.append(peak)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    _peaks.append(getattr(node, "workeroutput", {}).get("peak", 0.0))
+
+
+def pytest_terminal_summary(terminalreporter: Any) -> None:
+    shown = ", ".join(f"{peak:.2f}" for peak in _peaks)
+    terminalreporter.write_line(f"peak memory of the test processes: {shown} GB")
 
 
 @pytest.fixture(scope="module")

@@ -8,7 +8,16 @@ from benchmarks.suites.world import World
 
 Worlds = Callable[[int, bool], Iterator[World]]
 
-BOX = ("counsel", "botorch-logei", "optuna-gp", "optuna-tpe", "random")
+# Cheap ones first: a run that is cut short has as many contestants as possible.
+QUICK = ("counsel", "random", "optuna-tpe")
+GAUSSIAN = ("optuna-gp", "skopt", "botorch-logei", "smac", "baybe", "ax", "hebo")
+BOX = (*QUICK, "cma", *GAUSSIAN, "botorch-ucb")
+MIXED = (*QUICK, *GAUSSIAN)
+NOISE = (*QUICK, "cma", "optuna-gp", "skopt", "botorch-lognei", "smac", "baybe", "ax", "hebo")
+TABLES = ("counsel", "random", "botorch-logei", "baybe")
+CONSTRAINTS = (*QUICK, "optuna-gp", "botorch-lognei", "ax")
+BATCHES = (*QUICK, "cma", "optuna-gp", "skopt", "botorch-logei", "baybe", "ax", "hebo")
+TASKS = ("counsel", "random", "optuna-tpe", "optuna-gp", "baybe")
 
 
 @dataclass(frozen=True)
@@ -58,42 +67,61 @@ SUITES = {
             "noisy",
             "COCO bbob-noisy, 3 inputs, 50 trials",
             _coco("bbob-noisy", 3, NOISY, 6),
-            ("counsel", "botorch-lognei", "optuna-gp", "optuna-tpe", "random"),
+            NOISE,
         ),
         Suite(
             "mixint",
             "COCO bbob-mixint, 5 inputs, 60 trials",
             _coco("bbob-mixint", 5, ALL, 10),
+            MIXED,
         ),
         Suite(
             "learners",
             "Tuning scikit-learn's models, 40 trials",
             learners.worlds,
+            MIXED,
+            split="other folds and seeds",
+        ),
+        Suite(
+            "from-50",
+            "Tuning scikit-learn's models, 20 trials, with 50 past ones on other data",
+            learners.after_another,
+            TASKS,
             split="other folds and seeds",
         ),
         Suite(
             "tables",
             "Finite tables of reactions and campaigns, 40 trials",
             tables.worlds,
-            ("counsel", "botorch-logei", "random"),
+            TABLES,
             split="sub-tables and other seeds",
         ),
         Suite(
             "designs",
             "Engineering designs with constraints",
             designs.worlds,
+            CONSTRAINTS,
             split="seeds alone",
         ),
         Suite(
             "constrained",
             "COCO bbob-constrained, 5 inputs, 60 trials",
             _coco("bbob-constrained", 5, CONSTRAINED, 10),
+            CONSTRAINTS,
         ),
         Suite(
-            "batch-4", "COCO bbob, 5 inputs, batches of 4", _coco("bbob", 5, ALL, 12), BOX, batch=4
+            "batch-4",
+            "COCO bbob, 5 inputs, 60 trials in batches of 4",
+            _coco("bbob", 5, ALL, 12),
+            BATCHES,
+            batch=4,
         ),
         Suite(
-            "batch-8", "COCO bbob, 5 inputs, batches of 8", _coco("bbob", 5, ALL, 12), BOX, batch=8
+            "batch-8",
+            "COCO bbob, 5 inputs, 60 trials in batches of 8",
+            _coco("bbob", 5, ALL, 12),
+            BATCHES,
+            batch=8,
         ),
         Suite("from-1", "COCO bbob, 2 inputs, from one point", _coco("bbob", 2, ALL, 1)),
     )

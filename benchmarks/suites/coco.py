@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.functions import Points
-from benchmarks.suites.setting import Parameter, Point, Setting
+from benchmarks.suites.setting import Parameter, Point, Points, Setting
 from benchmarks.suites.world import Reading, World, above
 
 REPORTED, TUNING = 1, 71

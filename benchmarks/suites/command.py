@@ -10,12 +10,14 @@ from rich.console import Console
 
 from benchmarks.report import machine, markdown_table, print_table
 from benchmarks.suites.catalogue import SUITES, Suite
-from benchmarks.suites.play import Played, play_all
+from benchmarks.suites.play import kept_cells, play_all, root_of
 from benchmarks.suites.ranking import Contest
+from benchmarks.suites.results import Played, Results
 from benchmarks.suites.world import World
 from benchmarks.worker import WorkerError
 
 RANKS = ["contestant", "version", "mean rank", "95% interval", "median log10 gap", "CPU per ask"]
+FEASIBLE = ["first feasible trial", "never"]
 PAIRS = ["against", "cells", "difference", "95% interval", "better in", "worse in", "verdict"]
 
 
@@ -64,19 +66,23 @@ def gather(
     """All cells of all contestants; who cannot play is named with the reason."""
     worlds = list(suite.worlds(options.repeats, options.tuning))
     cells = list(_cells(worlds, options.repeats, options.tuning))
-    place = f"{suite.name}{'-tuning' if options.tuning else ''}"
+    root = root_of(options.tuning)
     played: dict[str, list[Played]] = {}
     failures: dict[str, str] = {}
     for contestant in options.contestants or suite.contestants:
-        found: list[Played] = []
-        try:
-            for one in play_all(place, cells, contestant, suite.batch, kept_only=options.kept):
-                found.append(one)
-                if console.is_terminal or len(found) % 24 == 0:
-                    console.print(f"{suite.name} {contestant}: {len(found)}/{len(cells)}", end="\r")
-        except WorkerError as error:
-            failures[contestant] = str(error)
-            console.print(f"{suite.name}: {error}")
+        if options.kept:
+            found = kept_cells(root, suite.name, cells, contestant)
+        else:
+            found = []
+            try:
+                for one in play_all(root, suite.name, cells, contestant, suite.batch):
+                    found.append(one)
+                    if console.is_terminal or len(found) % 24 == 0:
+                        console.print(f"{suite.name} {contestant}: {len(found)}/{len(cells)}")
+                Results.of(root, suite.name, contestant).tidy()
+            except WorkerError as error:
+                failures[contestant] = str(error)
+                console.print(f"{suite.name}: {error}")
         if found:
             played[contestant] = found
     return played, failures, worlds
@@ -101,53 +107,61 @@ def tables(
     console: Console,
 ) -> str:
     """Print a suite's tables, and give them as markdown."""
-    contest = Contest.of(played)
+    most = max(len(cells) for cells in played.values())
+    full = {name: cells for name, cells in played.items() if len(cells) == most}
+    contest = Contest.of(full)
     which = "tuning" if options.tuning else "reported"
     title = f"{suite.title} ({len(contest.cells)} cells, {which} instances)"
-    ranks, pairs = rank_rows(contest, played), pair_rows(contest, options.ours)
-    print_table(console, title, RANKS, ranks)
+    constrained = any(world.setting.constraints for world in worlds)
+    heads = RANKS + FEASIBLE * constrained
+    ranks, pairs = rank_rows(contest, full, constrained), pair_rows(played, options.ours)
+    print_table(console, title, heads, ranks)
     print_table(console, f"{options.ours} against each, log10 gap", PAIRS, pairs)
-    lines = ["", f"### {title}", "", *markdown_table(RANKS, ranks), ""]
+    lines = ["", f"### {title}", "", *markdown_table(heads, ranks), ""]
     lines += [*markdown_table(PAIRS, pairs), ""]
-    groups = {world.name: world.group for world in worlds}
     if options.groups:
-        for group in dict.fromkeys(groups.values()):
-            some = contest.within([groups[name] == group for name, _ in contest.cells])
-            if len(some.cells):
-                rows = pair_rows(some, options.ours)
-                print_table(console, f"{group}", PAIRS, rows)
-                lines += [f"{group.capitalize()}:", "", *markdown_table(PAIRS, rows), ""]
+        heads, rows = group_rows(played, {w.name: w.group for w in worlds}, options.ours)
+        print_table(console, "by group", heads, rows)
+        lines += [*markdown_table(heads, rows), ""]
     lines += [f"* {name} did not finish: {why}" for name, why in failures.items()]
     other = "" if options.tuning else f"; settings were chosen on {suite.split}"
     lines += [f"* {datetime.now(UTC):%Y-%m-%d}, {machine()[1]}{other}."]
     return "\n".join([*lines, ""])
 
 
-def rank_rows(contest: Contest, played: dict[str, list[Played]]) -> list[list[str]]:
-    """One row per contestant, the best first."""
+def rank_rows(
+    contest: Contest, played: dict[str, list[Played]], constrained: bool
+) -> list[list[str]]:
+    """One row per contestant that finished every cell, the best first."""
     ranks, around = contest.ranks(), contest.rank_interval()
     rows = []
     for i in np.argsort(ranks):
         name = contest.contestants[i]
-        cpu = np.median([second for one in played[name] for second in one.cpu])
-        rows.append(
-            [
-                name,
-                played[name][0].version,
-                f"{ranks[i]:.2f}",
-                f"{around[i, 0]:.2f} to {around[i, 1]:.2f}",
-                f"{np.median(contest.gaps[:, i]):+.2f}",
-                f"{1e3 * cpu:.1f} ms",
-            ]
-        )
+        cells = played[name]
+        row = [
+            name,
+            ", ".join(sorted({one.version for one in cells})),
+            f"{ranks[i]:.2f}",
+            f"{around[i, 0]:.2f} to {around[i, 1]:.2f}",
+            f"{np.median(contest.gaps[:, i]):+.2f}",
+            f"{1e3 * np.median([one.cpu for one in cells]):.1f} ms",
+        ]
+        if constrained:
+            firsts = [one.first_feasible or one.trials + 1 for one in cells]
+            never = sum(one.first_feasible is None for one in cells)
+            row += [f"{np.mean(firsts):.1f}", f"{never}"]
+        rows.append(row)
     return rows
 
 
-def pair_rows(contest: Contest, ours: str) -> list[list[str]]:
-    """Ours against each of the others; negative is a smaller gap."""
+def pair_rows(played: dict[str, list[Played]], ours: str) -> list[list[str]]:
+    """Ours against each of the others, over the cells that both finished; negative is better."""
     rows = []
-    for rival in contest.contestants:
-        if rival == ours or ours not in contest.contestants:
+    for rival in played:
+        if rival == ours or not played.get(ours):
+            continue
+        contest = Contest.of({ours: played[ours], rival: played[rival]})
+        if not contest.cells:
             continue
         d = contest.against(ours, rival)
         rows.append(
@@ -162,3 +176,24 @@ def pair_rows(contest: Contest, ours: str) -> list[list[str]]:
             ]
         )
     return rows
+
+
+def group_rows(
+    played: dict[str, list[Played]], groups: dict[str, str], ours: str
+) -> tuple[list[str], list[list[str]]]:
+    """Differences by group of worlds, one row per rival; a verdict where there is one."""
+    names = list(dict.fromkeys(groups.values()))
+    rows = []
+    for rival in played:
+        if rival == ours or not played.get(ours):
+            continue
+        row = [rival]
+        for group in names:
+            some = {
+                name: [one for one in played[name] if groups[one.world] == group]
+                for name in (ours, rival)
+            }
+            found = pair_rows(some, ours)
+            row.append(f"{found[0][2]} {found[0][6]} ({found[0][1]})" if found else "")
+        rows.append(row)
+    return ["against (cells)", *names], rows

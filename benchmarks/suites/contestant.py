@@ -1,13 +1,15 @@
 """A contestant's process: `python -m benchmarks.suites.contestant NAME`, spoken to in JSON lines.
 
     {"start": setting, "seed": n}      a new cell
+    {"past": [[point, value, margins], ...]}    trials of another task
     {"tell": [[point, value, margins], ...]}
     {"ask": count}                     answered by {"points": [...], "cpu": s, "wall": s}
     {"version": true}                  answered by {"version": "..."}
 
 The seconds of an answer are those of the tells before it, too: some refit when they are told.
-A contestant is a class with `tell` and `ask` in `contestants/with_*.py`; `NAME` may carry a variant
-after a colon, as in `counsel:ei`. Whatever a library prints goes to the standard error output.
+A contestant is a class with `tell` and `ask` in `contestants/with_*.py`, and with `past` if it can
+learn from another task; without it, such trials are lost on it. `NAME` may carry a variant after a
+colon, as in `counsel:ei`. Whatever a library prints goes to the standard error output.
 """
 
 import json
@@ -41,6 +43,10 @@ def main(name: str) -> None:
             case {"start": setting, "seed": seed}:
                 contestant = make(name, Setting.from_dict(setting), seed)
                 wall = cpu = 0.0
+                continue
+            case {"past": told}:
+                for point, value, margins in told if hasattr(contestant, "past") else ():
+                    contestant.past(point, value, margins)
                 continue
             case {"tell": told}:
                 start, used = time.perf_counter(), time.process_time()

@@ -10,6 +10,7 @@ from typing import Any, Self
 
 from benchmarks.regret import ONE_THREAD
 from benchmarks.suites.setting import Point, Setting
+from benchmarks.suites.world import Past
 from benchmarks.worker import WorkerError
 
 ROOT = Path(__file__).parents[2]
@@ -47,6 +48,10 @@ class Conversation:
             self.process.wait(30)
         except (BrokenPipeError, subprocess.TimeoutExpired):
             self.process.kill()
+            self.process.wait()
+        assert self.process.stdout is not None
+        self.process.stdout.close()
+        self.errors.close()
 
     def version(self) -> str:
         self._say({"version": True})
@@ -55,7 +60,11 @@ class Conversation:
     def start(self, setting: Setting, seed: int) -> None:
         self._say({"start": setting.to_dict(), "seed": seed})
 
-    def tell(self, told: list[tuple[Point, float, tuple[float, ...]]]) -> None:
+    def past(self, told: Past) -> None:
+        """Trials of another task, before the first of this one."""
+        self._say({"past": told})
+
+    def tell(self, told: Past) -> None:
         self._say({"tell": told})
 
     def ask(self, count: int) -> tuple[list[Point], float, float]:

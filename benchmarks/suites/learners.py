@@ -1,15 +1,19 @@
 """Tuning models of scikit-learn on its own data sets: mixed spaces, cross-validated errors.
 
 The gap is the error itself, which nobody brings to 0. Tuning and report split the data otherwise.
+`after_another` gives the contestants 50 random trials on another data set beforehand.
 """
 
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+
 from benchmarks.suites.setting import Parameter, Point, Setting
-from benchmarks.suites.world import Reading, World
+from benchmarks.suites.world import Past, Reading, World
 
 FIRST, TRIALS = 8, 40
+PAST, FIRST_AFTER, TRIALS_AFTER = 50, 1, 20
 SVC = (
     Parameter("C", "real", 1e-3, 1e3, log=True),
     Parameter("gamma", "real", 1e-6, 1e1, log=True),
@@ -34,6 +38,41 @@ LINEAR = (
 
 def worlds(repeats: int, tuning: bool) -> Iterator[World]:
     """Three models on three data sets; repeats are seeds."""
+    for name, parameters, model, data, _ in _tasks():
+        yield World(
+            name=f"learner-{name}",
+            group="learners",
+            setting=Setting(parameters),
+            open=lambda seed, m=model, d=data, p=parameters: _evaluator(m, d, p, tuning),
+            gap=lambda error: max(error, 1e-4),
+            first=FIRST,
+            trials=TRIALS,
+        )
+
+
+def after_another(repeats: int, tuning: bool) -> Iterator[World]:
+    """The same models, after random trials of each on the data set of the next."""
+    for name, parameters, model, data, other in _tasks():
+
+        def past(seed: int, p: Any = parameters, m: Any = model, o: Any = other) -> Past:
+            evaluate = _evaluator(m, o, p, tuning)
+            points = Setting(p).draw(np.random.default_rng([seed, PAST]), PAST)
+            return [(point, evaluate(point).value, ()) for point in points]
+
+        yield World(
+            name=f"learner-{name}-after-another",
+            group="learners",
+            setting=Setting(parameters),
+            open=lambda seed, m=model, d=data, p=parameters: _evaluator(m, d, p, tuning),
+            gap=lambda error: max(error, 1e-4),
+            first=FIRST_AFTER,
+            trials=TRIALS_AFTER,
+            past=past,
+        )
+
+
+def _tasks() -> Iterator[tuple[str, tuple[Parameter, ...], Any, Any, Any]]:
+    """Name, parameters, model, data, and the data of another task."""
     from sklearn import datasets
     from sklearn.linear_model import SGDClassifier
     from sklearn.svm import SVC as Machine
@@ -45,20 +84,10 @@ def worlds(repeats: int, tuning: bool) -> Iterator[World]:
     def tree(**settings: Any) -> Any:
         return Tree(random_state=0, **settings)
 
-    for name, parameters, model, data in (
-        ("svc-cancer", SVC, Machine, datasets.load_breast_cancer),
-        ("tree-digits", TREES, tree, datasets.load_digits),
-        ("sgd-wine", LINEAR, linear, datasets.load_wine),
-    ):
-        yield World(
-            name=f"learner-{name}",
-            group="learners",
-            setting=Setting(parameters),
-            open=lambda seed, m=model, d=data, p=parameters: _evaluator(m, d, p, tuning),
-            gap=lambda error: max(error, 1e-4),
-            first=FIRST,
-            trials=TRIALS,
-        )
+    cancer, digits, wine = datasets.load_breast_cancer, datasets.load_digits, datasets.load_wine
+    yield "svc-cancer", SVC, Machine, cancer, wine
+    yield "tree-digits", TREES, tree, digits, cancer
+    yield "sgd-wine", LINEAR, linear, wine, cancer
 
 
 def _evaluator(model: Any, data: Any, parameters: Any, tuning: bool) -> Callable[[Point], Reading]:

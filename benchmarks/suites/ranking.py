@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import rankdata
 
-from benchmarks.functions import Points
-from benchmarks.suites.play import Played
+from benchmarks.suites.results import Played
+from benchmarks.suites.setting import Points
 
 RESAMPLES = 10_000
 # Gaps that differ by less than this factor are a tie: both ended in the same place.
@@ -53,11 +53,6 @@ class Contest:
             float((apart < 0).mean()),
             float((apart > 0).mean()),
         )
-
-    def within(self, keep: Sequence[bool]) -> "Contest":
-        """The cells marked."""
-        rows = np.flatnonzero(np.asarray(keep, dtype=bool))
-        return Contest(self.contestants, tuple(self.cells[i] for i in rows), self.gaps[rows])
 
     def _ranked(self) -> Points:
         return rankdata(np.round(self.gaps / SAME) * SAME, axis=1)

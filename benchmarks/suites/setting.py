@@ -4,9 +4,9 @@ from dataclasses import asdict, dataclass
 from typing import Any, Literal, Self
 
 import numpy as np
+from numpy.typing import NDArray
 
-from benchmarks.functions import Points
-
+Points = NDArray[np.float64]
 Kind = Literal["real", "whole", "choice"]
 # The values of all parameters in their order; over a table, the number of the row.
 Point = list[Any] | int

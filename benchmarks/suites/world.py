@@ -5,6 +5,8 @@ from dataclasses import dataclass
 
 from benchmarks.suites.setting import Point, Setting
 
+# Trials that are told: the point, the value, the constraints' margins.
+Past = list[tuple[Point, float, tuple[float, ...]]]
 NEVER = 1e30
 """The value of a run that found nothing feasible."""
 
@@ -29,7 +31,8 @@ class Reading:
 class World:
     """One function, table or design. `gap` turns the best worth found into a distance to the best.
 
-    `seed` starts the world's noise, so that a cell's noise is the same for all who do the same.
+    `open(seed)` starts the world, noise included. `past(seed)` gives trials of another task that
+    contestants may learn from before the first trial of this one.
     """
 
     name: str
@@ -39,6 +42,7 @@ class World:
     gap: Callable[[float], float]
     first: int
     trials: int
+    past: Callable[[int], Past] | None = None
 
 
 def above(best: float, least: float = 1e-8) -> Callable[[float], float]:

@@ -105,12 +105,15 @@ def test_arms_are_no_product() -> None:
         mean_uniform(belief, arms, np.zeros(2))
 
 
-@pytest.mark.parametrize("combined", [False, True])
-def test_a_matern_product_has_the_values_of_enumeration(combined: bool) -> None:
+@pytest.mark.parametrize("form", ["alone", "by level", "combined"])
+def test_a_matern_product_has_the_values_of_enumeration(form: str) -> None:
     """With a choice, whole numbers and a context; alone, and times a squared exponential."""
     lengths = np.array([0.5, 0.7, 1.3, 0.4, 0.8])
     kernel: Kernel = MaternProduct(lengths, 1.4, groups=MIXED.groups)
-    if combined:
+    if form == "by level":
+        each = np.linspace(0.4, 1.6, len(MIXED.groups))
+        kernel = MaternProduct(each, 1.4, groups=MIXED.groups, levels=True)
+    if form == "combined":
         kernel = kernel * SquaredExponential(lengths[::-1].copy(), groups=MIXED.groups)
     belief = belief_over(MIXED, kernel)
     rng = np.random.default_rng(3)

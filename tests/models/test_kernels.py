@@ -303,3 +303,25 @@ def test_a_prior_expects_levels_to_be_alike_but_leaves_numbers_alone() -> None:
     assert float(at[8.0].log_prior(alike)) == pytest.approx(0.0)
     assert float(at[1.0].log_prior(plain)) == pytest.approx(0.0)
     assert float(at[1.0].log_prior(alike)) == pytest.approx(-0.5 * math.log(8.0) ** 2)
+
+
+def test_each_level_can_have_a_lengthscale_of_its_own() -> None:
+    """Two levels are sqrt(1/l_a^2 + 1/l_b^2) apart: long ones are alike, a short one is not."""
+    kernel = MaternProduct([0.3, 5.0, 0.5, 9.0], groups=(0, 1, 1, 1), levels=True)
+    points = np.array([[0.1, 1.0, 0.0, 0.0], [0.1, 0.0, 1.0, 0.0], [0.5, 0.0, 0.0, 1.0]])
+
+    def factor(r: float) -> float:
+        return float(Matern([1.0]).matrix(np.zeros((1, 1)), np.full((1, 1), r))[0, 0])
+
+    found = np.asarray(kernel.matrix(points, points))
+    assert found[0, 1] == pytest.approx(factor(math.hypot(1 / 5.0, 1 / 0.5)))
+    assert found[0, 2] == pytest.approx(factor(0.4 / 0.3) * factor(math.hypot(1 / 5.0, 1 / 9.0)))
+    assert np.all(np.linalg.eigvalsh(found) > 0.0)
+
+
+def test_the_prior_of_levels_is_that_of_their_parameter() -> None:
+    groups = (0, 1, 1, 1)
+    mode = lengthscale_mode(2)  # two parameters, whatever the number of levels
+    kernel = MaternProduct([mode, *[8.0 * mode] * 3], groups=groups, levels=True)
+    assert float(kernel.log_prior(Prior(choice_factor=8.0))) == pytest.approx(0.0)
+    assert float(kernel.log_prior(Prior())) == pytest.approx(-1.5 * math.log(8.0) ** 2)

@@ -1,9 +1,12 @@
 """What a study does that was given no policy: it is trapped neither by failures nor by a choice."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import counsel as cs
+from counsel.acquisition import maximise
 from counsel.facts.aliases import modern
 from counsel.policies.bandit import Bandit
 from counsel.policies.default import MOST_FIRST, default_policy, first_trials
@@ -59,7 +62,7 @@ def test_the_default_can_be_stored(space: cs.Space | cs.Arms) -> None:
 
 def test_a_policy_stored_before_is_read_as_what_it_was() -> None:
     stored = describe(Bandit(cs.acquisition.VUCB()))
-    for name in ("floor", "tried", "reason"):
+    for name in ("floor", "tried", "reason", "refined"):
         del stored["settings"][name]
     del stored["settings"]["prior"]["settings"]["choice_factor"]
     assert describe(make(modern(stored))) == describe(Bandit(cs.acquisition.VUCB()))
@@ -133,3 +136,59 @@ def test_a_choice_does_not_trap_the_policy() -> None:
         gaps.append(1.0 - max(found))
     assert np.median(gaps) < 0.02
     assert max(gaps) < 0.25
+
+
+def plateau(x: float, y: float) -> float:
+    """A margin that is -1 nearly everywhere, and far above 0 in a corner."""
+    return 40.0 * float(np.exp(-60.0 * (x - 0.05) ** 2 - 15.0 * (y - 0.8) ** 2)) - 1.0
+
+
+def narrow(x: float, y: float) -> float:
+    """Holds in a band that crosses the corner."""
+    return 0.06 - abs(x - 0.25 + 0.1 * y)
+
+
+def first_feasible(policy: Bandit, seed: int, trials: int) -> int:
+    """The first trial that keeps both margins; one more than `trials` if none does."""
+    space = cs.Space(x=cs.Float(0, 1), y=cs.Float(0, 1))
+    limits = [cs.Constraint("plateau", at_least=0.0), cs.Constraint("narrow", at_least=0.0)]
+    study = cs.create_study(space, constraints=limits, policy=policy, seed=seed)
+    for trial in range(1, trials + 1):
+        proposal = study.ask()
+        x, y = proposal.values["x"], proposal.values["y"]
+        margins = {"plateau": plateau(x, y), "narrow": narrow(x, y)}
+        study.tell(proposal, -x, constraints=margins)
+        if min(margins.values()) >= 0.0:
+            return trial
+    return trials + 1
+
+
+@pytest.mark.slow
+def test_margins_by_rank_find_what_is_feasible_sooner() -> None:
+    limits = (cs.Constraint("plateau", at_least=0.0), cs.Constraint("narrow", at_least=0.0))
+    policy = default_policy(cs.Problem(NUMBERS, constraints=limits))
+    assert isinstance(policy, Bandit)
+    assert policy.refined
+    with_ranks = [first_feasible(policy, seed, 25) for seed in range(8)]
+    without = [first_feasible(replace(policy, refined=False), seed, 25) for seed in range(8)]
+    assert np.mean(with_ranks) < np.mean(without)
+
+
+def test_the_search_starts_around_the_best_trial_that_keeps_the_constraints(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    limits = (cs.Constraint("ran", at_least=0.0),)
+    policy = default_policy(cs.Problem(NUMBERS, constraints=limits))
+    study = cs.create_study(NUMBERS, constraints=limits, policy=policy)
+    for x, value, margin in ((0.1, 5.0, -1.0), (0.5, 1.0, 2.0), (0.7, 2.0, 0.5), (0.9, 0.0, 1.0)):
+        study.tell({"x": x, "y": 0.0}, value, constraints={"ran": margin})
+    around = []
+
+    def candidates(space: cs.Space, x: np.ndarray, best: int, rng: object) -> np.ndarray:
+        around.append(float(x[best, 0]))
+        return started(space, x, best, rng)  # type: ignore[arg-type]
+
+    started = maximise.candidates_for
+    monkeypatch.setattr(maximise, "candidates_for", candidates)
+    study.ask()
+    assert around == [0.7]

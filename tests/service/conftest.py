@@ -19,7 +19,13 @@ from counsel.service.security.tokens import Tokens
 def running(**options: Any) -> Iterator[str]:
     app = create_app(pages=False, **options)
     config = uvicorn.Config(
-        app, host="127.0.0.1", port=0, log_config=None, ws="none", http=LimitedProtocol
+        app,
+        host="127.0.0.1",
+        port=0,
+        log_config=None,
+        ws="none",
+        http=LimitedProtocol,
+        proxy_headers=False,
     )
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run)

@@ -4,6 +4,7 @@ import contextlib
 import socket
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 import httpx
@@ -82,3 +83,45 @@ def unauthorised(url: str, path: str) -> int:
 @pytest.mark.parametrize(("path", "status"), [("/api/v1/studies", 401), ("/sign-in", 413)])
 def test_no_body_is_read_of_somebody_without_a_token(url: str, path: str, status: int) -> None:
     assert unauthorised(url, path) == status
+
+
+def test_one_address_has_so_many_connections(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is beyond is closed at once; when the unfinished ones are closed, there is room."""
+    monkeypatch.setattr(LimitedProtocol, "most", 20)
+    monkeypatch.setattr(LimitedProtocol, "head_seconds", 3.0)
+    with contextlib.ExitStack() as stack:
+        said = b"GET /api/v1/live HTTP/1.1\r\nHost: x\r\n"
+        first = [stack.enter_context(connected(url, said)) for _ in range(20)]
+        time.sleep(0.5)
+        late = [stack.enter_context(connected(url, b"")) for _ in range(20)]
+        for each in late:
+            with contextlib.suppress(ConnectionError):
+                assert heard(each) == b""
+        for each in first:  # these are still heard
+            each.sendall(b"\r\n")
+            assert b"200 OK" in each.recv(1 << 16)
+    assert httpx.get(f"{url}/api/v1/live").status_code == 200
+
+
+def test_large_bodies_leave_the_others_their_turn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Twenty at once, of somebody with a token: health is answered between any two of them."""
+    tokens = Tokens()
+    headers = {"Authorization": f"Bearer {tokens.create('ann', 'owner')[1]}"}
+    trial = '{"values": {"x": 0.5}, "outcomes": {"objective": 1.0}},'
+    body = ('{"trials": [' + trial * (4_000_000 // len(trial)))[:-1] + "]}"
+    answered = 0
+    with running(tokens=tokens) as address:
+        with ThreadPoolExecutor(20) as crowd, httpx.Client(base_url=address) as http:
+
+            def send(_: int) -> int:
+                path = f"{address}/api/v1/studies/none/trials"
+                return httpx.post(path, content=body, headers=headers, timeout=120).status_code
+
+            sending = [crowd.submit(send, i) for i in range(20)]
+            while not all(each.done() for each in sending):
+                assert http.get("/api/v1/live", timeout=60).status_code == 200
+                answered += 1
+        assert {each.result() for each in sending} <= {404, 422}
+    assert answered >= 20

@@ -113,3 +113,11 @@ def test_long_names_are_answered_alike_on_every_storage(
         else:
             with pytest.raises(cs.InvalidInput, match="at most 200 characters"):
                 attempt()
+
+
+@pytest.mark.parametrize("threshold", [0, 2, 0.5, -3.0])
+def test_thresholds_may_be_whole_numbers(reopen: Callable[[], Storage], threshold: float) -> None:
+    """A database gives them back as floats; the study is the one that was created all the same."""
+    bound = cs.Constraint("comfort", at_least=threshold)
+    made = cs.create_study(SPACE, constraints=[bound], policy="random", storage=reopen())
+    assert cs.load_study("study", reopen()).setup == made.setup

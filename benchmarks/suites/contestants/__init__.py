@@ -21,6 +21,10 @@ CONTESTANTS = {
     "optuna-gp": ("with_optuna", "OptunaGP", "optuna"),
     "optuna-tpe": ("with_optuna", "OptunaTPE", "optuna"),
     "cma": ("with_cma", "WithCma", "cma"),
+    "baybe": ("with_baybe", "WithBaybe", "baybe"),
+    "hebo": ("with_hebo", "WithHebo", "HEBO"),
+    "skopt": ("with_skopt", "WithSkopt", "scikit-optimize"),
+    "smac": ("with_smac", "WithSmac", "smac"),
 }
 
 

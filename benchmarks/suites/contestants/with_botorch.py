@@ -23,8 +23,7 @@ from botorch.optim import optimize_acqf
 from gpytorch.mlls import ExactMarginalLogLikelihood
 from linear_operator.utils.warnings import NumericalWarning
 
-from benchmarks.functions import Points
-from benchmarks.suites.setting import Point, Setting
+from benchmarks.suites.setting import Point, Points, Setting
 
 warnings.simplefilter("ignore", BotorchWarning)
 warnings.simplefilter("ignore", NumericalWarning)

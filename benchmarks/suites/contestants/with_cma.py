@@ -3,8 +3,7 @@
 import cma
 import numpy as np
 
-from benchmarks.functions import Points
-from benchmarks.suites.setting import Point, Setting
+from benchmarks.suites.setting import Point, Points, Setting
 
 STEP = 0.25
 

@@ -1,4 +1,7 @@
-"""Counsel, through its front door; a variant names a policy, or settings of the default's fit."""
+"""Counsel, through its front door; a variant names a policy.
+
+Trials of another task come in as those of another context: the task is a choice that is given.
+"""
 
 import hashlib
 from pathlib import Path
@@ -6,8 +9,8 @@ from typing import Any
 
 import counsel as cs
 from benchmarks.suites.setting import Parameter, Point, Setting
-from counsel.policies.default import default_policy
 
+TASK, BEFORE, HERE = "task", "before", "here"
 PARTS = ("acquisition", "models", "policies")
 
 
@@ -26,26 +29,29 @@ class WithCounsel:
 
     def __init__(self, setting: Setting, seed: int, variant: str = "") -> None:
         self.setting = setting
+        self.variant, self.seed = variant, seed
         self.names = [parameter.name for parameter in setting.parameters]
-        constraints = [cs.Constraint(f"c{i}", at_least=0.0) for i in range(setting.constraints)]
-        space = _space(setting)
-        self.study = cs.create_study(
-            space,
-            direction="minimize",
-            constraints=constraints,
-            policy=_policy(variant, space, constraints),
-            seed=seed,
-        )
+        self.context: dict[str, Any] | None = None
+        self.study = self._study(_space(setting))
         self.open: dict[str, list[cs.Proposal]] = {}
+
+    def past(self, point: Point, value: float, margins: list[float]) -> None:
+        if self.context is None:
+            self.context = {TASK: HERE}
+            tasks = {TASK: cs.Categorical((BEFORE, HERE))}
+            parameters = {p.name: _parameter(p) for p in self.setting.parameters}
+            self.study = self._study(cs.Space(**parameters, context=tasks))
+        self.study.tell(self._values(point), value, context={TASK: BEFORE})
 
     def tell(self, point: Point, value: float, margins: list[float]) -> None:
         known = self.open.pop(repr(point), None)
-        trial: Any = known[0] if known else self._values(point)
         given = {f"c{i}": margin for i, margin in enumerate(margins)}
-        self.study.tell(trial, value, constraints=given or None)
+        trial: Any = known[0] if known else self._values(point)
+        context = None if known else self.context
+        self.study.tell(trial, value, constraints=given or None, context=context)
 
     def ask(self, count: int) -> list[Point]:
-        asked = self.study.ask(count) if count > 1 else self.study.ask()
+        asked = self.study.ask(count, context=self.context)
         proposals = [asked] if isinstance(asked, cs.Proposal) else list(asked)
         points: list[Point] = []
         for proposal in proposals:
@@ -56,6 +62,16 @@ class WithCounsel:
             self.open.setdefault(repr(point), []).append(proposal)
             points.append(point)
         return points
+
+    def _study(self, space: Any) -> Any:
+        margins = [cs.Constraint(f"c{i}", at_least=0.0) for i in range(self.setting.constraints)]
+        return cs.create_study(
+            space,
+            direction="minimize",
+            constraints=margins,
+            policy=self.variant or None,
+            seed=self.seed,
+        )
 
     def _values(self, point: Point) -> dict[str, Any]:
         values = self.setting.rows[point] if isinstance(point, int) else point  # type: ignore[index]
@@ -76,9 +92,3 @@ def _parameter(parameter: Parameter) -> Any:
     if parameter.kind == "whole":
         return cs.Int(int(parameter.low), int(parameter.high), log=parameter.log)
     return cs.Float(parameter.low, parameter.high, log=parameter.log)
-
-
-def _policy(variant: str, space: Any, constraints: list[Any]) -> Any:
-    if variant:
-        return variant
-    return default_policy(cs.Problem(space, constraints=tuple(constraints)))

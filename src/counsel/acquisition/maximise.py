@@ -255,7 +255,8 @@ def _climb(
     rows = jnp.argmax(blocks, axis=1) + jnp.arange(STARTS) * blocks.shape[1]
     starts = candidates[rows]
     # In units of the candidates' spread, so that tolerances mean the same for every objective.
-    spread = jnp.maximum(jnp.max(values) - jnp.min(values), 1e-300)
+    least = jnp.quantile(values, 0.9) if here.round.steep else jnp.min(values)
+    spread = jnp.maximum(jnp.max(values) - least, 1e-300)
 
     def loss(point: Float[Array, " e"]) -> Float[Array, ""]:
         one = point[None, :]

@@ -44,7 +44,8 @@ class Round(eqx.Module):
     are chosen; the context's follow. `size` is the number of alternatives in the round (for a box,
     of a fine grid), `domain` that of all pairs of an alternative and a context (None: as many).
     `feasible` is the probability that constraints hold at each (padded) observation. `survey` is
-    set for an acquisition that asks for one.
+    set for an acquisition that asks for one. With `steep`, low values may be lower than the others
+    by orders of magnitude, as logarithms are, and the search measures its steps by the high ones.
     """
 
     seed: int | Int[Array, ""]
@@ -56,6 +57,7 @@ class Round(eqx.Module):
     feasible: Float[Numbers, " N"] | None = None
     domain: float | Float[Array, ""] | None = None
     survey: Survey | None = None
+    steep: bool = eqx.field(static=True, default=False)
 
     def key(self) -> Key[Array, ""]:
         """The round's randomness: a function of (study seed, t) alone."""

@@ -1,5 +1,6 @@
 """Commands that maintain a storage."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,7 +12,46 @@ __all__ = ["register"]
 
 
 def register(app: typer.Typer) -> None:
+    app.command("backup", epilog="Example:  counsel backup monday.db --storage sqlite:///lab.db")(
+        backup
+    )
+    app.command("restore", epilog="Example:  counsel restore monday.db --storage sqlite:///new.db")(
+        restore
+    )
     app.command("verify", epilog="Example:  counsel verify --storage sqlite:///lab.db")(verify)
+
+
+def backup(
+    file: Annotated[Path, typer.Argument(help="The new file; an SQLite database.")],
+    storage: Address = DEFAULT,
+    as_json: Json = False,
+) -> None:
+    """Copy a whole storage to a file while it is in use: studies, facts, tokens."""
+    with sentences():
+        from counsel.storage.backup import backup as copy
+        from counsel.storage.sql import SqlStorage
+
+        done = copy(SqlStorage(storage, create=False), file)
+        text = f"{done.studies} studies with {done.facts} facts are in {file}, and intact."
+        say(as_json, {"file": str(file), "studies": done.studies, "facts": done.facts}, text)
+
+
+def restore(
+    file: Annotated[Path, typer.Argument(help="A file that `counsel backup` has written.")],
+    storage: Address = DEFAULT,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Replace what the storage holds, tokens included.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
+    """Bring a backup back, into a file or a PostgreSQL server, all of it or nothing."""
+    with sentences():
+        from counsel.storage.backup import restore as bring_back
+        from counsel.storage.sql import SqlStorage
+
+        done = bring_back(file, SqlStorage(storage), replace=replace)
+        text = f"{done.studies} studies with {done.facts} facts are back."
+        say(as_json, {"studies": done.studies, "facts": done.facts}, text)
 
 
 def verify(

@@ -4,7 +4,7 @@ The verbs are documented in `counsel.study.protocol`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeVar, overload
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote
 
 import numpy as np
@@ -17,12 +17,12 @@ from counsel.facts.records import (
     Best,
     Comparison,
     Decision,
+    DecisionKind,
     Fact,
     Lease,
     Observation,
     PastTrial,
     Prediction,
-    Problem,
     Proposal,
     Replay,
     Revision,
@@ -32,7 +32,6 @@ from counsel.facts.records import (
 )
 from counsel.facts.safety import SafeSet
 from counsel.facts.state import InForce, StudyState
-from counsel.study.optimizing import RUNNER, Callback, Function, optimize
 from counsel.study.protocol import NOBODY, Point, StudyLike
 from counsel.study.tables import dataframe
 from counsel.teams.alignment import Alignment
@@ -57,80 +56,27 @@ class RemoteStudy(StudyLike):
     def setup(self) -> Setup:
         return self._setup
 
-    @property
-    def name(self) -> str:
-        return self._setup.name
-
-    @property
-    def problem(self) -> Problem:
-        return self._setup.problem
-
-    @property
-    def seed(self) -> int:
-        return self._setup.seed
-
     # ---- the loop ------------------------------------------------------------------------------
 
-    @overload
-    def ask(
-        self,
-        n: None = None,
-        *,
-        context: Mapping[str, Value] | None = None,
-        idempotency_key: str | None = None,
-    ) -> Proposal: ...
-    @overload
-    def ask(
-        self,
-        n: int,
-        *,
-        context: Mapping[str, Value] | None = None,
-        idempotency_key: str | None = None,
-    ) -> list[Proposal]: ...
-    def ask(
-        self,
-        n: int | None = None,
-        *,
-        context: Mapping[str, Value] | None = None,
-        idempotency_key: str | None = None,
-    ) -> Proposal | list[Proposal]:
-        found = self._write("proposals", {"n": n, "context": context}, idempotency_key)
-        proposals = _all(Proposal, found)
-        return proposals[0] if n is None else proposals
+    def _ask(
+        self, n: int | None, context: Mapping[str, Value] | None, key: str | None
+    ) -> list[Proposal]:
+        return _all(Proposal, self._write("proposals", {"n": n, "context": context}, key))
 
-    def accept(
+    def _decide(
         self,
         proposal: Proposal | str,
-        *,
-        actor: str = NOBODY,
-        reason: str = "",
-        idempotency_key: str | None = None,
+        kind: DecisionKind,
+        values: Mapping[str, Value] | None,
+        actor: str,
+        reason: str,
+        key: str | None,
     ) -> Decision:
-        body = {"decision": "accept", "actor": actor, "reason": reason}
-        return self._decide(proposal, body, idempotency_key)
-
-    def override(
-        self,
-        proposal: Proposal | str,
-        values: Mapping[str, Value],
-        *,
-        actor: str = NOBODY,
-        reason: str = "",
-        idempotency_key: str | None = None,
-    ) -> Decision:
-        body = {"decision": "override", "values": values, "actor": actor, "reason": reason}
-        return self._decide(proposal, body, idempotency_key)
-
-    def reject(
-        self,
-        proposal: Proposal | str,
-        *,
-        actor: str = NOBODY,
-        reason: str = "",
-        idempotency_key: str | None = None,
-    ) -> Decision:
-        body = {"decision": "reject", "actor": actor, "reason": reason}
-        return self._decide(proposal, body, idempotency_key)
+        body: dict[str, Any] = {"decision": kind, "actor": actor, "reason": reason}
+        if values is not None:
+            body["values"] = values
+        path = f"proposals/{_quoted(proposal)}/decision"
+        return codec.read(Decision, self._write(path, body, key))
 
     def tell(
         self,
@@ -203,32 +149,6 @@ class RemoteStudy(StudyLike):
     ) -> Withdrawal:
         body = {"fact": _id(fact), "actor": actor, "reason": reason}
         return codec.read(Withdrawal, self._write("withdrawals", body, idempotency_key))
-
-    def optimize(
-        self,
-        function: Function,
-        trials: int,
-        *,
-        executor: Any = None,
-        workers: int | None = None,
-        context: Mapping[str, Value] | None = None,
-        actor: str = RUNNER,
-        most_failures: int = 10,
-        callbacks: Sequence[Callback] = (),
-        progress: bool | None = None,
-    ) -> None:
-        optimize(
-            self,
-            function,
-            trials,
-            executor=executor,
-            workers=workers,
-            context=context,
-            actor=actor,
-            most_failures=most_failures,
-            callbacks=callbacks,
-            progress=progress,
-        )
 
     # ---- leases --------------------------------------------------------------------------------
 
@@ -358,12 +278,6 @@ class RemoteStudy(StudyLike):
         return tuple(_all(Overriding, self._get("overriding")))
 
     # ---- inside --------------------------------------------------------------------------------
-
-    def _decide(
-        self, proposal: Proposal | str, body: Mapping[str, Any], key: str | None
-    ) -> Decision:
-        path = f"proposals/{_quoted(proposal)}/decision"
-        return codec.read(Decision, self._write(path, body, key))
 
     def _path(self, path: str) -> str:
         return f"studies/{quote(self.name, safe='')}/{path}"

@@ -198,5 +198,11 @@ def shaped(kernel: Kernel, groups: tuple[int, ...]) -> Kernel:
     assert isinstance(kernel, SquaredExponential | Matern | MaternProduct)
     count = max(groups) + 1
     tied = None if len(groups) == count else groups
-    lengths = np.full(count, lengthscale_mode(count))
+    many = count
+    if isinstance(kernel, MaternProduct) and kernel.levels:
+        if tied is None:  # numbers alone: nothing has levels
+            kernel = dataclasses.replace(kernel, levels=False)
+        else:
+            many = len(groups)
+    lengths = np.full(many, lengthscale_mode(count))
     return dataclasses.replace(kernel, lengthscale=lengths, groups=tied)

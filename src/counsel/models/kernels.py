@@ -109,7 +109,7 @@ class _Stationary(Kernel):
         return self.unit_frequencies(key, count, d) / self._column_scales(d)
 
     def log_prior(self, prior: Prior) -> Float[Array, ""]:
-        mode = math.log(lengthscale_mode(self.lengthscale.shape[0]))
+        mode = math.log(lengthscale_mode(self._count()))
         lengths = jnp.log(self.lengthscale) - mode - jnp.log(prior.lengthscale_factor)
         if prior.choice_factor is not None:
             lengths = lengths - jnp.log(prior.choice_factor) * self._choices()
@@ -130,6 +130,10 @@ class _Stationary(Kernel):
             )
 
         return filled(0), filled(1)
+
+    def _count(self) -> int:
+        """How many parameters there are."""
+        return int(self.lengthscale.shape[0])
 
     def _choices(self) -> Float[np.ndarray, " g"]:
         """1.0 for a parameter with several columns (the levels of a choice), 0.0 for a number."""
@@ -239,11 +243,15 @@ class MaternProduct(_Stationary):
     Unlike `Matern`, whose one distance mixes all parameters, this is a product over parameters, and
     explanations of its posterior mean have the closed form of `explain.product`. Along one
     parameter the two are the same kernel.
+
+    With `levels`, every level of a choice has a length-scale of its own, `lengthscale` (d,): two
+    levels are as far apart as their scales are short, so data can say which levels are alike.
     """
 
     lengthscale: Float[Numbers, " g"] = eqx.field(converter=_vector)
     variance: Float[Numbers, ""] = eqx.field(converter=_number, default=1.0)
     groups: tuple[int, ...] | None = eqx.field(static=True, default=None)
+    levels: bool = eqx.field(static=True, default=False)
 
     def matrix(self, a: Float[Numbers, "n d"], b: Float[Numbers, "m d"]) -> Float[Array, "n m"]:
         """Polynomials multiply, distances add up: one exponential serves all the factors."""
@@ -255,6 +263,18 @@ class MaternProduct(_Stationary):
             product = product * (1.0 + r + r * r / 3.0)
             path = path + r
         return product * jnp.exp(-path)
+
+    def _count(self) -> int:
+        return len(self.parameters(self.lengthscale.shape[0])) if self.levels else super()._count()
+
+    def _choices(self) -> Float[np.ndarray, " g"]:
+        if not self.levels or self.groups is None:
+            return super()._choices()
+        owners = np.asarray(self.groups)
+        return (np.bincount(owners) > 1).astype(float)[owners]
+
+    def _column_scales(self, d: int) -> Float[Array, " d"]:
+        return jnp.asarray(self.lengthscale) if self.levels else super()._column_scales(d)
 
     def parameters(self, d: int) -> tuple[list[int], ...]:
         """The columns of each parameter."""

@@ -29,6 +29,7 @@ from counsel.models import gp
 from counsel.models.compiling import compiled
 from counsel.models.fit import Fit, fit, fitted_posterior, guesses_for, shaped, starts_for, unpack
 from counsel.models.kernels import Kernel, Numbers, Prior, SquaredExponential
+from counsel.models.margins import breach, kept, scaled
 from counsel.models.noise import at_fit, noise_guesses, with_varying_noise
 from counsel.models.pending import expecting, room
 from counsel.models.warp import Warp
@@ -82,11 +83,13 @@ class Bandit:
     `floor` puts the objective on the scale of `models.warp`; then acquisition and terms are on that
     scale, predictions in the objective's units. With `tried`, the first trials are counted and
     spread over everything tried, with or without an objective: otherwise failed trials would be
-    repeated. `reason` goes into the first proposal's note. `scaling` says how many observations are
-    fitted to and conditioned on. With it, data are fitted once: proposals asked for before anything
-    new is known share the fit. None fits all data again in every round.
+    repeated. `reason` goes into the first proposal's note. `refined` reads margins on a scale of
+    their own (`models.margins`), starts the search of a box around the best trial that keeps the
+    constraints, and measures its steps by the large values of the acquisition. `scaling` says how
+    many observations are fitted to and conditioned on. With it, data are fitted once: proposals
+    asked for before anything new is known share the fit. None fits all data again in every round.
 
-    A stored policy without one of the last four settings predates it; `facts.aliases` has the
+    A stored policy without one of the last five settings predates it; `facts.aliases` has the
     values that keep its behaviour.
     """
 
@@ -97,6 +100,7 @@ class Bandit:
     floor: float | None = None
     tried: bool = False
     reason: str = ""
+    refined: bool = False
     scaling: Scaling | None = field(default_factory=Scaling)
 
     def __post_init__(self) -> None:
@@ -278,7 +282,7 @@ class Bandit:
         belief = self._expecting(self.believe(space, history, theta), history)
         limits = self._limits(problem, history)
         acquisition, feasible = self._weighed(belief, limits)
-        round = self._round(space, history, _candidates(space, history), feasible)
+        round = self._round(space, history, self._candidates(space, history), feasible)
         return _score(acquisition, belief, round)
 
     def chances(self, problem: Problem, history: History, points: Array) -> Array:
@@ -296,11 +300,15 @@ class Bandit:
     def _fit_limits(self, problem: Problem, history: History) -> Limits:
         limits: dict[str, gp.Posterior] = {}
         like, scaling = shaped(self.kernel, problem.space.groups), self.scaling
+        found = bool(kept(history.outcomes[:, 1:], history.measured[:, 1:]).any())
         for column, constraint in enumerate(problem.constraints, start=1):
             asked = history.measured[:, column]
             if not asked.any():
                 continue
-            observed = Observed(history.points[asked], history.outcomes[asked, column])
+            margins = history.outcomes[asked, column]
+            if self.refined:
+                margins = scaled(margins, found=found)
+            observed = Observed(history.points[asked], margins)
             count = len(observed.y)
             number = history.t if scaling is None else count
             guesses = guesses_for(like, (), np.random.default_rng([history.seed, number]))
@@ -343,13 +351,24 @@ class Bandit:
             feasible=feasible,
             domain=_domain(space),
             survey=survey,
+            steep=self.refined,
         )
+
+    def _candidates(self, space: AnySpace, history: History) -> Array:
+        """Points that represent the space in this round: the arms, or where the ascent starts."""
+        if isinstance(space, Arms):
+            return space.points
+        rng = np.random.default_rng([history.seed, history.t])
+        x, best = history.x, int(np.argmax(history.y))
+        if self.refined and history.measured.shape[1] > 1:
+            x, best = history.points, _best_kept(history)
+        return maximise.candidates_for(space, x[:, : space.dim], best, rng)
 
     def choose(
         self, space: AnySpace, history: History, belief: gp.Posterior, limits: Limits | None = None
     ) -> maximise.Found:
         """The allowed point where the acquisition is largest."""
-        candidates = _candidates(space, history)
+        candidates = self._candidates(space, history)
         acquisition, feasible = self._weighed(belief, limits or {})
         round = self._round(space, history, candidates, feasible)
         if isinstance(space, Arms):
@@ -423,13 +442,13 @@ def _tried(history: History) -> Array:
     return np.unique(np.concatenate([history.x, history.points]), axis=0)
 
 
-def _candidates(space: AnySpace, history: History) -> Array:
-    """Points that represent the space in this round: the arms, or where the ascent starts."""
-    if isinstance(space, Arms):
-        return space.points
-    rng = np.random.default_rng([history.seed, history.t])
-    best = int(np.argmax(history.y))
-    return maximise.candidates_for(space, history.x[:, : space.dim], best, rng)
+def _best_kept(history: History) -> int:
+    """The best trial that keeps all constraints; without one, the one that breaks them least."""
+    margins, measured = history.outcomes[:, 1:], history.measured[:, 1:]
+    good = kept(margins, measured) & history.measured[:, 0]
+    if not good.any():
+        return int(np.argmin(breach(margins, measured)))
+    return int(np.argmax(np.where(good, history.outcomes[:, 0], -np.inf)))
 
 
 def _expecting(belief: gp.Posterior, history: History, scaled: bool) -> gp.Posterior:

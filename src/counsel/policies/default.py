@@ -15,6 +15,10 @@ benchmarks.suites --tuning`):
 * *Expected improvement over arms, with choices or whole numbers, and with constraints*: a small
   kappa stays with the first good level and comes back to a point that is known, and a bound times
   a chance goes where the chance is large instead of along the edge of what is feasible.
+* *With constraints, first a trial that keeps them*: margins by rank until there is one, then on a
+  scale that is learned (`models.margins`), and a search that starts around the best such trial.
+* *A length-scale for every level of a choice*, so that data can say which levels are alike: on
+  parts of a reaction table better than one for all levels of a parameter, on none worse.
 * *First trials by levels*: a choice of five counts as four numbers, because each level has to be
   seen before it can be ruled out; and levels are expected to be more alike than far numbers are,
   which lets one trial teach about all rows that share its levels.
@@ -48,11 +52,12 @@ def default_policy(problem: Problem) -> Policy:
         return Preference()
     return Bandit(
         AugmentedEI() if _improving(problem) else VUCB(KAPPA),
-        kernel=MaternProduct(np.ones(1)),
+        kernel=MaternProduct(np.ones(1), levels=True),
         prior=Prior(noise_mode=NOISE_MODE, choice_factor=CHOICE_FACTOR),
         initial=first_trials(problem.space),
         floor=None if problem.constraints else FLOOR,
         tried=True,
+        refined=bool(problem.constraints),
         reason=_reason(problem),
     )
 

@@ -46,6 +46,11 @@ class Database:
         patiently(self._open, self.where, min(patience, _PATIENCE_TO_OPEN))
 
     @property
+    def file(self) -> str | None:
+        """The file of an SQLite database; None for a server."""
+        return self._file
+
+    @property
     def sqlite(self) -> bool:
         return self.engine.dialect.name == "sqlite"
 

@@ -72,6 +72,10 @@ class SqlStorage:
         self._met: frozenset[str] = frozenset()  # people already recorded
         self._group_commit = GroupCommit(self._database.writing)
 
+    @property
+    def database(self) -> Database:
+        return self._database
+
     # ---- studies -------------------------------------------------------------------------------
 
     def create(
@@ -93,7 +97,7 @@ class SqlStorage:
             {"position": i, **dict(zip(_CONSTRAINT, each, strict=True))}
             for i, each in enumerate(stored)
         ]
-        row["seal"] = _seal(row, stored)
+        row["seal"], _ = _seals(row, stored)
 
         def attempt() -> int:
             with self._database.writing() as connection:
@@ -153,7 +157,7 @@ class SqlStorage:
             setup = Setup(
                 name, problem, row["policy_name"], row["policy"], row["seed"], row["created"]
             )
-            if row["seal"] not in (None, _seal(dict(row), bounds)):
+            if row["seal"] not in (None, *_seals(dict(row), bounds)):
                 raise StorageError(
                     f"Study {name!r} differs from what was created: the storage is damaged or was "
                     "edited by hand. Restore it from a backup."
@@ -287,6 +291,7 @@ class SqlStorage:
 
 
 _CONSTRAINT = ("name", "at_least", "at_most", "answer", "levels", "cost")
+_NUMBERS = ("at_least", "at_most", "cost")
 
 
 def _stored(constraint: Constraint) -> tuple[Any, ...]:
@@ -310,6 +315,26 @@ def _constraint(
     return Constraint(
         name, at_least, at_most, answer or "number", levels, 1.0 if cost is None else cost
     )
+
+
+def _seals(row: Mapping[str, Any], bounds: Iterable[Sequence[Any]]) -> tuple[str, str]:
+    """The hash of a study's description, and the one that earlier versions wrote where thresholds
+    were given as whole numbers: a database gives those back as floats."""
+    floats = [
+        [
+            float(value) if column in _NUMBERS and value is not None else value
+            for column, value in zip(_CONSTRAINT, bound, strict=True)
+        ]
+        for bound in bounds
+    ]
+    whole = [
+        [
+            int(value) if isinstance(value, float) and value.is_integer() else value
+            for value in bound
+        ]
+        for bound in floats
+    ]
+    return _seal(row, floats), _seal(row, whole)
 
 
 def _seal(row: Mapping[str, Any], bounds: Iterable[Sequence[Any]]) -> str:

@@ -12,6 +12,7 @@ from counsel.facts.records import (
     Best,
     Comparison,
     Decision,
+    DecisionKind,
     Fact,
     Lease,
     Observation,
@@ -27,7 +28,7 @@ from counsel.facts.records import (
 )
 from counsel.facts.safety import SafeSet
 from counsel.facts.state import InForce
-from counsel.study.optimizing import RUNNER, Callback, Function
+from counsel.study.optimizing import RUNNER, Callback, Function, optimize
 from counsel.teams.alignment import Alignment
 from counsel.teams.overriding import Overriding
 
@@ -49,13 +50,16 @@ class StudyLike(Protocol):
         ...
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        return self.setup.name
 
     @property
-    def problem(self) -> Problem: ...
+    def problem(self) -> Problem:
+        return self.setup.problem
 
     @property
-    def seed(self) -> int: ...
+    def seed(self) -> int:
+        return self.setup.seed
 
     # ---- the loop ------------------------------------------------------------------------------
 
@@ -83,7 +87,8 @@ class StudyLike(Protocol):
         idempotency_key: str | None = None,
     ) -> Proposal | list[Proposal]:
         """Propose what to try next; `ask(3)` proposes three trials that go well together."""
-        ...
+        found = self._ask(n, context, idempotency_key)
+        return found[0] if n is None else found
 
     def accept(
         self,
@@ -94,7 +99,7 @@ class StudyLike(Protocol):
         idempotency_key: str | None = None,
     ) -> Decision:
         """Try what was proposed."""
-        ...
+        return self._decide(proposal, "accept", None, actor, reason, idempotency_key)
 
     def override(
         self,
@@ -106,7 +111,7 @@ class StudyLike(Protocol):
         idempotency_key: str | None = None,
     ) -> Decision:
         """Try `values` instead; what is told of this proposal is an observation there."""
-        ...
+        return self._decide(proposal, "override", values, actor, reason, idempotency_key)
 
     def reject(
         self,
@@ -117,7 +122,7 @@ class StudyLike(Protocol):
         idempotency_key: str | None = None,
     ) -> Decision:
         """Do not try this. It is not proposed again until the decision is withdrawn."""
-        ...
+        return self._decide(proposal, "reject", None, actor, reason, idempotency_key)
 
     def tell(
         self,
@@ -219,7 +224,18 @@ class StudyLike(Protocol):
         after `most_failures` in a row the call ends with an error. Each of `callbacks` is called
         with the study and each new fact. `progress` shows a bar, by default in a terminal.
         """
-        ...
+        optimize(
+            self,
+            function,
+            trials,
+            executor=executor,
+            workers=workers,
+            context=context,
+            actor=actor,
+            most_failures=most_failures,
+            callbacks=callbacks,
+            progress=progress,
+        )
 
     # ---- leases --------------------------------------------------------------------------------
 
@@ -378,3 +394,19 @@ class StudyLike(Protocol):
     def overriding(self) -> tuple[Overriding, ...]:
         """What overriding cost or gained each person, as believed today."""
         ...
+
+    # ---- what the verbs above rest on ----------------------------------------------------------
+
+    def _ask(
+        self, n: int | None, context: Mapping[str, Value] | None, key: str | None
+    ) -> list[Proposal]: ...
+
+    def _decide(
+        self,
+        proposal: Proposal | str,
+        kind: DecisionKind,
+        values: Mapping[str, Value] | None,
+        actor: str,
+        reason: str,
+        key: str | None,
+    ) -> Decision: ...

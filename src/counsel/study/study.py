@@ -14,7 +14,7 @@ protocol.py     the list of verbs, with their documentation
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING
 
 from counsel.explain.attribution import Attribution, Shown, WhatIf
 from counsel.facts.history import Array, History
@@ -23,12 +23,12 @@ from counsel.facts.records import (
     Best,
     Comparison,
     Decision,
+    DecisionKind,
     Fact,
     Lease,
     Observation,
     PastTrial,
     Prediction,
-    Problem,
     Proposal,
     Replay,
     Revision,
@@ -46,7 +46,6 @@ from counsel.storage.ledger import Ledger
 from counsel.study.beliefs import Beliefs
 from counsel.study.commands import Commands
 from counsel.study.explaining import Explaining
-from counsel.study.optimizing import RUNNER, Callback, Function, optimize
 from counsel.study.proposing import Choose, Proposing
 from counsel.study.protocol import NOBODY, Point, StudyLike
 from counsel.study.tables import dataframe
@@ -96,18 +95,6 @@ class Study(StudyLike):
         return self._setup
 
     @property
-    def name(self) -> str:
-        return self._setup.name
-
-    @property
-    def problem(self) -> Problem:
-        return self._setup.problem
-
-    @property
-    def seed(self) -> int:
-        return self._setup.seed
-
-    @property
     def policy(self) -> Policy:
         """The policy, built on first use: reading facts needs no beliefs."""
         if self._policy is None:
@@ -125,63 +112,23 @@ class Study(StudyLike):
 
     # ---- the loop ------------------------------------------------------------------------------
 
-    @overload
-    def ask(
-        self,
-        n: None = None,
-        *,
-        context: Mapping[str, Value] | None = None,
-        idempotency_key: str | None = None,
-    ) -> Proposal: ...
-    @overload
-    def ask(
-        self,
-        n: int,
-        *,
-        context: Mapping[str, Value] | None = None,
-        idempotency_key: str | None = None,
-    ) -> list[Proposal]: ...
-    def ask(
-        self,
-        n: int | None = None,
-        *,
-        context: Mapping[str, Value] | None = None,
-        idempotency_key: str | None = None,
-    ) -> Proposal | list[Proposal]:
+    def _ask(
+        self, n: int | None, context: Mapping[str, Value] | None, key: str | None
+    ) -> list[Proposal]:
         if n is None:
-            return self._proposing.one(context, idempotency_key)
-        return self._proposing.many(n, context, idempotency_key)
+            return [self._proposing.one(context, key)]
+        return self._proposing.many(n, context, key)
 
-    def accept(
+    def _decide(
         self,
         proposal: Proposal | str,
-        *,
-        actor: str = NOBODY,
-        reason: str = "",
-        idempotency_key: str | None = None,
+        kind: DecisionKind,
+        values: Mapping[str, Value] | None,
+        actor: str,
+        reason: str,
+        key: str | None,
     ) -> Decision:
-        return self._commands.decide(proposal, "accept", None, actor, reason, idempotency_key)
-
-    def override(
-        self,
-        proposal: Proposal | str,
-        values: Mapping[str, Value],
-        *,
-        actor: str = NOBODY,
-        reason: str = "",
-        idempotency_key: str | None = None,
-    ) -> Decision:
-        return self._commands.decide(proposal, "override", values, actor, reason, idempotency_key)
-
-    def reject(
-        self,
-        proposal: Proposal | str,
-        *,
-        actor: str = NOBODY,
-        reason: str = "",
-        idempotency_key: str | None = None,
-    ) -> Decision:
-        return self._commands.decide(proposal, "reject", None, actor, reason, idempotency_key)
+        return self._commands.decide(proposal, kind, values, actor, reason, key)
 
     def tell(
         self,
@@ -238,32 +185,6 @@ class Study(StudyLike):
         idempotency_key: str | None = None,
     ) -> Withdrawal:
         return self._commands.withdraw(fact, actor, reason, idempotency_key)
-
-    def optimize(
-        self,
-        function: Function,
-        trials: int,
-        *,
-        executor: Any = None,
-        workers: int | None = None,
-        context: Mapping[str, Value] | None = None,
-        actor: str = RUNNER,
-        most_failures: int = 10,
-        callbacks: Sequence[Callback] = (),
-        progress: bool | None = None,
-    ) -> None:
-        optimize(
-            self,
-            function,
-            trials,
-            executor=executor,
-            workers=workers,
-            context=context,
-            actor=actor,
-            most_failures=most_failures,
-            callbacks=callbacks,
-            progress=progress,
-        )
 
     # ---- leases --------------------------------------------------------------------------------
 

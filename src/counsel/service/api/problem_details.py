@@ -21,6 +21,7 @@ from counsel.errors import (
 from counsel.facts import codec
 from counsel.facts.form import Record
 from counsel.facts.records import Lease, Setup
+from counsel.service.runtime.fair_queue import Abandoned, Busy
 
 __all__ = ["MEDIA", "NO_TOKEN", "Refused", "answer", "register"]
 
@@ -135,6 +136,14 @@ def register(app: FastAPI) -> None:
     @app.exception_handler(CounselError)
     async def counsel_error(request: Request, error: CounselError) -> JSONResponse:
         return of(error)
+
+    @app.exception_handler(Busy)
+    async def busy(request: Request, error: Busy) -> JSONResponse:
+        return answer(429, "refused", str(error), {"Retry-After": "1"})
+
+    @app.exception_handler(Abandoned)
+    async def abandoned(request: Request, error: Abandoned) -> JSONResponse:
+        return answer(499, "refused", str(error))  # for the log: nobody hears it
 
     @app.exception_handler(Refused)
     async def refused(request: Request, error: Refused) -> JSONResponse:

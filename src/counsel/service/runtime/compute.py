@@ -28,6 +28,7 @@ from counsel.policies.ahead import Ahead
 from counsel.policies.description import make
 from counsel.policies.protocol import Choice, Policy
 from counsel.service.runtime import frames
+from counsel.service.runtime.fair_queue import check_wanted
 
 __all__ = ["ComputeProcess"]
 
@@ -53,6 +54,7 @@ class ComputeProcess:
         return partial(self._choose, next(self._numbers), setup)
 
     def _choose(self, study: int, setup: Setup, history: History) -> Choice:
+        check_wanted()  # of a batch or a replay whose caller has gone, the rest is not computed
         for _ in range(_ATTEMPTS):
             try:
                 answer = self._ask((study, None, history))

@@ -3,8 +3,10 @@
 Compiled work must not run in two threads at once (batched LAPACK calls can deadlock), and must not
 hold up the event loop: `compute` passes it to the single compute thread. A proposal is computed in
 turn there, or by a separate process (`proposer`), but its facts are read and written concurrently
-(`ask`): a commit takes as long as a proposal. Work that only reads or writes facts goes to `store`,
-so that a decision does not wait behind a proposal of another study.
+(`ask`): a commit takes as long as a proposal. Work that only reads or writes facts goes to `store`.
+Each of these serves people and studies in turn (fair_queue.py), and writes have threads of their
+own, more than there can be studies held up by a computation: a decision does not wait for the work
+of another study. What nobody waits for any more is given up, except writes.
 """
 
 import asyncio
@@ -22,7 +24,9 @@ from counsel.errors import CounselError, HistoryChanged, NotFound, StorageError
 from counsel.facts.chain import NOTHING, Seen
 from counsel.facts.records import Summary
 from counsel.service.extension import Extension, Simulator
+from counsel.service.runtime.callers import CALLER, Caller
 from counsel.service.runtime.compute import ComputeProcess
+from counsel.service.runtime.fair_queue import Abandoned, FairQueue, Share, check_wanted
 from counsel.storage import Storage
 from counsel.study import Study, delete_study, load_study
 
@@ -34,8 +38,12 @@ _KEPT = 256  # open studies; the least recently used is closed, its facts stay i
 _TRUSTED = 5.0  # seconds before a study is looked up again: another program may have deleted it
 _LOOK = 0.5  # seconds between checks for what other programs have written
 _PULSE = 0.7  # seconds that a storage has to answer a health check
-_STORE_THREADS = 8
-_ASK_THREADS = 16  # most of them wait, for the disk or for a proposal
+_STORE_THREADS = 8  # for what is not about one study
+_COMPUTING = Share(threads=1, per_study=1, per_person=1)
+_ASKING = Share(threads=16, per_study=1, per_person=8)  # most wait, for the disk or a proposal
+_READING = Share(threads=8, per_study=4, per_person=4)
+# One writer per study at a time; more studies than can be asked or computed at once.
+_WRITING = Share(threads=24, per_study=1, per_person=24)
 
 
 @dataclass(eq=False)
@@ -46,8 +54,10 @@ class StudyPool:
     proposer: ComputeProcess | None = None
 
     def __post_init__(self) -> None:
-        self._computing = ThreadPoolExecutor(1, thread_name_prefix="compute")
-        self._asking = ThreadPoolExecutor(_ASK_THREADS, thread_name_prefix="ask")
+        self._computing = FairQueue("compute", _COMPUTING)
+        self._asking = FairQueue("ask", _ASKING, self.on_wait)
+        self._reading = FairQueue("read", _READING)
+        self._writing = FairQueue("write", _WRITING)
         self._one_computes = threading.RLock()
         self._storing = ThreadPoolExecutor(_STORE_THREADS, thread_name_prefix="store")
         self._feeling = ThreadPoolExecutor(1, thread_name_prefix="pulse")
@@ -78,7 +88,7 @@ class StudyPool:
 
     def _load(self, name: str) -> Study:
         if self.proposer is None:
-            return load_study(name, self.storage, computing=self._one_computes)
+            return load_study(name, self.storage, computing=_Wanted(self._one_computes))
         return load_study(name, self.storage, chooser=self.proposer.for_study)
 
     def _recognise(self, study: Study) -> None:
@@ -105,9 +115,8 @@ class StudyPool:
 
     # ---- threads -------------------------------------------------------------------------------
 
-    async def compute(self, work: Callable[..., T], *args: Any) -> T:
-        """Run work that may compute beliefs, one at a time."""
-        self._refuse_if_closed()
+    async def compute(self, work: Callable[..., T], *args: Any, caller: Caller | None = None) -> T:
+        """Run what may compute beliefs, one at a time."""
         asked = time.perf_counter()
 
         def run() -> T:
@@ -115,25 +124,38 @@ class StudyPool:
                 self.on_wait(time.perf_counter() - asked)
                 return work(*args)
 
-        return await asyncio.get_running_loop().run_in_executor(self._computing, run)
+        return await self._answer(self._computing, run, caller or CALLER.get())
 
-    async def ask(self, work: Callable[..., T], *args: Any) -> T:
-        """Run work that asks a study for proposals."""
-        self._refuse_if_closed()
-        asked = time.perf_counter()
+    async def ask(self, work: Callable[..., T], *args: Any, caller: Caller | None = None) -> T:
+        """Run what asks a study for proposals."""
+        return await self._answer(self._asking, lambda: work(*args), caller or CALLER.get())
 
-        def run() -> T:
-            self.on_wait(
-                time.perf_counter() - asked
-            )  # for a thread; it may have to wait for the process, too
-            return work(*args)
-
-        return await asyncio.get_running_loop().run_in_executor(self._asking, run)
-
-    async def store(self, work: Callable[..., T], *args: Any) -> T:
-        """Run work that only reads or writes facts."""
+    async def store(self, work: Callable[..., T], *args: Any, caller: Caller | None = None) -> T:
+        """Run what only reads or writes facts."""
+        by = caller or CALLER.get()
+        if by.study is not None:
+            queue = self._writing if by.writes else self._reading
+            return await self._answer(queue, lambda: work(*args), by)
         self._refuse_if_closed()
         return await asyncio.get_running_loop().run_in_executor(self._storing, lambda: work(*args))
+
+    async def _answer(self, queue: FairQueue, work: Callable[[], T], caller: Caller) -> T:
+        self._refuse_if_closed()
+        future = queue.submit(work, person=caller.person, study=caller.study)
+        answer = asyncio.wrap_future(future)
+        if caller.left is None or queue is self._writing:
+            return await answer
+        answer.add_done_callback(lambda done: done.cancelled() or done.exception())
+        left = asyncio.ensure_future(caller.left())
+        try:
+            await asyncio.wait({answer, left}, return_when=asyncio.FIRST_COMPLETED)
+            if answer.done():
+                return answer.result()
+            raise Abandoned("Nobody waits for the answer any more.")
+        finally:
+            left.cancel()
+            if not answer.done():
+                queue.abandon(future)
 
     async def pulse(self) -> int | None:
         """The number of studies; None if the storage does not answer in time.
@@ -159,7 +181,9 @@ class StudyPool:
     def close(self) -> None:
         """Finish pending work, then close the storage."""
         self._closed = True
-        for pool in (self._computing, self._asking, self._storing, self._feeling):
+        for queue in (self._computing, self._asking, self._reading, self._writing):
+            queue.close()
+        for pool in (self._storing, self._feeling):
             pool.shutdown(wait=True, cancel_futures=True)
         if self.proposer is not None:
             self.proposer.close()
@@ -190,7 +214,7 @@ class StudyPool:
             for name in list(self._watched):
                 with contextlib.suppress(CounselError):
                     # Not under the study's lock: a proposal being computed holds that for long.
-                    count = await self.store(self._count, name)
+                    count = await self.store(self._count, name, caller=Caller(None, name, False))
                     # The first check counts as a change: a fact may have arrived since the page was
                     # drawn.
                     if self._counts.get(name) != count:
@@ -204,6 +228,20 @@ class StudyPool:
         except HistoryChanged as error:
             log.error("history changed", extra={"data": {"study": name, "error": str(error)}})
             return self.storage.news(number, NOTHING).seen
+
+
+class _Wanted:
+    """Held while a proposal is computed, which is not done for somebody who has gone."""
+
+    def __init__(self, lock: contextlib.AbstractContextManager[object]) -> None:
+        self._lock = lock
+
+    def __enter__(self) -> None:
+        check_wanted()
+        self._lock.__enter__()
+
+    def __exit__(self, *error: Any) -> None:
+        self._lock.__exit__(*error)
 
 
 @contextlib.contextmanager

@@ -15,6 +15,7 @@ from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
 from counsel.errors import CounselError
 from counsel.service.api.problem_details import NO_TOKEN, Refused
+from counsel.service.runtime.callers import CALLER, Caller
 from counsel.service.security.tokens import ROLES, Role, Token, Tokens
 from counsel.study import NOBODY
 
@@ -76,7 +77,9 @@ def _at_least(role: Role) -> Callable[..., Any]:
         given: Annotated[HTTPAuthorizationCredentials | None, Depends(_BEARER)],
     ) -> Person:
         tokens: Tokens | None = request.app.state.tokens
+        study = request.path_params.get("name")
         if tokens is None:
+            CALLER.set(_caller(request, None, study))
             return NOBODY_IN_PARTICULAR
         if given is None:
             raise Refused(401, NO_TOKEN)
@@ -85,15 +88,23 @@ def _at_least(role: Role) -> Callable[..., Any]:
             raise Refused(401, "This token is unknown, expired or revoked. Ask for a new one.")
         person = Person.of(found)
         request.scope["counsel.actor"] = person.name
-        study = request.path_params.get("name")
         if study is not None and not person.may("viewer", study):
             raise Refused(404, no_such_study(study))
         if not person.may(role, study):
             has = person.role_in(study)
             raise Refused(403, f"This needs the role {role!r}; the token has {has!r}.")
+        CALLER.set(_caller(request, person.token, study))
         return person
 
     return check
+
+
+def _caller(request: Request, person: str | None, study: str | None) -> Caller:
+    async def left() -> None:
+        while (await request.receive())["type"] != "http.disconnect":
+            pass
+
+    return Caller(person, study, request.method != "GET", left)
 
 
 TokenHolder = Annotated[Person, Depends(_at_least("none"))]

@@ -1,5 +1,5 @@
 """Limits on HTTP connections before the sender is known: a request's head has a maximum size and
-time, its body a maximum time.
+time, its body a maximum time, and one address a maximum number of connections.
 """
 
 import asyncio
@@ -12,6 +12,7 @@ __all__ = ["LimitedProtocol"]
 _HEAD = 64 * 1024  # bytes of a request line with its headers
 _HEAD_SECONDS = 20.0
 _BODY_SECONDS = 120.0
+_MOST = 512  # connections of one address, half of the files that a process may usually open
 
 
 class LimitedProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
@@ -22,6 +23,7 @@ class LimitedProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
 
     head_seconds = _HEAD_SECONDS
     body_seconds = _BODY_SECONDS
+    most = _MOST
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
@@ -31,6 +33,8 @@ class LimitedProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
     def connection_made(self, transport: asyncio.Transport) -> None:
         super().connection_made(transport)
         self._give(self.head_seconds)
+        if len(self.connections) > self.most and self._too_many():
+            transport.close()
 
     def data_received(self, data: bytes) -> None:
         before = self.cycle
@@ -55,6 +59,14 @@ class LimitedProtocol(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
     def connection_lost(self, exc: Exception | None) -> None:
         self._done()
         super().connection_lost(exc)
+
+    def _too_many(self) -> bool:
+        """Whether this address has too many connections; a proxy has those of all its clients."""
+        peer = self.client[0] if self.client else None
+        if self.config.proxy_headers and peer in self.config.forwarded_allow_ips:
+            return False
+        here = (each.client for each in self.connections)
+        return sum(client is not None and client[0] == peer for client in here) > self.most
 
     def _give(self, seconds: float) -> None:
         self._done()

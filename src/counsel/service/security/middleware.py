@@ -3,6 +3,7 @@
 It is plain ASGI, so that answers are not buffered and the pages' sockets pass through.
 """
 
+import asyncio
 import json
 import logging
 import re
@@ -45,6 +46,7 @@ _HEADERS = {
 _UNSAFE = {"POST", "PUT", "PATCH", "DELETE"}
 _PEERS = 10_000
 _FORM = 64 * 1024  # bytes
+_LARGE = 256 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,9 @@ class ServiceMiddleware:
         self._app, self._limits, self._metrics, self._hosts = app, limits, metrics, hosts
         self._guarded = guarded  # tokens are required
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        # Reading the JSON of a large body holds up every other request: one at a time, once it is
+        # here whole, so that the others have their turn in between.
+        self._one_large = asyncio.Lock()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -105,6 +110,10 @@ class ServiceMiddleware:
         try:
             if refused is not None:
                 await answer(*refused)(scope, receive, dressed)
+            elif _large(scope, headers):
+                body = await _whole(counted)
+                async with self._one_large:
+                    await self._app(scope, _once(body, counted), dressed)
             else:
                 await self._app(scope, counted, dressed)
         except _TooLarge:
@@ -176,6 +185,31 @@ class ServiceMiddleware:
                 }
             },
         )
+
+
+def _large(scope: Scope, headers: Headers) -> bool:
+    if not scope["path"].startswith(_API) or scope["method"] not in _UNSAFE:
+        return False
+    return "transfer-encoding" in headers or int(headers.get("content-length", "0")) > _LARGE
+
+
+async def _whole(receive: Receive) -> list[Message]:
+    """All parts of a body, or what comes instead of them."""
+    found = [await receive()]
+    while found[-1].get("more_body", False):
+        found.append(await receive())
+    return found
+
+
+def _once(parts: list[Message], receive: Receive) -> Receive:
+    """Give parts that have been received, then whatever follows."""
+    left = iter(parts)
+
+    async def again() -> Message:
+        part = next(left, None)
+        return await receive() if part is None else part
+
+    return again
 
 
 def _too_large(most: int) -> str:

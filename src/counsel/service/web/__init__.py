@@ -34,6 +34,10 @@ _MARK = (
     "<path d='M22 11a8 8 0 1 0 0 10' fill='none' stroke='white' stroke-width='4' "
     "stroke-linecap='round'/></svg>"
 )
+# Seconds that a page has to come back when its connection is lost. After that the browser loads it
+# anew, and a click at that moment is lost. The framework's 3 s are less than what a phone takes to
+# change networks, or a busy machine to answer a ping.
+_RECONNECT = 20.0
 _registered: set[str] = set()
 
 
@@ -68,4 +72,5 @@ def attach(app: FastAPI, secret: str, more: Sequence[Page] = ()) -> None:
         language="en-GB",
         dark=None,
         show_welcome_message=False,
+        reconnect_timeout=_RECONNECT,
     )

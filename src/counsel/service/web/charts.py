@@ -7,7 +7,7 @@ from counsel.facts.terms import term
 from counsel.plots._style import INK, text
 from counsel.teams.alignment import Alignment
 
-__all__ = ["alignment", "contributions", "grounded", "largest"]
+__all__ = ["alignment", "contributions", "grounded", "height", "largest"]
 
 _GREY = "#7f8a93"
 _LINE = "rgba(128,138,148,.2)"
@@ -61,11 +61,16 @@ def alignment(found: Alignment, dark: bool) -> dict[str, Any]:
     return figure
 
 
+def height(rows: int) -> int:
+    """Pixels of a figure with so many rows."""
+    return 110 + 32 * max(rows, 1)
+
+
 def _bars(data: list[dict[str, Any]], rows: int, dark: bool) -> dict[str, Any]:
     return {
         "data": data,
         "layout": {
-            "height": 110 + 32 * max(rows, 1),
+            "height": height(rows),
             "margin": {"l": 8, "r": 8, "t": 8, "b": 30},
             "paper_bgcolor": "rgba(0,0,0,0)",
             "plot_bgcolor": "rgba(0,0,0,0)",

@@ -44,7 +44,8 @@ class _Table:
         self._may = here.may("participant")
         self._chosen: str | None = None
         self._proposal: Proposal | None = None
-        self._drawn: tuple[object, ...] | None = None
+        self._offered: tuple[object, ...] | None = None
+        self._drawn: tuple[str | None, Decision | None] | None = None
 
     async def open(self) -> None:
         self._status = ui.label().classes("faint").props("aria-live=polite id=status")
@@ -76,12 +77,16 @@ class _Table:
         self._proposal = waiting.get(self._chosen or "")
         self._status.text = f"{state.trials} trials. {state.best}"
         decision = state.decisions.get(self._chosen or "")
-        picture = (tuple(waiting), self._chosen, decision)
+        choices = (tuple(waiting), self._chosen)
+        if choices != self._offered:
+            self._offered = choices
+            self._draw_choice(waiting)
+        # A card is not drawn again while it is about the same: somebody may be pressing a button.
+        picture = (self._chosen, decision)
         if picture == self._drawn:
             self._mine.follow(self._proposal, self._why)
             return
         self._drawn = picture
-        self._draw_choice(waiting)
         self._columns.set_visibility(self._proposal is not None and decision is None)
         self._top.clear()
         with self._top:
@@ -166,7 +171,9 @@ class _Table:
             names = [constraint.name for constraint in self._study.problem.constraints]
             Chances(names, proposal.asks).show(proposal.chances)
             reason = ui.label("Working out the reasons.").props("id=why aria-live=polite")
-            chart = ui.column().classes("w-full")
+            # Its height is kept free: what stands below does not move when the reasons come.
+            height = charts.height(len(self._study.problem.space.names))
+            chart = ui.column().classes("w-full").style(f"min-height:{height}px")
             if proposal.note:
                 ui.label(proposal.note).classes("text-weight-medium")
             if self._may:
@@ -279,7 +286,7 @@ class _Table:
         if not event.action.keydown or event.action.repeat or modified:
             return
         key = str(event.key).lower()
-        decided = self._drawn is not None and self._drawn[2] is not None
+        decided = self._drawn is not None and self._drawn[1] is not None
         if self._proposal is None and key == "n" and self._may:
             await self.ask()
         elif self._proposal is not None and not decided:

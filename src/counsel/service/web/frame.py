@@ -13,6 +13,8 @@ from nicegui import Client, ui
 
 from counsel.errors import Conflict, CounselError
 from counsel.policies import registry as policies
+from counsel.service.runtime.callers import Caller
+from counsel.service.runtime.fair_queue import Abandoned
 from counsel.service.runtime.study_pool import StudyPool
 from counsel.service.security.access import NotAllowed, Person, no_such_study
 from counsel.service.security.sessions import Sessions
@@ -74,6 +76,7 @@ class Visit:
     cookie_name: str
     client: Client
     dark: bool
+    gone: asyncio.Event  # set when the window is closed
     study: str | None = None  # whose page it is
 
     def may(self, role: Role) -> bool:
@@ -101,23 +104,30 @@ class Visit:
         not where a button is drawn.
         """
         await self.allowed(role)
-        return await self.pool.store(work, *args)
+        return await self.pool.store(work, *args, caller=self._caller(writes=True))
 
     async def ask(self, work: Callable[..., T], *args: Any) -> T:
         """Like `act`, for work that asks the study for proposals."""
         await self.allowed("participant")
-        return await self.pool.ask(work, *args)
+        return await self.pool.ask(work, *args, caller=self._caller(writes=True))
 
     async def read(self, work: Callable[..., T], *args: Any) -> T:
         """Run work that only reads facts."""
-        return await self.pool.store(work, *args)
+        return await self.pool.store(work, *args, caller=self._caller(writes=False))
 
     async def believed(self, work: Callable[..., T], *args: Any) -> T:
         """Compute something to draw; stop if nobody is viewing the page any more."""
-        found = await self.pool.compute(work, *args)
+        try:
+            found = await self.pool.compute(work, *args, caller=self._caller(writes=False))
+        except Abandoned:
+            raise asyncio.CancelledError from None
         if self.client.id not in Client.instances:
             raise asyncio.CancelledError
         return found
+
+    def _caller(self, *, writes: bool) -> Caller:
+        left = None if writes else self.gone.wait
+        return Caller(self.person.token, self.study, writes, left)
 
 
 class Opened(NamedTuple):
@@ -140,7 +150,9 @@ async def visit(request: Request, study: str | None = None) -> Visit | None:
     client = ui.context.client
     # Whoever has no part in the study is shown a sentence, which may stay.
     state.open_pages.enter(client, session, study if person.may("viewer", study) else None)
-    return Visit(state.pool, person, state.sessions, session, name, client, dark, study)
+    gone = asyncio.Event()
+    client.on_delete(gone.set)
+    return Visit(state.pool, person, state.sessions, session, name, client, dark, gone, study)
 
 
 def address(study: str, page: str = "") -> str:
