@@ -39,7 +39,7 @@ from counsel.facts.safety import SafeSet
 from counsel.facts.state import StudyState
 from counsel.study import NOBODY, StudyLike
 from counsel.study.optimizing import RUNNER, Callback, Function
-from counsel.study.protocol import Point
+from counsel.study.protocol import Point, Until
 from counsel.study.tables import dataframe
 from counsel.teams.alignment import Alignment
 from counsel.teams.overriding import Overriding
@@ -318,9 +318,10 @@ class CommandLine(StudyLike):
         proposal: Point,
         *,
         context: Mapping[str, Value] | None = None,
-        instead_of: Proposal | str | None = None,
+        instead_of: Point | None = None,
         background: Sequence[Mapping[str, Value]] | None = None,
         tolerance: float = 0.01,
+        until: Until = "tolerance",
         actor: str | None = None,
     ) -> Attribution:
         found = self._run(
@@ -330,6 +331,7 @@ class CommandLine(StudyLike):
             instead_of=None if instead_of is None else name(instead_of),
             background=[name(each) for each in background or []],
             tolerance=tolerance,
+            until=until,
             actor=actor,
         )
         return codec.read(Attribution, found)

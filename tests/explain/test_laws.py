@@ -25,7 +25,7 @@ def enumerated(game: Game) -> Found:
     values = {n: exact.shapley(v[:, None])[0] for n, v in worth.items()}
     zero = {n: np.zeros(game.players) for n in worth}
     base = {n: float(v[0]) for n, v in worth.items()}
-    return Found(values, zero, base, {n: float(v) for n, v in at_point(game).items()})
+    return Found(values, zero, base, {n: float(v) for n, v in at_point(game).parts.items()})
 
 
 def by_sampling(game: Game) -> Found:

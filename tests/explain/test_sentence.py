@@ -6,6 +6,8 @@ import numpy as np
 
 from counsel.explain.attribution import Attribution
 
+ABC = {"a": 1, "b": "u", "c": 2.5}
+
 
 def told(
     values: Any, *, terms: tuple[str, ...] = ("exploitation", "approximation"), **more: Any
@@ -18,6 +20,7 @@ def told(
         "base": np.zeros(len(values)),
         "total": values.sum(axis=1),
         "error": np.zeros_like(values),
+        "log_weights": np.zeros(len(values)),
         "methods": ("enumerated",) * len(values),
         "background": "",
         "evaluations": 0,
@@ -28,40 +31,70 @@ def told(
     return Attribution(**{**defaults, **more}).sentence()
 
 
-def test_the_leading_parameter_and_who_adds() -> None:
+def test_the_leading_parameter_and_what_else_speaks_for_it() -> None:
     assert told([[0.1, 3.0], [1.0, 0.1]]) == (
-        "Tried mainly because lowering=12 promises a high payoff; lifting adds exploration."
+        "Proposed mainly because lowering=12 raises the expected payoff; lifting=20 makes the "
+        "outcome less certain."
     )
 
 
 def test_a_minimised_objective_has_its_own_name_and_sign() -> None:
-    text = told([[0.1, 3.0], [0.1, 0.1]], direction="minimize", objective="jerk")
-    assert text == "Tried mainly because lowering=12 promises a low jerk."
+    text = told([[0.1, -3.0], [0.1, -0.1]], direction="minimize", objective="jerk")
+    assert text == "Proposed mainly because lowering=12 lowers the expected jerk."
+    worse = told([[0.0, 3.0], [0.0, 0.0]], direction="minimize", objective="jerk")
+    assert worse.endswith("because lowering=12 raises the expected jerk.")
 
 
 def test_mainly_needs_half_of_what_speaks_for_it() -> None:
-    assert told([[2.0, 1.9], [1.8, 0.0]]).startswith("Tried in part because lifting=20")
+    assert told([[2.0, 1.9], [1.8, 0.0]]).startswith("Proposed in part because lifting=20")
+
+
+def test_those_that_do_the_same_are_named_together() -> None:
+    text = told([[2.0, 1.9, 1.9]], terms=("exploitation",), parameters=("a", "b", "c"), point=ABC)
+    assert text == ("Proposed in part because a=1 raises the expected payoff, as do b=u and c=2.5.")
 
 
 def test_what_speaks_against_is_told() -> None:
-    assert told([[3.0, -2.0], [0.0, 0.0]]).endswith("; against it, lowering=12 costs promise.")
+    text = told([[3.0, -2.0], [0.0, 0.0]])
+    assert text.endswith("; against it, lowering=12 lowers the expected payoff.")
     noisy = told([[3.0, 0.0], [0.0, -2.0]], terms=("exploitation", "aleatoric"))
-    assert noisy.endswith("; against it, lowering=12 adds noise.")
+    assert noisy.endswith("; against it, lowering=12 raises the noise.")
 
 
 def test_no_claim_beyond_the_error() -> None:
     text = told([[1.0, 0.9], [0.0, 0.0]], error=np.array([[0.1, 2.0], [0.0, 0.0]]))
     assert "lowering" not in text
     nothing = told([[1.0, 0.9], [0.0, 0.0]], error=np.full((2, 2), 5.0))
-    assert "nothing stands out" in nothing
+    assert nothing == "Nothing about this point stands out from an average one."
 
 
 def test_a_point_worse_than_average_is_not_praised() -> None:
-    assert told([[-1.0, -2.0], [0.0, 0.0]]).startswith("Nothing speaks for this point")
-    assert "no better than an average point" in told([[1.0, -4.0], [0.0, 0.0]])
+    text = told([[-1.0, -2.0], [0.0, 0.0]], proposal=None)
+    assert text.startswith("Rated below an average point, mainly because lowering=12 lowers")
+    mixed = told([[1.5, -4.0], [0.0, 0.0]])
+    assert mixed == (
+        "Proposed, though below an average point, mainly because lowering=12 lowers the expected "
+        "payoff; for it, lifting=20 raises the expected payoff."
+    )
 
 
 def test_other_terms_and_points_nobody_proposed() -> None:
     text = told([[2.0, 0.1]], terms=("improvement",), proposal=None)
-    assert text == "It would be tried mainly because lifting=20 makes an improvement likely."
+    assert text == "Worth trying mainly because lifting=20 raises the improvement to expect."
     assert "raises the term 'own'" in told([[2.0, 0.1]], terms=("own",))
+    assert "chance that {s} holds" not in told([[2.0, 0.1]], terms=("feasibility:{s}",))
+
+
+def test_terms_on_other_scales_are_compared_by_what_they_are_worth() -> None:
+    """A chance from 1/10 to 9/10 is worth weight x log 9, however large the objective's numbers."""
+    base, total = np.array([5.0, 0.1]), np.array([6.0, 0.9])
+    values = [[1.0, 0.0], [0.0, 0.8]]
+    terms = ("exploitation", "feasibility:comfort")
+    weights = np.array([0.0, 1.0])
+    text = told(values, terms=terms, base=base, total=total, log_weights=weights)
+    assert text == (
+        "Proposed mainly because lowering=12 raises the chance that comfort holds; lifting=20 "
+        "raises the expected payoff."
+    )
+    small = told(values, terms=terms, base=base, total=total, log_weights=0.1 * weights)
+    assert small == "Proposed mainly because lifting=20 raises the expected payoff."

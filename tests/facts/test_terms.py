@@ -5,7 +5,7 @@ import pytest
 
 import counsel as cs
 from counsel.errors import InvalidInput
-from counsel.facts.terms import Term, place, register, term, terms
+from counsel.facts.terms import Term, named, place, register, term, terms
 
 
 def test_every_term_has_its_own_label_and_colour() -> None:
@@ -15,13 +15,13 @@ def test_every_term_has_its_own_label_and_colour() -> None:
 
 
 def test_a_term_without_an_entry_speaks_for_itself() -> None:
-    assert "raises the term 'luck'" in term("luck").leads
+    assert term("luck").favours == "raise{s} the term 'luck'"
     assert place("luck") > max(place(each.tag) for each in terms())
 
 
 def test_a_tag_is_taken_once() -> None:
     with pytest.raises(InvalidInput, match="choose another tag"):
-        register(Term("model", "x", "x", "#000000", "", "x", "x", "x"))
+        register(Term("model", "x", "x", "#000000", "", "x", "x"))
 
 
 @pytest.mark.parametrize("policy", ["v-ucb", "ei", "ts", "lw-ucb", "uncertainty-aware"])
@@ -42,4 +42,12 @@ def test_with_constraints_too(policy: str) -> None:
         study.tell(arms[i], float(i), constraints={"calm": 0.4 - 0.2 * i})
     found = set(study.ask().terms)
     assert found
-    assert found <= {each.tag for each in terms()}
+    assert {tag.partition(":")[0] for tag in found} <= {each.tag for each in terms()}
+
+
+def test_a_term_about_a_constraint_has_its_name() -> None:
+    assert named("feasibility:2", ["calm", "quiet"]) == "feasibility:quiet"
+    assert named("exploitation", ["calm", "quiet"]) == "exploitation"
+    assert term("feasibility:quiet").label == "quiet holds"
+    assert place("feasibility:quiet")[0] == place("feasibility")[0]
+    assert len({term(f"feasibility:{name}").colour for name in ("calm", "quiet", "trust")}) == 3

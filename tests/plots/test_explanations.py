@@ -81,4 +81,4 @@ def test_slices_of_arms_and_of_first_trials() -> None:
         study.tell(proposal, float(proposal.values["a"]))
     figure = plots.slices(study, study.ask())
     assert len([trace for trace in figure.data if trace.mode == "markers"]) == 6
-    assert "first trials" in plots.slices(study, "p1").layout.annotations[0].text
+    assert "drawn at random" in plots.slices(study, "p1").layout.annotations[0].text

@@ -1,5 +1,6 @@
 """Proposals from a process of their own: the same, and never lost with it."""
 
+import json
 import os
 import pickle
 import signal
@@ -244,3 +245,17 @@ def test_one_that_works_for_long_is_not_replaced(monkeypatch: pytest.MonkeyPatch
     assert mine._ask(("a question", None, None)) == 7
     assert mine._process is first
     mine.close()
+
+
+def test_what_it_warns_of_is_a_line_of_the_log() -> None:
+    """The process has the same log as the service: one JSON object per line."""
+    code = (
+        "import warnings, counsel.service.runtime.compute as c; "
+        "c._answer_all = lambda *a: warnings.warn('odd'); c.work()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], stdin=subprocess.DEVNULL, capture_output=True, text=True
+    )
+    lines = [json.loads(line) for line in done.stderr.splitlines()]
+    assert [line["level"] for line in lines] == ["warning"]
+    assert "odd" in lines[0]["event"]

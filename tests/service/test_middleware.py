@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 import httpx
 import pytest
 
-from counsel.service.security.middleware import JsonLines, Limits
+from counsel.service.runtime.log_lines import JsonLines
+from counsel.service.security.middleware import Limits
 from service.conftest import running
 
 

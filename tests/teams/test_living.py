@@ -84,8 +84,8 @@ def test_alignment_compares_with_the_persons_own_choices(study: Any) -> None:
 
 
 def test_the_factor_and_the_sentence() -> None:
-    assert factor(np.array([1.0, 2.0]), np.array([2.0, 1.0])) == pytest.approx(4.0)
-    assert math.isinf(factor(np.array([1.0, -2.0]), np.array([2.0, 1.0])))
+    assert factor(np.array([1.0, 2.0]), np.array([[2.0, 1.0]])) == pytest.approx(4.0)
+    assert math.isinf(factor(np.array([1.0, -2.0]), np.array([[2.0, 1.0]])))
     names = ("lifting", "lowering")
     apart = Alignment("p1", "ann", names, (0.2, 0.8), (0.7, -0.3), 9.0, 3)
     assert apart.sentence() == "Your past choices were driven by lifting; this one by lowering."

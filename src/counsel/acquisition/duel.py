@@ -30,6 +30,30 @@ class Challenge(eqx.Module):
         # In logs, like expected improvement: far from good points the value itself underflows.
         return {"challenge": jnp.log(sd) + log_h(mean / sd)}
 
+    def parts(self, x: Float[Array, "n d"]) -> Terms:
+        return {"challenge": jnp.exp(self.terms(x)["challenge"])}
+
+    def joined(self, parts: Terms) -> Float[Array, " n"]:
+        return jnp.log(parts["challenge"])
+
+    def log_weights(self, parts: Terms) -> Terms:
+        return {"challenge": jnp.ones_like(parts["challenge"])}
+
+
+class Mean(eqx.Module):
+    posterior: Posterior
+    whole: ClassVar[bool] = False
+
+    def terms(self, x: Float[Array, "n d"]) -> Terms:
+        return {"exploitation": self.posterior.mean(x)}
+
+
+class Champion(eqx.Module):
+    """The expected utility alone: by it, the best of the points that were shown is chosen."""
+
+    def score(self, posterior: Posterior, round: Round) -> Mean:
+        return Mean(posterior)
+
 
 @acquisitions.register(
     "challenger",

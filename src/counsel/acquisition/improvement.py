@@ -4,8 +4,9 @@ $$ \mathrm{EI}(x) = \sigma(x)\, h(\lambda(x)),
    \qquad \lambda(x) = \frac{\mu(x) - y^* - \xi}{\sigma(x)},
    \qquad h(z) = \phi(z) + z\,\Phi(z) $$   (LW-UCB eq. 11)
 
-The score is log EI: far from the best, EI itself underflows to 0 and tells nothing apart (Ament et
-al. 2023). `EI` is the paper's; use `AugmentedEI` for noisy measurements.
+What is maximised is log EI: far from the best, EI itself underflows to 0 and tells nothing apart
+(Ament et al. 2023). What is explained is EI, which has the same maximum. `EI` is the paper's,
+`AugmentedEI` the one to use where measurements are noisy.
 """
 
 import math
@@ -21,6 +22,7 @@ from counsel.acquisition.terms import Round, Terms
 from counsel.acquisition.upper_confidence import check_weight
 from counsel.errors import InvalidInput
 from counsel.models.gp import Posterior
+from counsel.models.warp import Warp
 
 INCUMBENTS = ("observed", "mean")
 _TAIL = -4.0
@@ -78,6 +80,30 @@ class LogImprovement(eqx.Module):
         noise = self.noise / sd
         r = jnp.sqrt(1.0 + noise**2)
         return {"improvement": expected - jnp.log(r) - jnp.log(r + noise)}
+
+    def parts(self, x: Float[Array, "n d"]) -> Terms:
+        """The improvement itself: what it is on average over a space is a number one can read.
+
+        On the scale `warp` it is expected there, and read back from the incumbent's value on.
+        """
+        expected = jnp.exp(self.terms(x)["improvement"])
+        warp = self.posterior.warp
+        if warp is None:
+            return {"improvement": expected}
+        return {"improvement": -self._gap(warp) * jnp.expm1(-expected)}
+
+    def joined(self, parts: Terms) -> Float[Array, " n"]:
+        expected, warp = parts["improvement"], self.posterior.warp
+        if warp is not None:
+            expected = -jnp.log1p(-expected / self._gap(warp))
+        return jnp.log(expected)
+
+    def log_weights(self, parts: Terms) -> Terms:
+        return {"improvement": jnp.ones_like(parts["improvement"])}
+
+    def _gap(self, warp: Warp) -> Float[Array, ""]:
+        """From the incumbent to the largest value that the scale has, in the user's units."""
+        return warp.unit * jnp.exp(-self.incumbent)
 
 
 @acquisitions.register(

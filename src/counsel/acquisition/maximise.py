@@ -56,13 +56,16 @@ def over_arms(
     """Score every allowed arm and take the best; break ties by the first after arm `first`."""
     score = acquisition.score(posterior, round)
     count = points.shape[0]
-    values = score_arms(score, points, context, chunk_for(posterior))
+    together = score.terms(with_context(points, context)) if score.whole else {}
+    values = (
+        total(together) if together else score_arms(score, points, context, chunk_for(posterior))
+    )
     ranked = jnp.where(allowed, values, -jnp.inf)
     index = (jnp.argmax(jnp.roll(ranked, -first)) + first) % count
     chosen = with_context(points[index][None, :], context)
     mean, sd = posterior.predict(chosen)
-    if score.whole:
-        terms = {"draw": values[index]}
+    if together:
+        terms = {name: term[index] for name, term in together.items()}
     else:
         terms = {name: term[0] for name, term in score.terms(chosen).items()}
     return Found(points[index], index, terms, mean[0], sd[0])

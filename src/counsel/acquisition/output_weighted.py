@@ -21,7 +21,7 @@ from jaxtyping import Array, Float
 from counsel.acquisition.priors import as_prior, prior_at
 from counsel.acquisition.registry import acquisitions
 from counsel.acquisition.survey import cube, one_hot, survey_points
-from counsel.acquisition.terms import Round, Survey, Terms
+from counsel.acquisition.terms import Round, Survey, Terms, in_units, total
 from counsel.acquisition.upper_confidence import check_weight
 from counsel.errors import InvalidInput
 from counsel.facts.records import check_whole
@@ -43,6 +43,21 @@ class WeightedBound(eqx.Module):
         mean, sd = self.posterior.predict(x)
         weight = self.weight(x[:, : self.chosen])
         return {"exploitation": mean, "approximation": self.kappa * weight * sd}
+
+    def parts(self, x: Float[Array, "n d"]) -> Terms:
+        """What the weight adds to kappa sd, or takes from it, is a part of its own."""
+        mean, sd = self.posterior.predict(x)
+        weight = self.weight(x[:, : self.chosen])
+        plain = self.kappa * sd
+        apart = {"exploitation": mean, "approximation": plain, "rarity": (weight - 1.0) * plain}
+        return in_units(apart, self.posterior.warp)
+
+    def joined(self, parts: Terms) -> Float[Array, " n"]:
+        warp = self.posterior.warp
+        return total(parts) if warp is None else warp.there(total(parts))
+
+    def log_weights(self, parts: Terms) -> Terms:
+        return {name: jnp.zeros_like(part) for name, part in parts.items()}
 
 
 @acquisitions.register(

@@ -2,20 +2,28 @@
 
     value(x) = sum of terms(x)
 
-The names are few and shared, because explanations use them: `exploitation` (posterior mean),
-`approximation` (posterior sd), `model` (imprecise prior), `aleatoric` (noise). Acquisitions that do
-not add up from parts have one term of their own name.
+The names are few and shared, because explanations use them: `exploitation` (posterior
+mean), `approximation` (posterior sd), `model` (imprecise prior), `aleatoric` (noise),
+`feasibility:c` (constraint c). Acquisitions that do not add up have one term of their own name.
+
+A term is on whatever scale it is maximised on, and a logarithm of a small number averages to
+nothing that means anything. What is explained are therefore the *parts* of a score: the same
+quantities in the user's units, or as chances. A part enters the value as it is, or its logarithm
+does, times a weight; either way the value follows from the parts (`joined`).
 """
 
 from typing import Protocol, runtime_checkable
 
 import equinox as eqx
 import jax
+import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float, Int, Key
 
+from counsel.facts.terms import place
 from counsel.models.gp import Posterior
 from counsel.models.kernels import Numbers
+from counsel.models.warp import Warp
 from counsel.space import AnySpace
 
 # Each entry has one value per point.
@@ -97,6 +105,23 @@ class Surveying(Protocol):
         ...
 
 
+@runtime_checkable
+class Parted(Protocol):
+    """A score whose terms are not what a person would want to be told."""
+
+    def parts(self, x: Float[Array, "n d"]) -> Terms:
+        """What is explained at points: quantities in the user's units, or chances."""
+        ...
+
+    def joined(self, parts: Terms) -> Float[Array, " n"]:
+        """The value that was maximised, from its parts."""
+        ...
+
+    def log_weights(self, parts: Terms) -> Terms:
+        """How much of the logarithm of each part is in the value; 0: it enters as it is."""
+        ...
+
+
 class Ready(eqx.Module):
     """A score prepared in advance, in place of its acquisition."""
 
@@ -112,3 +137,47 @@ def total(terms: Terms) -> Float[Array, " n"]:
     for term in rest:
         first = first + term
     return first
+
+
+def parts(score: Score, x: Float[Array, "n d"]) -> Terms:
+    """What of a score is explained: its own parts, or its terms in the units of what is measured.
+
+    On a scale such as `models.warp` has, each term counts as what it adds to those before it when
+    their sum is read back in the objective's units.
+    """
+    if isinstance(score, Parted):
+        return score.parts(x)
+    return in_units(score.terms(x), _warp(score))
+
+
+def in_units(terms: Terms, warp: Warp | None) -> Terms:
+    """Terms that add up on the scale `warp`, as differences that add up in the units behind it."""
+    if warp is None:
+        return terms
+    found, sum_so_far, before = {}, None, None
+    for name in sorted(terms, key=place):
+        sum_so_far = terms[name] if sum_so_far is None else sum_so_far + terms[name]
+        here = warp.back(sum_so_far)
+        found[name] = here if before is None else here - before
+        before = here
+    return found
+
+
+def joined(score: Score, parts: Terms) -> Float[Array, " n"]:
+    """What was maximised, from the parts that are explained."""
+    if isinstance(score, Parted):
+        return score.joined(parts)
+    warp = _warp(score)
+    return total(parts) if warp is None else warp.there(total(parts))
+
+
+def log_weights(score: Score, parts: Terms) -> Terms:
+    """How much of the logarithm of each part is in the value; 0: the part enters as it is."""
+    if isinstance(score, Parted):
+        return score.log_weights(parts)
+    return {name: jnp.zeros_like(part) for name, part in parts.items()}
+
+
+def _warp(score: Score) -> Warp | None:
+    belief = getattr(score, "posterior", None)
+    return belief.warp if isinstance(belief, Posterior) else None

@@ -40,6 +40,22 @@ class JointDraw(eqx.Module):
     def terms(self, x: Float[Array, "n d"]) -> Terms:
         return {"draw": self.posterior.draw(self.key, x)}
 
+    def continued(self, points: Float[Array, "m d"]) -> "ContinuedDraw":
+        """The draw over these points as a function: elsewhere, what is expected given the draw."""
+        return ContinuedDraw(self.posterior, points, self.posterior.draw_weights(self.key, points))
+
+
+class ContinuedDraw(eqx.Module):
+    """A joint draw over points, continued to all others by the posterior."""
+
+    posterior: Posterior
+    points: Float[Array, "m d"]
+    weights: Float[Array, " m"]
+    whole: ClassVar[bool] = False
+
+    def terms(self, x: Float[Array, "n d"]) -> Terms:
+        return {"draw": self.posterior.continued(self.weights, self.points, x)}
+
 
 @acquisitions.register(
     "ts",

@@ -110,12 +110,18 @@ def safe_sets(study: Name = None, storage: Address = DEFAULT, as_json: Json = Fa
 def explain(
     trial: Trial,
     context: Context = None,
-    instead_of: InsteadOf = None,
+    instead_of: Annotated[
+        str | None,
+        typer.Option("--instead-of", help="Why this and not that: a proposal (p3) or x=1,y=2."),
+    ] = None,
     background: Annotated[
         list[str] | None,
         typer.Option("--background", help="A point to compare with, x=1,y=2; repeat it."),
     ] = None,
     tolerance: Annotated[float, typer.Option(help="Accuracy of sampled values.")] = 0.01,
+    until: Annotated[
+        str, typer.Option(help="When sampling may stop: tolerance, or ranking.")
+    ] = "tolerance",
     study: Name = None,
     storage: Address = DEFAULT,
     actor: Actor = None,
@@ -127,9 +133,10 @@ def explain(
     why = opened.explain(
         trial_of(opened, trial),
         context=context_of(opened, context),
-        instead_of=instead_of,
+        instead_of=None if instead_of is None else trial_of(opened, instead_of),
         background=points,
         tolerance=tolerance,
+        until=until,  # type: ignore[arg-type]
         actor=who(actor),
     )
     say(as_json, why, _reasons(why))

@@ -32,7 +32,8 @@ from counsel.facts.records import (
 )
 from counsel.facts.safety import SafeSet
 from counsel.facts.state import InForce, StudyState
-from counsel.study.protocol import NOBODY, Point, StudyLike
+from counsel.study.cards import card
+from counsel.study.protocol import NOBODY, Point, StudyLike, Until
 from counsel.study.tables import dataframe
 from counsel.teams.alignment import Alignment
 from counsel.teams.overriding import Overriding
@@ -239,18 +240,20 @@ class RemoteStudy(StudyLike):
         proposal: Point,
         *,
         context: Mapping[str, Value] | None = None,
-        instead_of: Proposal | str | None = None,
+        instead_of: Point | None = None,
         background: Sequence[Mapping[str, Value]] | None = None,
         tolerance: float = 0.01,
+        until: Until = "tolerance",
         actor: str | None = None,
     ) -> Attribution:
         trial = _trial(proposal)
         body = {
             "values" if isinstance(trial, Mapping) else "proposal": trial,
             "context": context,
-            "instead_of": None if instead_of is None else _id(instead_of),
+            "instead_of": None if instead_of is None else _trial(instead_of),
             "background": None if background is None else list(background),
             "tolerance": tolerance,
+            "until": until,
             "actor": actor,
         }
         return codec.read(Attribution, self._compute("explanations", body))
@@ -290,6 +293,9 @@ class RemoteStudy(StudyLike):
 
     def _write(self, path: str, body: Mapping[str, Any], key: str | None) -> Any:
         return self._connection.write(self._path(path), body, key)
+
+    def _repr_html_(self) -> str:
+        return card(self)
 
 
 def _all(of: type[T], found: Iterable[Any]) -> list[T]:

@@ -24,7 +24,7 @@ from scipy.special import ndtr
 
 from counsel.constraints.certificate import Certificate
 
-__all__ = ["NOT_BETTER", "RULED_OUT", "Search", "Step"]
+__all__ = ["NOT_BETTER", "OPTIMISM", "RULED_OUT", "Search", "Step"]
 
 # A point is ruled out where some constraint holds with less than this chance, and is not worth
 # settling where it is better than the certified best with less than that. Chosen on instances of
@@ -37,7 +37,7 @@ _NOTHING = 1e-4
 _EXPANDS = 0.05
 _NODES, _SHARES = np.polynomial.hermite_e.hermegauss(7)
 _SHARES = _SHARES / _SHARES.sum()
-_OPTIMISM = 0.9
+OPTIMISM = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ class Search:
         certified = self.certificate.certified
         for known in (certified & self.allowed & free, certified & self.allowed):
             if known.any():
-                upper = self.certificate.at[0].quantile(_OPTIMISM)
+                upper = self.certificate.at[0].quantile(OPTIMISM)
                 point = int(np.argmax(np.where(known, upper, -np.inf)))
                 offset = float(self.certificate.evidence.offset[0])
                 return Step(point, False, offset + self._scale * float(upper[point]))
@@ -169,7 +169,7 @@ class Search:
         declared = (
             bool(certificate.vouched[point]) and certificate.chance[point] < certificate.certainty
         )
-        return bool(self.open[point]) or declared or expanding
+        return bool(self.open[point] or declared or expanding)
 
     def together(self, point: int, ask_threshold: float) -> list[int]:
         """The questions to ask at once, likeliest to fail first.

@@ -1,27 +1,39 @@
 """Attributions: how much each parameter contributes to each term, as data, words and tables."""
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from counsel.explain.contrast import contrast
 from counsel.explain.sentence import sentence
 from counsel.explain.shap_form import explanations
+from counsel.facts import cards
 from counsel.facts.form import Matrix, Moment, Record, Vector
 from counsel.facts.records import Direction, Prediction, Value, freeze
+from counsel.facts.terms import term
 
 if TYPE_CHECKING:
     import pandas as pd
+    from numpy.typing import NDArray
+
+
+_LEAST = 1e-300  # a chance that underflows counts as this
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attribution(Record):
     """How much each parameter of a point contributes to each term of the acquisition there.
 
-    base + the sum over parameters of values = total, term by term, in the acquisition's units
-    (maximised). `base` is a term's mean over the background, `error` the standard error of each
-    value: zero where the method is exact. Explanations are rebuilt from facts, never stored.
+    base + the sum over parameters of values = total, term by term. `base` is a term's mean over the
+    background, `error` the standard error of each value: zero where the method is exact.
+
+    Terms on the objective's scale are in its units and direction: of a cost that is minimised, a
+    value below 0 speaks for the point. Improvements, chances and other measures are larger where
+    they are better. `log_weights` says how a term entered what was maximised: 0 as it is, otherwise
+    its logarithm, times this weight. Explanations are rebuilt from facts, never stored.
     """
 
     _derived: ClassVar[tuple[str, ...]] = ("exact", "sentence")
@@ -41,10 +53,14 @@ class Attribution(Record):
     objective: str = "objective"
     direction: Direction = "maximize"
     note: str = ""
+    instead_of: Mapping[str, Value] | None = None  # the point that it is compared with
+    log_weights: Vector = field(default_factory=lambda: np.zeros(0))  # (terms,); none: all 0
 
     def __post_init__(self) -> None:
-        freeze(self, "point", "context")
-        for name in ("values", "base", "total", "error"):
+        freeze(self, "point", "context", "instead_of")
+        if self.log_weights.size == 0:
+            object.__setattr__(self, "log_weights", np.zeros(len(self.terms)))
+        for name in ("values", "base", "total", "error", "log_weights"):
             getattr(self, name).flags.writeable = False
 
     @property
@@ -60,23 +76,76 @@ class Attribution(Record):
         pairs = zip(self.terms, self.methods, strict=True)
         return ", ".join(f"{term}: {method}" for term, method in pairs)
 
+    @property
+    def additive(self) -> bool:
+        """Whether all terms are on the objective's scale, so that their sum means something."""
+        return all(term(tag).scale == "objective" for tag in self.terms)
+
+    @property
+    def signs(self) -> "NDArray[np.float64]":
+        """By term, 1 where larger is better and -1 where smaller is."""
+        turned = self.direction == "minimize"
+        return np.array(
+            [-1.0 if turned and term(tag).scale == "objective" else 1.0 for tag in self.terms]
+        )
+
+    @property
+    def worth(self) -> "NDArray[np.float64]":
+        """What each contribution is worth in what was maximised, above 0 where it speaks for it.
+
+        A term whose logarithm counts gains weight x log(total / base), shared among the parameters
+        as their contributions are. (terms, parameters).
+        """
+        return self.values * self.rates
+
+    @property
+    def rates(self) -> "NDArray[np.float64]":
+        """What a unit of each term is worth in what was maximised, below 0 if less is better.
+
+        (terms, 1).
+        """
+        return (self.signs * _rates(self.base, self.total, self.log_weights))[:, None]
+
     def table(self) -> "pd.DataFrame":
-        """One row per term with base, parameters and total, and one for their sum."""
+        """One row per term with base, parameters and total, and their sum if they have one."""
         import pandas as pd
 
         columns = ["base", *self.parameters, "total"]
         rows = np.column_stack([self.base, self.values, self.total])
         frame = pd.DataFrame(rows, index=pd.Index(self.terms, name="term"), columns=columns)
-        frame.loc["sum"] = frame.sum()
+        if self.additive:
+            frame.loc["sum"] = frame.sum()
         return frame
 
     def sentence(self) -> str:
         """The attribution in plain words, claiming no more than the numbers."""
-        return sentence(self)
+        return sentence(self) if self.instead_of is None else contrast(self)
+
+    def _repr_html_(self) -> str:
+        frame = self.table()
+        rows = [[term, *(float(each) for each in frame.loc[term])] for term in frame.index]
+        point = [("at", cards.values(self.point)), ("method", self.method), ("note", self.note)]
+        return cards.card(self.sentence(), point, cards.table(["", *frame.columns], rows))
 
     def to_shap(self) -> dict[str, Any]:
-        """A `shap.Explanation` for each term, and one for their "sum"; needs the extra `shap`."""
+        """A `shap.Explanation` for each term, and one for their "sum" if they have one.
+
+        It needs the extra `shap`.
+        """
         return explanations(self)
+
+
+def _rates(
+    base: "NDArray[np.float64]", total: "NDArray[np.float64]", weights: "NDArray[np.float64]"
+) -> "NDArray[np.float64]":
+    """What a unit of each term is worth: 1, or weight x log(total / base) / (total - base)."""
+    found = np.ones(len(weights))
+    for i in np.flatnonzero(weights):
+        low, high = max(float(base[i]), _LEAST), max(float(total[i]), _LEAST)
+        same = abs(high - low) <= 1e-9 * low
+        slope = 1.0 / low if same else (math.log(high) - math.log(low)) / (high - low)
+        found[i] = weights[i] * slope
+    return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +154,10 @@ class WhatIf(Record):
 
     prediction: Prediction
     attribution: Attribution
+
+    def _repr_html_(self) -> str:
+        believed = f"{self.prediction.mean:.4g} ± {self.prediction.sd:.2g}"
+        return cards.card("What if", [("predicted", believed)], self.attribution._repr_html_())
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,8 @@ r"""The game behind an attribution: what a set of parameters is worth.
 
 $$ v(S) = \mathrm{E}_Z\left[\mathrm{term}(\theta_S, Z_{-S})\right] $$   (ShapleyBO section 3)
 
+A "term" is here what `acquisition.terms.parts` has of the score: in the user's units, or a chance.
+
 The players are the parameters as the user named them (a categorical parameter is one player with
 several columns); parameters in S keep the explained point's values, the others come from the
 background. The context is given and belongs to no player: point and background share it.
@@ -9,10 +11,9 @@ background. The context is given and belongs to no player: point and background 
 Legend: p players, N background points, d columns with the context's last, T terms.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import fields, is_dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import equinox as eqx
 import jax
@@ -21,7 +22,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Key
 
 from counsel.acquisition.maximise import in_chunks
-from counsel.acquisition.terms import Score
+from counsel.acquisition.terms import Score, log_weights, parts, total
 from counsel.explain.product import Component, components, factorises
 from counsel.models.compiling import compiled
 from counsel.models.gp import Posterior
@@ -29,6 +30,7 @@ from counsel.models.kernels import Kernel, Numbers, Prior
 
 # Points scored at once: the kernel matrix between data and points stays near the caches.
 CHUNK = 128
+_HOST_CHUNK = 2048
 # From this many scored points, a second thread gains more than it costs.
 _WORTH_A_THREAD = 2**12
 # Players per group whose factors are multiplied in advance, for each subset.
@@ -56,7 +58,9 @@ def each(game: Game, members: Bool[np.ndarray, "c p"]) -> dict[str, Float[np.nda
     other people's scores stay in one thread (two in LAPACK can block each other).
     """
     count = len(game.background)
-    if count * len(members) < _WORTH_A_THREAD or not _factorises(game.score):
+    if on_host(game.score):
+        return _on_host(game, members)
+    if count * len(members) < _WORTH_A_THREAD or not _factorising(game.score):
         return {name: np.asarray(term) for name, term in _each(game, members).items()}
     half = -(-count // 2)  # with an odd number, both have the middle point
     first, second = (
@@ -73,6 +77,25 @@ def each(game: Game, members: Bool[np.ndarray, "c p"]) -> dict[str, Float[np.nda
     }
 
 
+def on_host(score: Score) -> bool:
+    """Whether a score computes with NumPy, so that nothing of it is compiled."""
+    return bool(getattr(score, "on_host", False))
+
+
+def _on_host(game: Game, members: Bool[np.ndarray, "c p"]) -> dict[str, Float[np.ndarray, "c N"]]:
+    kept = np.asarray(members)[:, None, np.asarray(game.owner)]
+    mixed = np.where(kept, np.asarray(game.point), np.asarray(game.background)[None, :, :])
+    flat = mixed.reshape(-1, mixed.shape[2])
+    chunks = [
+        game.score.parts(flat[i : i + _HOST_CHUNK])  # type: ignore[attr-defined]
+        for i in range(0, len(flat), _HOST_CHUNK)
+    ]
+    return {
+        name: np.concatenate([chunk[name] for chunk in chunks]).reshape(mixed.shape[:2])
+        for name in chunks[0]
+    }
+
+
 @compiled()
 def _each(game: Game, members: Bool[Array, "c p"]) -> dict[str, Float[Array, "c N"]]:
     points = jnp.asarray(game.background)
@@ -85,8 +108,8 @@ def _each(game: Game, members: Bool[Array, "c p"]) -> dict[str, Float[Array, "c 
         score_for = _prepared(game, background)
 
         def one(chosen: Bool[Array, " p"]) -> dict[str, Float[Array, " n"]]:
-            kept = chosen[np.asarray(game.owner)]
-            return score_for(chosen).terms(jnp.where(kept, game.point, background))
+            mixed = jnp.where(chosen[np.asarray(game.owner)], game.point, background)
+            return parts(score_for(chosen, mixed), mixed)
 
         return jax.lax.map(one, members)
 
@@ -105,37 +128,48 @@ def average(game: Game, members: Bool[Numbers, "c p"]) -> dict[str, Float[np.nda
     return {name: term.mean(axis=1) for name, term in each(game, np.asarray(members)).items()}
 
 
-def _prepared(game: Game, background: Float[Array, "n d"]) -> Callable[[Bool[Array, " p"]], Score]:
-    """The score to use for a coalition on these background points.
+Prepared = Callable[[Bool[Array, " p"], Float[Array, "n d"]], Score]
 
-    Where the kernel is a product over parameters, its values for a mixed point are products of
+
+def _prepared(game: Game, background: Float[Array, "n d"]) -> Prepared:
+    """The score to use for a coalition on the points that mix it with this background.
+
+    Where a kernel is a product over parameters, its values for a mixed point are products of
     factors that few exponentials give; they are put in the kernel's place. Half of the time of a
     score goes into exponentials otherwise.
     """
-    score = game.score
-    if not _factorises(score):
-        return lambda chosen: score
-    belief: Posterior = score.posterior  # type: ignore[attr-defined]
-    parts = components(belief.kernel, background.shape[1])
-    tables = [_tables(part, game, background) for part in parts]
+    beliefs = _factorising(game.score)
+    if not beliefs:
+        return lambda chosen, mixed: game.score
+    tables = [
+        [_tables(part, belief, game, background) for part in components(belief.kernel, width)]
+        for belief, width in ((each, background.shape[1]) for each in beliefs)
+    ]
 
-    def with_known(chosen: Bool[Array, " p"]) -> Score:
-        known = jnp.zeros(())
-        for part in tables:
-            product = part[0][_number(chosen[:_GROUP])]
-            for g, table in enumerate(part[1:], 1):
-                product = product * table[_number(chosen[g * _GROUP : (g + 1) * _GROUP])]
-            known = known + product
-        kernel = _Known(known, belief.kernel.amplitude())
-        return eqx.tree_at(lambda s: s.posterior.kernel, score, kernel)
+    def with_known(chosen: Bool[Array, " p"], mixed: Float[Array, "n d"]) -> Score:
+        kernels = []
+        for belief, parts_of_it in zip(beliefs, tables, strict=True):
+            values = jnp.zeros(())
+            for part in parts_of_it:
+                product = part[0][_number(chosen[:_GROUP])]
+                for g, table in enumerate(part[1:], 1):
+                    product = product * table[_number(chosen[g * _GROUP : (g + 1) * _GROUP])]
+                values = values + product
+            kernels.append(_Known(belief.kernel, values, belief.data.x, mixed))
+        return eqx.tree_at(lambda s: [each.kernel for each in _factorising(s)], game.score, kernels)
 
     return with_known
 
 
-def _factorises(score: Any) -> bool:
-    """Whether the score's posterior has a kernel that is a sum of products over columns."""
-    named = is_dataclass(score) and any(field.name == "posterior" for field in fields(score))
-    return named and isinstance(score.posterior, Posterior) and factorises(score.posterior.kernel)
+def _factorising(score: Score) -> list[Posterior]:
+    """The posteriors in a score whose kernels are sums of products over columns."""
+    leaves = jax.tree.leaves(score, is_leaf=lambda leaf: isinstance(leaf, Posterior))
+    return [
+        leaf
+        for leaf in leaves
+        if isinstance(leaf, Posterior)
+        and (isinstance(leaf.kernel, _Known) or factorises(leaf.kernel))
+    ]
 
 
 def _number(chosen: Bool[Array, " g"]) -> Int[Array, ""]:
@@ -143,10 +177,10 @@ def _number(chosen: Bool[Array, " g"]) -> Int[Array, ""]:
 
 
 def _tables(
-    part: Component, game: Game, background: Float[Array, "n d"]
+    part: Component, belief: Posterior, game: Game, background: Float[Array, "n d"]
 ) -> list[Float[Array, "k N n"]]:
     """For every group of players, the product of its factors for each of its subsets."""
-    x = jnp.asarray(game.score.posterior.data.x)  # type: ignore[attr-defined]
+    x = jnp.asarray(belief.data.x)
     owner, context = np.asarray(game.owner), np.arange(len(game.owner)) >= game.chosen
     point = jnp.asarray(game.point)
 
@@ -165,45 +199,92 @@ def _tables(
 
 
 class _Known(Kernel):
-    """A kernel with known values for the points at hand."""
+    """A kernel whose values between the data and the points at hand are known."""
 
+    kernel: Kernel
     values: Float[Array, "N n"]
-    level: Float[Array, ""]
+    data: Float[Numbers, "N d"]
+    points: Float[Array, "n d"]
 
     def matrix(self, a: Float[Numbers, "n d"], b: Float[Numbers, "m d"]) -> Float[Array, "n m"]:
-        return self.values
+        if a is self.data and b is self.points:
+            return self.values
+        return self.kernel.matrix(a, b)
 
     def amplitude(self) -> Float[Array, ""]:
-        return self.level
+        return self.kernel.amplitude()
 
     def frequencies(self, key: Key[Array, ""], count: int, d: int) -> Float[Array, "f d"]:
-        raise NotImplementedError
+        return self.kernel.frequencies(key, count, d)
 
     def log_prior(self, prior: Prior) -> Float[Array, ""]:
-        raise NotImplementedError
+        return self.kernel.log_prior(prior)
 
     def bounds(self) -> tuple[Kernel, Kernel]:
-        raise NotImplementedError
+        return self.kernel.bounds()
+
+
+def evaluate(
+    game: Game, members: Bool[np.ndarray, "m p"], rows: Int[np.ndarray, " m"]
+) -> Mapping[str, Float[Numbers, " m"]]:
+    """Every term with the marked parameters at the point, the others at one background row."""
+    if on_host(game.score):
+        kept = members[:, np.asarray(game.owner)]
+        mixed = np.where(kept, np.asarray(game.point), np.asarray(game.background)[rows])
+        return dict(game.score.parts(mixed))  # type: ignore[attr-defined]
+    return _evaluate(game, members, rows)
 
 
 @compiled()
-def evaluate(
+def _evaluate(
     game: Game, members: Bool[Array, "m p"], rows: Int[Array, " m"]
 ) -> dict[str, Float[Array, " m"]]:
     """Every term with the marked parameters at the point, the others at one background row."""
     kept = members[:, np.asarray(game.owner)]
     mixed = jnp.where(kept, game.point, jnp.asarray(game.background)[rows])
-    return in_chunks(game.score.terms, mixed, CHUNK)
+    return in_chunks(lambda some: parts(game.score, some), mixed, CHUNK)
+
+
+class Here(NamedTuple):
+    """At the explained point: every part, how much of its logarithm counts, what was maximised."""
+
+    parts: dict[str, Any]
+    log_weights: dict[str, Any]
+    terms: dict[str, Any]
+
+
+def at_point(game: Game) -> Here:
+    """The explained point itself: v of all players."""
+    if not on_host(game.score):
+        return _at_point(game)
+    score: Any = game.score
+    point = np.asarray(game.point)[None, :]
+    found = score.parts(point)
+    one = [
+        {name: value[0] for name, value in each.items()}
+        for each in (found, score.log_weights(found), score.terms(point))
+    ]
+    return Here(*one)
 
 
 @compiled()
-def at_point(game: Game) -> dict[str, Float[Array, ""]]:
-    """Every term at the explained point itself: v of all players."""
-    terms = game.score.terms(jnp.asarray(game.point)[None, :])
-    return {name: term[0] for name, term in terms.items()}
+def _at_point(game: Game) -> Here:
+    point = jnp.asarray(game.point)[None, :]
+    found = parts(game.score, point)
+    weights = log_weights(game.score, found)
+    terms = game.score.terms(point)
+    one = jax.tree.map(lambda each: each[0], (found, weights, terms))
+    return Here(*one)
+
+
+def value_at(score: Score, x: Float[np.ndarray, "n d"]) -> Float[Numbers, " n"]:
+    """What is maximised, at points with the context's columns."""
+    if on_host(score):
+        host: Any = score
+        return np.sum(list(host.terms(x).values()), axis=0)
+    return _value_at(score, x)
 
 
 @compiled()
-def terms_at(score: Score, x: Float[Array, "n d"]) -> dict[str, Float[Array, " n"]]:
-    """Every term of a score at points, the context's columns included."""
-    return in_chunks(score.terms, x, x.shape[0] if score.whole else CHUNK)
+def _value_at(score: Score, x: Float[Array, "n d"]) -> Float[Array, " n"]:
+    return in_chunks(lambda some: total(score.terms(some)), x, CHUNK)

@@ -5,7 +5,7 @@ Beyond that, they are sampled until the tolerance is met. The posterior mean of 
 stays exact: it needs no coalitions.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 
 import jax.numpy as jnp
@@ -20,7 +20,7 @@ from counsel.explain.background import Background, background_for
 from counsel.explain.game import Game, at_point, average
 from counsel.explain.product import Values, factorises, mean_on_points
 from counsel.facts.records import Direction, Value
-from counsel.facts.terms import place
+from counsel.facts.terms import named, place, term
 from counsel.models.gp import Posterior
 from counsel.space import AnySpace
 
@@ -43,22 +43,25 @@ def attribute(
     proposal: str | None = None,
     objective: str = "objective",
     direction: Direction = "maximize",
+    constraints: Sequence[str] = (),
+    recorded: Mapping[str, float] | None = None,
+    instead_of: Mapping[str, Value] | None = None,
 ) -> Attribution:
     """How much each parameter of a point contributes to each term of a score.
 
     `background` is a list of dicts of values, a `Background` of encoded points, or None for the
     whole space.
     `tolerance` is the half-width of a sampled value's 95% interval, as a share of its term's
-    largest value; `budget` is how many points may be scored.
+    largest value; `budget` is how many points may be scored. `constraints` are their names.
+    `recorded` are the terms that a proposal was made for: others are refused. `instead_of` a point,
+    contributions are to the difference from it.
     """
-    if score.whole:
-        raise NothingToExplain(
-            "A joint draw over the arms has no value between the arms, which an explanation would "
-            "need. Use TS(exact=0): its draws are functions."
-        )
-    against = (
-        background if isinstance(background, Background) else background_for(space, background)
-    )
+    if instead_of is not None:
+        against = Background(space.encode(instead_of)[None, :], "the alternative")
+    elif isinstance(background, Background):
+        against = background
+    else:
+        against = background_for(space, background)
     around = space.encode_context(context or {})
     game = Game(
         score,
@@ -69,10 +72,12 @@ def attribute(
         space.dim,
     )
     count = 2**game.players * len(against.points)
+    here = at_point(game)
+    if recorded is not None:
+        _check_same(recorded, {named(t, constraints): float(v) for t, v in here.terms.items()})
     if count <= budget:
-        total = {name: float(term) for name, term in at_point(game).items()}
-        found = _enumerated(game, total, count)
-        methods = dict.fromkeys(total, ENUMERATED)
+        found = _enumerated(game, {name: float(part) for name, part in here.parts.items()}, count)
+        methods = dict.fromkeys(found.total, ENUMERATED)
     else:
         rng = np.random.default_rng(_STREAM)
         with ThreadPoolExecutor(1) as meanwhile:
@@ -83,13 +88,16 @@ def attribute(
         methods = {n: PRODUCT if n in found.known else SAMPLED for n in found.total}
     # Compiled code returns terms in alphabetical order.
     terms = tuple(sorted(found.total, key=place))
+    turned = direction == "minimize"
+    sign = np.array([-1.0 if turned and term(t).scale == "objective" else 1.0 for t in terms])
     return Attribution(
-        terms=terms,
+        terms=tuple(named(name, constraints) for name in terms),
         parameters=space.names,
-        values=np.stack([found.values[name] for name in terms]),
-        base=np.array([found.base[name] for name in terms]),
-        total=np.array([found.total[name] for name in terms]),
+        values=sign[:, None] * np.stack([found.values[name] for name in terms]),
+        base=sign * np.array([found.base[name] for name in terms]),
+        total=sign * np.array([found.total[name] for name in terms]),
         error=np.stack([found.error[name] for name in terms]),
+        log_weights=np.array([float(here.log_weights[name]) for name in terms]),
         methods=tuple(methods[name] for name in terms),
         background=against.words,
         evaluations=found.evaluations,
@@ -98,8 +106,21 @@ def attribute(
         proposal=proposal,
         objective=objective,
         direction=direction,
+        instead_of=None if instead_of is None else dict(instead_of),
         note="" if found.settled else "The budget was used up before the tolerance was met.",
     )
+
+
+def _check_same(recorded: Mapping[str, float], now: Mapping[str, float]) -> None:
+    """Refuse to explain what the facts do not lead to (another policy, another version)."""
+    unit = max(1e-300, *(abs(value) for value in now.values()))
+    if set(recorded) != set(now) or not all(
+        abs(recorded[tag] - now[tag]) <= 1e-6 * unit for tag in now
+    ):
+        raise NothingToExplain(
+            f"The proposal cannot be rebuilt: it recorded {dict(recorded)}, and the facts lead to "
+            f"{dict(now)} now. It was made by another policy or version."
+        )
 
 
 def _enumerated(game: Game, total: Mapping[str, float], count: int) -> sampled.Estimate:

@@ -213,8 +213,8 @@ def mean_uniform(posterior: Posterior, space: AnySpace, point: Float[np.ndarray,
     found = []
     for part in parts:
         carried = part.variance * weights * _context_factor(part, x, z, owner)
-        expected = _expected(part.precision, x, jnp.zeros_like(part.precision), x[:1], space)
-        found.append(product_values(carried, _factors(part, x, z, owner), expected[:, :, 0]))
+        expected = _expected_factors(part, x, space)
+        found.append(product_values(carried, _factors(part, x, z, owner), expected))
     values, base, total = (sum(each[1:], each[0]) for each in zip(*found, strict=True))
     level = posterior.offset + posterior.scale * posterior.trend
     return Values(
@@ -225,8 +225,15 @@ def mean_uniform(posterior: Posterior, space: AnySpace, point: Float[np.ndarray,
 def variance_uniform(
     posterior: Posterior, space: AnySpace, point: Float[np.ndarray, " d"]
 ) -> Values:
-    """The posterior variance's game under the uniform background, by pairs of data points."""
+    """The posterior variance's game under the uniform background, by pairs of data points.
+
+    For squared-exponential kernels.
+    """
     parts = _parts(posterior, space)
+    if _has_materns(posterior.kernel):
+        raise InvalidInput(
+            "kernel", type(posterior.kernel).__name__, "This needs squared-exponential kernels."
+        )
     x, z = jnp.asarray(posterior.data.x), jnp.asarray(point)
     n, owner = x.shape[0], space.groups[: space.dim]
     mask = jnp.asarray(posterior.data.mask)
@@ -247,23 +254,64 @@ def variance_uniform(
 
 
 def _parts(posterior: Posterior, space: AnySpace) -> tuple[Component, ...]:
-    if not factorises(posterior.kernel) or _has_materns(posterior.kernel):
+    if not factorises(posterior.kernel) or _mixed(posterior.kernel):
         raise InvalidInput(
             "kernel",
             type(posterior.kernel).__name__,
-            "Closed forms need squared-exponential kernels, their sums or products.",
+            "Closed forms need squared-exponential kernels or products of Matern kernels.",
         )
     if isinstance(space, Arms):
-        raise InvalidInput(
-            "space", space, "Closed forms need a box; arms are not a product of ranges."
-        )
+        raise InvalidInput("space", space, "Closed forms need a box; arms are no product.")
     return components(posterior.kernel, space.dim + space.context_dim)
+
+
+def _mixed(kernel: Kernel) -> bool:
+    """Whether a product has both kinds of factors, whose integrals have no closed form here."""
+    if isinstance(kernel, Sum):
+        return _mixed(kernel.first) or _mixed(kernel.second)
+    return isinstance(kernel, Product) and _has_materns(kernel)
 
 
 def _has_materns(kernel: Kernel) -> bool:
     if isinstance(kernel, Sum | Product):
         return _has_materns(kernel.first) or _has_materns(kernel.second)
     return isinstance(kernel, MaternProduct)
+
+
+def _expected_factors(
+    part: Component, x: Float[Array, "n d"], space: AnySpace
+) -> Float[Array, "p n"]:
+    """E[factor of player j between Z_j and x_j] for every player and data point, Z_j uniform."""
+    assert not isinstance(space, Arms)
+    found = []
+    for name, parameter in space.parameters.items():
+        columns = space.columns(name)
+        own = list(range(columns.start, columns.stop))
+        if not isinstance(parameter, FloatParameter):
+            levels, chances = levels_of(parameter)
+            here = jnp.zeros((len(levels), x.shape[1])).at[:, columns].set(jnp.asarray(levels))
+            found.append(part.factor(x, here, own) @ jnp.asarray(chances))
+        elif part.materns:
+            found.append(_matern_interval(part.materns[0].precision[own[0]], x[:, own[0]]))
+        else:
+            one = part.precision[own[0]]
+            found.append(_interval(one, jnp.zeros(()), x[:, own[0]], x[:, own[0]]))
+    return jnp.stack(found)
+
+
+def _matern_interval(precision: Float[Array, ""], x: Float[Array, " n"]) -> Float[Array, " n"]:
+    """The integral over [0, 1] of the Matern-5/2 factor of precision (z - x)^2.
+
+    With s = sqrt(5 precision) t, that of (1 + s + s^2/3) e^-s from 0 to s is
+    8/3 - e^-s (8/3 + 5 s/3 + s^2/3).
+    """
+    rate = jnp.sqrt(5.0 * precision)
+
+    def up_to(t: Float[Array, " n"]) -> Float[Array, " n"]:
+        s = rate * t
+        return (8.0 - jnp.exp(-s) * (8.0 + 5.0 * s + s**2)) / (3.0 * rate)
+
+    return up_to(x) + up_to(1.0 - x)
 
 
 def _expected(

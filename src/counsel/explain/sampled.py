@@ -128,8 +128,9 @@ def _settled(
 ) -> bool:
     if until == "ranking":
         return all(_Z * float(np.max(error[n])) < _least_gap(values[n]) for n in values)
-    largest = max(float(np.max(np.abs(each))) for each in values.values())
-    return all(_Z * float(np.max(each)) <= tolerance * largest for each in error.values())
+    return all(
+        _Z * float(np.max(error[n])) <= tolerance * float(np.max(np.abs(values[n]))) for n in values
+    )
 
 
 def _least_gap(values: Float[np.ndarray, " p"]) -> float:
@@ -152,7 +153,7 @@ class Border:
         self.names = tuple(found)
         # (coalitions, background points) of every term
         self.worth = found
-        self.total = {n: float(v) for n, v in at_point(game).items()}
+        self.total = {n: float(v) for n, v in at_point(game).parts.items()}
         self.base = {n: float(v[0].mean()) for n, v in self.worth.items()}
         self.evaluations = len(self.members) * count
         self.values = {n: self._rows(n) for n in self.names}

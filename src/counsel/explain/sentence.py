@@ -1,106 +1,109 @@
 """Puts an attribution into one or two sentences that claim no more than its numbers.
 
-Only contributions that stand out are mentioned: at least a quarter of the largest, and more than
-twice their standard error. "Mainly" means at least half of all that speaks for the point.
+Every claim is about a contribution: what setting one parameter to its value does, against an
+average point. All contributions are compared by what they are worth in what was maximised
+(`Attribution.worth`). Only those that stand out are mentioned: at least a quarter of the largest,
+and more than twice their standard error. "Mainly" means at least half of all that speaks that way.
 """
 
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from counsel.facts.terms import term
 
 if TYPE_CHECKING:
     from counsel.explain.attribution import Attribution
 
-_SHARE = 0.25
+SHARE = 0.25
 _MOST = 3  # further contributions mentioned on either side
+MAINLY = 0.5
+
+Cell = tuple[int, int]
 
 
-def sentence(attribution: "Attribution") -> str:
-    values, clear = attribution.values, _clear(attribution)
-    opening = "Tried" if attribution.proposal is not None else "It would be tried"
-    gain = float((attribution.total - attribution.base).sum())
-    best = divmod(int(np.argmax(np.where(clear, values, -np.inf))), values.shape[1])
-    largest = float(values[best])
-    if not clear.any() or largest <= 0.0:
-        return (
-            "No parameter speaks for this point: its acquisition value is "
-            f"{_number(gain)} against an average point's, and nothing stands out."
-            if not clear.any()
-            else "Nothing speaks for this point: no parameter raises the acquisition above "
-            f"an average point's ({_number(gain)} in sum)."
-        )
-    positive = float(values[values > 0.0].sum())
-    how = "mainly" if largest >= 0.5 * positive else "in part"
-    text = f"{opening} {how} because {_leads(attribution, *best)}"
-    others = _others(attribution, clear, best, largest)
+def sentence(why: "Attribution") -> str:
+    worth = np.where(clear(why), why.worth, 0.0)
+    gain = float(why.worth.sum())
+    if not worth.any():
+        return "Nothing about this point stands out from an average one."
+    for_it, against = _told(worth), _told(-worth)
+    if gain > 0.0:
+        leading, other, joint = for_it, against, "against it"
+        opening = "Proposed" if why.proposal is not None else "Worth trying"
+    else:
+        leading, other, joint = against, for_it, "for it"
+        opening = "Proposed, though" if why.proposal is not None else "Rated"
+        opening += " below an average point"
+    if not leading:
+        return f"{opening}: no single parameter stands out; {joint}, {_listed(why, other)}."
+    sign = 1.0 if gain > 0.0 else -1.0
+    all_of_it = float((sign * why.worth).clip(min=0.0).sum())
+    how = "mainly" if abs(worth[leading[0]]) >= MAINLY * all_of_it else "in part"
+    text = f"{opening}, {how}" if gain <= 0.0 else f"{opening} {how}"
+    lead, others = leading[0], leading[1:]
+    same = [cell for cell in others if _does(why, *cell) == _does(why, *lead)]
+    text += f" because {_listed(why, [lead])}"
+    if same:
+        too = _joined([place(why, parameter) for _, parameter in same])
+        text += f", as {'do' if len(same) > 1 else 'does'} {too}"
+    others = [cell for cell in others if cell not in same]
     if others:
-        text += "; " + _joined(others)
-    against = _against(attribution, clear, largest)
-    text += f"; against it, {_joined(against)}" if against else ""
-    if gain <= 0.0:
-        text += f". In sum it is no better than an average point ({_number(gain)})"
-    return text + "."
+        text += f"; {_listed(why, others)}"
+    return text + (f"; {joint}, {_listed(why, other)}." if other else ".")
 
 
-def _clear(attribution: "Attribution") -> np.ndarray:
-    """What stands out from its own error and from zero."""
-    size = np.abs(attribution.values)
-    unit = max(float(np.abs(attribution.total).max()), float(np.abs(attribution.base).max()))
-    clear: np.ndarray = (size > 2.0 * attribution.error) & (size > 1e-9 * unit)
-    return clear
+def clear(why: "Attribution") -> NDArray[np.bool_]:
+    """The contributions that stand out from their own error and from rounding."""
+    size = np.abs(why.values)
+    unit = np.maximum(np.abs(why.total), np.abs(why.base))[:, None]
+    found: NDArray[np.bool_] = (size > 2.0 * why.error) & (size > 1e-9 * unit)
+    return found
 
 
-def _leads(attribution: "Attribution", row: int, parameter: int) -> str:
-    leads = term(attribution.terms[row]).leads
-    good = "high" if attribution.direction == "maximize" else "low"
-    unnamed = "payoff" if attribution.direction == "maximize" else "value"
-    what = unnamed if attribution.objective == "objective" else attribution.objective
-    return f"{_place(attribution, parameter)} {leads.format(good=good, objective=what)}"
+def _told(worth: NDArray[np.float64]) -> list[Cell]:
+    """The contributions to tell of those above zero, the largest first."""
+    largest = float(np.abs(worth).max())
+    order = np.argsort(-worth, axis=None, kind="stable")[: _MOST + 1]
+    cells = [divmod(int(i), worth.shape[1]) for i in order]
+    return [cell for cell in cells if worth[cell] > 0.0 and worth[cell] >= SHARE * largest]
 
 
-def _others(
-    attribution: "Attribution", clear: np.ndarray, best: tuple[int, int], largest: float
-) -> list[str]:
-    """Other parameters in favour: "a and b add exploration"."""
-    values = np.where(clear, attribution.values, 0.0).copy()
-    values[best] = 0.0
+def _listed(why: "Attribution", cells: list[Cell]) -> str:
+    """What each does, those that do the same together: "a=1 and b=2 raise the expected yield"."""
     found: dict[str, list[str]] = {}
-    for row, parameter in _ranked(values, largest):
-        what = term(attribution.terms[row]).adds
-        found.setdefault(what, []).append(attribution.parameters[parameter])
-    return [f"{_joined(who)} {'add' if len(who) > 1 else 'adds'} {w}" for w, who in found.items()]
+    for cell in cells:
+        found.setdefault(_does(why, *cell), []).append(place(why, cell[1]))
+    many = (
+        f"{_joined(who)} {does.replace('{s}', '' if len(who) > 1 else 's')}"
+        for does, who in found.items()
+    )
+    return _joined(list(many))
 
 
-def _against(attribution: "Attribution", clear: np.ndarray, largest: float) -> list[str]:
-    values = -np.where(clear, attribution.values, 0.0)
-    found: dict[str, list[str]] = {}
-    for row, parameter in _ranked(values, largest):
-        words = term(attribution.terms[row])
-        verb = "add" if words.adds_cost else "cost"
-        found.setdefault(f"{verb}| {words.costs}", []).append(_place(attribution, parameter))
-    return [
-        f"{_joined(who)} {w.replace('|', '' if len(who) > 1 else 's')}" for w, who in found.items()
-    ]
+def _does(why: "Attribution", row: int, parameter: int) -> str:
+    words = term(why.terms[row])
+    does = words.favours if why.worth[row, parameter] > 0.0 else words.opposes
+    better, worse = ("raise", "lower") if why.direction == "maximize" else ("lower", "raise")
+    return (
+        does.replace("{raise}", better)
+        .replace("{lower}", worse)
+        .replace("{objective}", objective(why))
+    )
 
 
-def _ranked(values: np.ndarray, largest: float) -> list[tuple[int, int]]:
-    """The cells that stand out, the largest first."""
-    order = np.argsort(-values, axis=None, kind="stable")[:_MOST]
-    cells = [divmod(int(i), values.shape[1]) for i in order]
-    return [cell for cell in cells if values[cell] >= _SHARE * largest]
+def objective(why: "Attribution") -> str:
+    """What the objective is called in a sentence."""
+    unnamed = "payoff" if why.direction == "maximize" else "value"
+    return unnamed if why.objective == "objective" else why.objective
 
 
-def _place(attribution: "Attribution", parameter: int) -> str:
-    name = attribution.parameters[parameter]
-    value = attribution.point[name]
+def place(why: "Attribution", parameter: int) -> str:
+    name = why.parameters[parameter]
+    value = why.point[name]
     return f"{name}={value:.4g}" if isinstance(value, float) else f"{name}={value}"
 
 
 def _joined(parts: list[str]) -> str:
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
-
-
-def _number(value: float) -> str:
-    return f"{value:+.3g}"

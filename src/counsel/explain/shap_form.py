@@ -11,7 +11,10 @@ if TYPE_CHECKING:
 
 
 def explanations(attribution: "Attribution") -> dict[str, Any]:
-    """One explanation for each term, and their "sum"; `shap.plots.waterfall` takes any of them."""
+    """One explanation for each term, and for their "sum" if they have one.
+
+    `shap.plots.waterfall` takes any of them.
+    """
     try:
         import shap
     except ImportError:
@@ -33,6 +36,8 @@ def explanations(attribution: "Attribution") -> dict[str, Any]:
         term: one(attribution.values[i], float(attribution.base[i]), attribution.error[i])
         for i, term in enumerate(attribution.terms)
     }
+    if not attribution.additive:
+        return found
     together = np.sqrt((attribution.error**2).sum(axis=0))
     found["sum"] = one(attribution.values.sum(axis=0), float(attribution.base.sum()), together)
     return found

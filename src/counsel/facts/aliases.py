@@ -42,6 +42,7 @@ ABSENT: dict[str, dict[str, Any]] = {
         "tried": False,
         "reason": "",
         "refined": False,
+        "feasibility": None,
         "scaling": None,
     },
     "acl": _UNION,

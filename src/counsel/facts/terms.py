@@ -1,27 +1,39 @@
 """The table of acquisition terms: tag, label, meaning, colour and words.
 
 Sentences, figures, pages and reports read it. An acquisition whose term has no entry is still
-explained, under the term's own tag; `register` gives it words.
+explained, under the term's own tag; `register` gives it words. A term about one constraint has the
+constraint's name after a colon: `feasibility:comfort`.
 """
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Literal
 
 from counsel.errors import InvalidInput
 
-__all__ = ["Term", "place", "register", "term", "terms"]
+__all__ = ["Scale", "Term", "about", "named", "place", "register", "term", "terms"]
+
+# What a term's number is: part of a bound on the objective, in its units and direction; a gain in
+# its units, larger is better whatever the direction; a chance; or a measure of its own.
+Scale = Literal["objective", "gain", "chance", "own"]
+_WORDS = ("label", "meaning", "favours", "opposes")
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One additive part of an acquisition.
+    """One part of an acquisition.
 
     tag       as acquisitions return it and proposals record it
     label     a word for a legend
     meaning   what the number is, in a few words
     colour    and `pattern`, for people who cannot tell the colours apart
-    leads     what the parameter that raises it most does; {good} and {objective} are filled in
-    adds      what other parameters that raise it add
-    costs     what parameters that lower it cost; `adds_cost` where lowering means *more* of it
+    favours   what a parameter does by which it speaks for a point, against an average one
+    opposes   what it does by which it speaks against
+    scale     what kind of number it is
+
+    `favours` and `opposes` have a verb with {s}, which is "s" for one parameter; {raise} and
+    {lower} are the verbs for better and worse of the objective; {objective} is what it is called,
+    and {constraint} the constraint that the term is about.
     """
 
     tag: str
@@ -29,13 +41,14 @@ class Term:
     meaning: str
     colour: str
     pattern: str
-    leads: str
-    adds: str
-    costs: str
-    adds_cost: bool = False
+    favours: str
+    opposes: str
+    scale: Scale = "own"
 
 
 _TABLE: dict[str, Term] = {}
+# Constraints are told apart by these, by the letters of their names: the same in every figure.
+_SHADES = ("#999933", "#117733", "#44aa99", "#ddcc77", "#aa4499", "#88ccee", "#661100")
 
 
 def register(entry: Term) -> Term:
@@ -53,63 +66,121 @@ def terms() -> tuple[Term, ...]:
 
 def term(tag: str) -> Term:
     """The term of this tag; one without an entry is shown under its tag."""
-    named = repr(tag)
-    return _TABLE.get(tag) or Term(
-        tag, tag, tag, "#56b4e9", "\\", f"raises the term {named}", named, named
-    )
+    kind, _, constraint = tag.partition(":")
+    if kind in _TABLE:
+        found = _TABLE[kind]
+        name = constraint.replace("{", "").replace("}", "") or "every constraint"
+        words = {word: getattr(found, word).replace("{constraint}", name) for word in _WORDS}
+        if constraint:
+            words["colour"] = _SHADES[sum(constraint.encode()) % len(_SHADES)]
+        return replace(found, tag=tag, **words)
+    own = tag.replace("{", "").replace("}", "")
+    favours, opposes = f"raise{{s}} the term {own!r}", f"lower{{s}} the term {own!r}"
+    return Term(tag, tag, tag, "#56b4e9", "\\", favours, opposes, "objective")
+
+
+def about(kind: str, constraint: object) -> str:
+    """The tag of a term of this kind that is about one constraint: its name, or its number."""
+    return f"{kind}:{constraint}"
+
+
+def named(tag: str, constraints: Sequence[str]) -> str:
+    """A term's tag with the constraint's name in the place of its number.
+
+    Compiled code knows constraints by number, counted from 1: other names compile nothing new.
+    """
+    kind, _, number = tag.partition(":")
+    return about(kind, constraints[int(number) - 1]) if number.isdecimal() and constraints else tag
 
 
 def place(tag: str) -> tuple[int, str]:
     """The sort key of a term: table order first, then other terms by name."""
+    kind = tag.partition(":")[0]
     tags = list(_TABLE)
-    return (tags.index(tag) if tag in _TABLE else len(tags)), tag
+    return (tags.index(kind) if kind in _TABLE else len(tags)), tag
 
 
 register(
     Term(
         "exploitation", "promise", "expected payoff (posterior mean)", "#0072b2", "",
-        "promises a {good} {objective}", "promise", "promise",
+        "{raise}{s} the expected {objective}", "{lower}{s} the expected {objective}", "objective",
     )
 )  # fmt: skip
 register(
     Term(
         "approximation", "exploration", "uncertainty (posterior sd)", "#e69f00", "/",
-        "is little explored", "exploration", "exploration",
+        "make{s} the outcome less certain", "make{s} the outcome more certain", "objective",
+    )
+)  # fmt: skip
+register(
+    Term(
+        "rarity", "rarity", "exploration added where the predicted payoff is rare", "#f0e442", "\\",
+        "add{s} exploration for a rare outcome", "take{s} exploration from a common outcome",
+        "objective",
     )
 )  # fmt: skip
 register(
     Term(
         "model", "prior", "how much the prior matters", "#009e73", "x",
-        "lies where the prior matters most", "insight into the prior", "insight into the prior",
+        "lead{s} to where the prior matters more", "lead{s} to where the prior matters less",
+        "objective",
     )
 )  # fmt: skip
 register(
     Term(
         "aleatoric", "noise", "noise to avoid", "#cc79a7", ".",
-        "keeps the noise low", "less noise", "noise", adds_cost=True,
+        "lower{s} the noise", "raise{s} the noise", "objective",
     )
 )  # fmt: skip
 register(
     Term(
-        "improvement", "improvement", "expected improvement", "#56b4e9", "+",
-        "makes an improvement likely", "to the chance of one", "chances",
+        "improvement", "improvement", "expected improvement on the best so far", "#56b4e9", "+",
+        "raise{s} the improvement to expect", "lower{s} the improvement to expect", "gain",
+    )
+)  # fmt: skip
+register(
+    Term(
+        "challenge", "challenge", "what a choice between the two is expected to gain", "#332288",
+        "+", "make{s} the choice between the two worth more",
+        "make{s} the choice between the two worth less", "gain",
     )
 )  # fmt: skip
 register(
     Term(
         "draw", "sampled value", "one draw from what is believed", "#d55e00", "-",
-        "does well in the sampled function", "to that", "value in that function",
+        "{raise}{s} the {objective} in the function that was drawn",
+        "{lower}{s} the {objective} in the function that was drawn", "objective",
     )
 )  # fmt: skip
 register(
     Term(
-        "feasibility", "feasibility", "chance that all constraints hold (log)", "#999933", "|",
-        "makes it likely that the constraints hold", "feasibility", "feasibility",
+        "feasibility", "{constraint} holds", "chance that {constraint} holds", "#999933", "|",
+        "raise{s} the chance that {constraint} holds",
+        "lower{s} the chance that {constraint} holds", "chance",
     )
 )  # fmt: skip
 register(
     Term(
-        "ambiguity", "ambiguity", "how unclear it is whether the constraints hold", "#882255", "",
-        "lies where it is unclear whether the constraints hold", "ambiguity", "ambiguity",
+        "margin", "margin of {constraint}", "expected margin of {constraint}", "#6699cc", "|",
+        "raise{s} the margin of {constraint}", "lower{s} the margin of {constraint}",
+    )
+)  # fmt: skip
+register(
+    Term(
+        "insight", "insight", "how much an answer would settle about {constraint}", "#004488", "x",
+        "tell{s} more about {constraint}", "tell{s} less about {constraint}",
+    )
+)  # fmt: skip
+register(
+    Term(
+        "spread", "distance", "distance to the nearest trial", "#bbcc33", ".",
+        "lead{s} away from what was tried", "lead{s} closer to what was tried",
+    )
+)  # fmt: skip
+register(
+    Term(
+        "ambiguity", "{constraint} unclear", "how unclear it is whether {constraint} holds",
+        "#882255", "", "make{s} it less clear whether {constraint} holds",
+        "make{s} it clearer whether {constraint} holds",
     )
 )  # fmt: skip

@@ -34,6 +34,8 @@ from counsel.models.warp import Warp
 # points the plain generalised least-squares trend can leave the range of the data.
 TREND_PRECISION = 1.0
 SMALLEST_VARIANCE = 1e-14
+# A posterior covariance is singular at what is known: a draw has this variance more, 3e-5 sd.
+DRAW_NOISE = 1e-9
 _LEAF = 32
 _LOG_2PI = math.log(2.0 * math.pi)
 
@@ -324,11 +326,34 @@ class Posterior(eqx.Module):
 
     def draw(self, key: Key[Array, ""], x: Float[Numbers, "m d"]) -> Float[Array, " m"]:
         """One joint draw at x."""
-        mean, cov = self._standard_joint(x)
-        # A posterior covariance is singular at known points; 1e-9 adds noise of 3e-5 sd to a draw.
-        cov = cov + 1e-9 * jnp.eye(cov.shape[0])
-        lower = jax.lax.linalg.cholesky(cov, symmetrize_input=False)
+        mean, lower = self._lower(x)
         return self.offset + self.scale * (mean + lower @ jax.random.normal(key, mean.shape))
+
+    def draw_weights(self, key: Key[Array, ""], x: Float[Numbers, "m d"]) -> Float[Array, " m"]:
+        """C^-1 (draw - mean) of the same joint draw at x: what continues it to other points."""
+        mean, lower = self._lower(x)
+        white = jax.random.normal(key, mean.shape)
+        return jax.lax.linalg.triangular_solve(
+            lower, white[:, None], left_side=True, lower=True, transpose_a=True
+        )[:, 0]
+
+    def continued(
+        self, weights: Float[Array, " m"], drawn: Float[Numbers, "m d"], x: Float[Numbers, "n d"]
+    ) -> Float[Array, " n"]:
+        """A joint draw at the points `drawn`, by its weights, as expected at any points."""
+        cross = self._cross(x)
+        between = self.kernel.matrix(x, drawn) - (self.root @ cross).T @ (
+            self.root @ self._cross(drawn)
+        )
+        same = jnp.all(x[:, None, :] == drawn[None, :, :], axis=2)
+        value = self.trend + self.weights @ cross + (between + DRAW_NOISE * same) @ weights
+        return self.offset + self.scale * value
+
+    def _lower(self, x: Float[Numbers, "m d"]) -> tuple[Float[Array, " m"], Float[Array, "m m"]]:
+        """The mean at x, standardised, and the Cholesky factor of the covariance."""
+        mean, cov = self._standard_joint(x)
+        cov = cov + DRAW_NOISE * jnp.eye(cov.shape[0])
+        return mean, jax.lax.linalg.cholesky(cov, symmetrize_input=False)
 
     def _standard_joint(
         self, x: Float[Numbers, "m d"]

@@ -15,8 +15,9 @@ with noise to a half; c = 0.1 zooms in too early, c = 1 too late.
 import math
 from typing import NamedTuple
 
+import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Array, Float
 
 FLOOR = 0.3
 # The widest sd that is used: beyond it, a log-normal mean is all tail.
@@ -41,6 +42,14 @@ class Warp(NamedTuple):
 
     def __call__(self, y: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
         return -np.log((self.top - y) / self.unit + self.floor)
+
+    def back(self, w: Float[Array, "..."]) -> Float[Array, "..."]:
+        """y where the scale reads w; for compiled code."""
+        return self.top + self.unit * (self.floor - jnp.exp(-w))
+
+    def there(self, y: Float[Array, "..."]) -> Float[Array, "..."]:
+        """w(y), for compiled code: it undoes `back`."""
+        return -jnp.log((self.top - y) / self.unit + self.floor)
 
     def moments(
         self, mean: Float[np.ndarray, " n"], sd: Float[np.ndarray, " n"]

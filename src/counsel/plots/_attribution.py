@@ -7,6 +7,7 @@ import plotly.graph_objects as go
 
 from counsel.errors import InvalidInput
 from counsel.explain.attribution import Attribution
+from counsel.explain.sentence import objective
 from counsel.facts.terms import term
 from counsel.plots._style import FAINT, INK, TEMPLATE, number, text
 
@@ -17,15 +18,17 @@ _UP, _DOWN = "#0072b2", "#d55e00"
 def contributions(why: Attribution) -> go.Figure:
     """Stacked bars of each parameter's contributions by term; a diamond marks their sum.
 
-    Sampled values carry their 95 % interval.
+    Terms with units of their own (chances, improvements) are drawn by what they are worth in what
+    was maximised, so that they can be stacked. Sampled values carry their 95 % interval.
     """
-    figure = _empty(why, "Contributions to the acquisition", len(why.parameters))
+    figure = _empty(why, "Contributions of the parameters", len(why.parameters))
     names = _labels(why)
+    lengths, errors = why.values if why.additive else why.worth, why.error * why.rates
     for i, tag in enumerate(why.terms):
         look = term(tag)
         figure.add_bar(
             y=names,
-            x=why.values[i],
+            x=lengths[i],
             orientation="h",
             name=text(look.label),
             marker={
@@ -39,16 +42,16 @@ def contributions(why: Attribution) -> go.Figure:
                 },
                 "line": {"color": "white", "width": 1},
             },
-            customdata=why.error[i],
+            customdata=np.column_stack([why.values[i], why.error[i]]),
             hovertemplate="%{y}<br>"
-            + text(look.label)
-            + ": %{x:.4g} ± %{customdata:.2g}<extra></extra>",
+            + text(look.meaning)
+            + ": %{customdata[0]:.4g} ± %{customdata[1]:.2g}<extra></extra>",
         )
-    spread = 1.96 * np.sqrt((why.error**2).sum(axis=0))
+    spread = 1.96 * np.sqrt((errors**2).sum(axis=0))
     if len(why.terms) > 1 or spread.any():
         figure.add_scatter(
             y=names,
-            x=why.values.sum(axis=0),
+            x=lengths.sum(axis=0),
             error_x={
                 "array": spread,
                 "color": INK,
@@ -61,7 +64,7 @@ def contributions(why: Attribution) -> go.Figure:
             hovertemplate="%{y}<br>sum: %{x:.4g}<extra></extra>",
         )
     figure.update_layout(barmode="relative", bargap=0.35)
-    figure.update_xaxes(title={"text": "contribution", "standoff": 6})
+    figure.update_xaxes(title={"text": _axis(why), "standoff": 6})
     figure.add_vline(x=0.0, line={"color": INK, "width": 1})
     return figure
 
@@ -71,15 +74,17 @@ def waterfall(why: Attribution, term: str | None = None) -> go.Figure:
 
     `term` shows one term; without it, all of them together.
     """
-    if term is None:
-        values, base = why.values.sum(axis=0), float(why.base.sum())
-        total, what = float(why.total.sum()), "the acquisition"
+    if term is not None and term not in why.terms:
+        raise InvalidInput("term", term, f"This attribution has {', '.join(why.terms)}.")
+    row = None if term is None else why.terms.index(term)
+    if row is not None:
+        values, base, total = why.values[row], float(why.base[row]), float(why.total[row])
+    elif why.additive:
+        values, base, total = why.values.sum(axis=0), float(why.base.sum()), float(why.total.sum())
     else:
-        if term not in why.terms:
-            raise InvalidInput("term", term, f"This attribution has {', '.join(why.terms)}.")
-        row = why.terms.index(term)
-        values, base = why.values[row], float(why.base[row])
-        total, what = float(why.total[row]), text(term)
+        values, base, total = why.worth.sum(axis=0), 0.0, float(why.worth.sum())
+    turned = why.signs[row or 0] < 0.0 and (row is not None or why.additive)
+    what = "all terms" if term is None else text(term)
     order = np.argsort(-np.abs(values), kind="stable")
     names = [_labels(why)[j] for j in order]
     steps = [float(values[j]) for j in order]
@@ -93,8 +98,8 @@ def waterfall(why: Attribution, term: str | None = None) -> go.Figure:
         textposition="outside",
         cliponaxis=False,
         connector={"line": {"color": FAINT, "width": 1, "dash": "dot"}},
-        increasing={"marker": {"color": _UP}},
-        decreasing={"marker": {"color": _DOWN}},
+        increasing={"marker": {"color": _DOWN if turned else _UP}},
+        decreasing={"marker": {"color": _UP if turned else _DOWN}},
         totals={"marker": {"color": FAINT}},
         hovertemplate="%{y}: %{text}<extra></extra>",
         showlegend=False,
@@ -102,7 +107,9 @@ def waterfall(why: Attribution, term: str | None = None) -> go.Figure:
     reach = np.cumsum([base, *steps])
     low, high = float(min(reach.min(), total)), float(max(reach.max(), total))
     room = 0.16 * ((high - low) or abs(high) or 1.0)  # for the numbers beside the bars
-    figure.update_xaxes(range=[low - room, high + room], title={"text": "value", "standoff": 6})
+    figure.update_xaxes(
+        range=[low - room, high + room], title={"text": _axis(why, row), "standoff": 6}
+    )
     figure.update_layout(margin={"b": 56})
     return figure
 
@@ -130,6 +137,15 @@ def _empty(why: Attribution, title: str, rows: int) -> go.Figure:
     )
     figure.update_yaxes(autorange="reversed", ticklabelstandoff=6)
     return figure
+
+
+def _axis(why: Attribution, row: int | None = None) -> str:
+    """What the numbers are and what is good."""
+    if row is None and not why.additive:
+        return "what speaks for it, in what was maximised (larger is better)"
+    meaning = term(why.terms[row or 0]).meaning if row is not None else text(objective(why))
+    better = "smaller" if why.signs[row or 0] < 0.0 else "larger"
+    return f"{meaning} ({better} is better)"
 
 
 def _labels(why: Attribution) -> list[str]:

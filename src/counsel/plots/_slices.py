@@ -13,9 +13,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from counsel.acquisition.maximise import predict_arms
-from counsel.acquisition.terms import total
 from counsel.errors import NothingToExplain
-from counsel.explain.game import terms_at
+from counsel.explain.game import value_at
 from counsel.facts.records import Proposal, Value
 from counsel.plots._landscape import _listed, _names, _points, _set_axis, _set_title
 from counsel.plots._style import BAND, BELIEF, INK, MEAN_SCALE, SD_SCALE, TEMPLATE, empty, text
@@ -70,7 +69,7 @@ def _panels(
     score = study.explaining.score_of(proposal)
     given = space.encode_context(proposal.context)
     x = np.concatenate([space.encode_many(points), np.tile(given, (len(points), 1))], axis=1)
-    value = np.asarray(total(terms_at(score, x)))
+    value = np.asarray(value_at(score, x))
     panels = []
     belief = getattr(score, "posterior", None)
     if belief is not None:

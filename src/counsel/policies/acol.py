@@ -12,7 +12,7 @@ their mean margin, which must reach `overall`. The paper assumes a known objecti
 per arm). Without it, the measured means are used, and an untried arm is never dropped.
 """
 
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import equinox as eqx
 import jax.numpy as jnp
@@ -20,14 +20,24 @@ import numpy as np
 from jaxtyping import Array as JaxArray
 from jaxtyping import Bool, Float, Int
 
+from counsel.acquisition.terms import Terms
 from counsel.errors import InvalidInput
 from counsel.facts.history import Array, History, Mask
 from counsel.facts.records import Prediction, Problem
+from counsel.facts.terms import about
 from counsel.models.compiling import compiled
 from counsel.models.kernels import Numbers
 from counsel.policies import constraint_learner
-from counsel.policies.candidates import NONE_SAFE, candidates_of, check_problem, first_trial
+from counsel.policies.candidates import (
+    NONE_SAFE,
+    Candidates,
+    candidates_of,
+    check_problem,
+    first_trial,
+)
+from counsel.policies.learner_score import OVERALL, Phase
 from counsel.policies.protocol import Choice
+from counsel.policies.random import taken_points
 from counsel.policies.registry import policies
 from counsel.space import Arms
 
@@ -67,6 +77,42 @@ class Linearly(NamedTuple):
     feasible: Bool[JaxArray, " M"]
     lower: Float[JaxArray, " M"]
     upper: Float[JaxArray, " M"]
+    uncertain: Bool[JaxArray, " M"]
+
+
+class LinearScore(eqx.Module):
+    """What one phase of ACOL maximises, as a function of any point.
+
+    Exploring: by how much an answer there shrinks the largest uncertain norm. Optimising: the
+    payoff, of which only the candidates' is known; elsewhere the nearest one counts. Where nothing
+    is known to be feasible: the expected margin.
+    """
+
+    inverse: Float[Numbers, "f f"]
+    total: Float[Numbers, " f"]
+    phi: Float[Numbers, "M f"]
+    uncertain: Bool[Numbers, " M"]
+    points: Float[Numbers, "r d"]
+    pays: Float[Numbers, " r"]
+    phase: Phase = eqx.field(static=True)
+    whole: ClassVar[bool] = False
+
+    def terms(self, x: Float[JaxArray, "n d"]) -> Terms:
+        inverse = jnp.asarray(self.inverse)
+        if self.phase == "optimising":
+            apart = jnp.sum((x[:, None, :] - self.points[None, :, :]) ** 2, axis=2)
+            return {"exploitation": jnp.asarray(self.pays)[jnp.argmin(apart, axis=1)]}
+        here = features(x)
+        if self.phase == "hoping":
+            return {about("margin", OVERALL): here @ (inverse @ self.total)}
+        own = jnp.sum((here @ inverse) * here, axis=1)
+        cross = jnp.asarray(self.phi) @ inverse @ here.T
+        before = jnp.sum((jnp.asarray(self.phi) @ inverse) * self.phi, axis=1)
+        after = before[:, None] - cross**2 / (1.0 + own[None, :])
+        open_, lowest = jnp.asarray(self.uncertain), -jnp.inf
+        largest = jnp.max(jnp.where(open_, before, lowest))
+        left = jnp.max(jnp.where(open_[:, None], after, lowest), axis=0)
+        return {about("insight", OVERALL): largest - left}
 
 
 @compiled()
@@ -101,13 +147,14 @@ def choose(
     likely = jnp.where(allowed, mean, -jnp.inf)
     settled = jnp.where(jnp.any(feasible & allowed), jnp.argmax(certain), jnp.argmax(likely))
     exploring = jnp.any(uncertain)
-    return Linearly(jnp.where(exploring, query, settled), exploring, feasible, lower, upper)
+    arm = jnp.where(exploring, query, settled)
+    return Linearly(arm, exploring, feasible, lower, upper, uncertain)
 
 
 @policies.register(
     "acol",
     title="ACOL",
-    sentence="Constraints learned as one linear answer, tested where it is most uncertain.",
+    sentence="The mean of all answers, learned as linear and tested where it is most uncertain.",
     learns_constraints=True,
     has_beliefs=False,
 )
@@ -146,11 +193,52 @@ class ACOL(eqx.Module):
     def gathered(self, outcomes: Array, measured: Mask) -> tuple[Array, Mask]:
         return constraint_learner.overall(outcomes, measured, self.overall)
 
+    records_terms: ClassVar[bool] = False
+
     def propose(self, problem: Problem, history: History) -> Choice:
         names = tuple(constraint.name for constraint in problem.constraints)
         first = first_trial(self.safe, problem, history)
         if first is not None:
             return first
+        candidates, _, _, _, move = self._moved(problem, history)
+        arm = int(move.arm)
+        safe = bool(move.feasible[arm] | move.exploring)
+        return Choice(
+            point=candidates.points[arm, : problem.space.dim],
+            arm=arm if problem.space.finite else None,
+            asks=names,
+            note="" if safe else NONE_SAFE,
+        )
+
+    def taken(self, problem: Problem, history: History) -> Array:
+        return taken_points(problem.space, history)
+
+    def score(
+        self, problem: Problem, history: History, theta: tuple[float, ...] = ()
+    ) -> "LinearScore | None":
+        """What `propose` maximises in this round."""
+        if first_trial(self.safe, problem, history) is not None:
+            return None
+        candidates, linear, phi, rewards, move = self._moved(problem, history)
+        settled: Phase = "optimising" if bool(move.feasible[int(move.arm)]) else "hoping"
+        known = np.isfinite(rewards)
+        most = np.max(rewards[known], initial=-np.inf) if known.any() else 0.0
+        real = candidates.choosable
+        return LinearScore(
+            np.linalg.inv(np.asarray(linear.A)),
+            np.asarray(linear.total),
+            phi,
+            np.asarray(move.uncertain),
+            candidates.points[real],
+            np.where(known, rewards, most)[real],
+            "exploring" if bool(move.exploring) else settled,
+        )
+
+    def _moved(
+        self, problem: Problem, history: History
+    ) -> tuple[Candidates, Linear, Array, Array, Linearly]:
+        """A round: the candidates, what the answers left, features, payoffs, and where to go."""
+        names = tuple(constraint.name for constraint in problem.constraints)
         candidates = candidates_of(self, problem, history)
         rewards = self._rewards(
             problem, candidates.points, candidates.where, candidates.outcomes, candidates.measured
@@ -171,14 +259,7 @@ class ACOL(eqx.Module):
             np.asarray(self.sigma),
             np.asarray(self.delta),
         )
-        arm = int(move.arm)
-        safe = bool(move.feasible[arm] | move.exploring)
-        return Choice(
-            point=candidates.points[arm, : problem.space.dim],
-            arm=arm if problem.space.finite else None,
-            asks=names,
-            note="" if safe else NONE_SAFE,
-        )
+        return candidates, state, phi, rewards, move
 
     def predict(self, problem: Problem, history: History, points: Array) -> list[Prediction] | None:
         return None

@@ -4,8 +4,7 @@ Every round: fit (warm-started), condition, assume that pending points turn out 
 (GP-BUCB, Desautels et al. 2014: their uncertainty shrinks, the mean stays), score, maximise.
 
 With constraints, each has a Gaussian process of its own, everything is asked about in every trial,
-and the acquisition is weighted by the probability that all constraints hold
-(`acquisition.feasibility`).
+and the probability that it holds is a term of the acquisition (`acquisition.feasibility`).
 """
 
 import math
@@ -22,9 +21,11 @@ from counsel.acquisition import maximise
 from counsel.acquisition.feasibility import Feasible
 from counsel.acquisition.registry import acquisitions
 from counsel.acquisition.terms import Acquisition, Ready, Round, Score, Surveying
+from counsel.acquisition.upper_confidence import check_weight
 from counsel.errors import InvalidInput, NothingToPropose
 from counsel.facts.history import Array, History
 from counsel.facts.records import Prediction, Problem, check_whole
+from counsel.facts.terms import named
 from counsel.models import gp
 from counsel.models.compiling import compiled
 from counsel.models.fit import Fit, fit, fitted_posterior, guesses_for, shaped, starts_for, unpack
@@ -34,7 +35,7 @@ from counsel.models.noise import at_fit, noise_guesses, with_varying_noise
 from counsel.models.pending import expecting, room
 from counsel.models.warp import Warp
 from counsel.policies.protocol import Choice
-from counsel.policies.random import EXCLUSION_RADIUS, allowed_arms, draw
+from counsel.policies.random import EXCLUSION_RADIUS, allowed_arms, draw, taken_points
 from counsel.policies.registry import policies
 from counsel.policies.scaling import Observed, Scaling
 from counsel.space import AnySpace, Arms, Categorical, Parameter
@@ -48,8 +49,8 @@ _COMPARED = "This policy does not learn from comparisons; policy='preference' do
 _PENDING_RADIUS = 0.01
 # With this many rows the ascents of a search run together.
 _MANY = 512
-# The posterior of each constraint's margin, by name.
-Limits = Mapping[str, gp.Posterior]
+# The posterior of each constraint's margin, by number, counted from 1.
+Limits = Mapping[int, gp.Posterior]
 
 
 class Believed(NamedTuple):
@@ -85,12 +86,14 @@ class Bandit:
     spread over everything tried, with or without an objective: otherwise failed trials would be
     repeated. `reason` goes into the first proposal's note. `refined` reads margins on a scale of
     their own (`models.margins`), starts the search of a box around the best trial that keeps the
-    constraints, and measures its steps by the large values of the acquisition. `scaling` says how
-    many observations are fitted to and conditioned on. With it, data are fitted once: proposals
-    asked for before anything new is known share the fit. None fits all data again in every round.
+    constraints, and measures its steps by the large values of the acquisition. `feasibility` is the
+    weight of the log probability of each constraint; None multiplies the acquisition by the
+    probabilities instead. `scaling` says how many observations are fitted to and conditioned on.
+    With it, data are fitted once: proposals asked for before anything new is known share the fit.
+    None fits all data again in every round.
 
-    A stored policy without one of the last five settings predates it; `facts.aliases` has the
-    values that keep its behaviour.
+    A stored policy without one of the last six settings predates it, and `facts.aliases` keeps its
+    behaviour.
     """
 
     acquisition: Acquisition
@@ -101,6 +104,7 @@ class Bandit:
     tried: bool = False
     reason: str = ""
     refined: bool = False
+    feasibility: float | None = 1.0
     scaling: Scaling | None = field(default_factory=Scaling)
 
     def __post_init__(self) -> None:
@@ -109,6 +113,8 @@ class Bandit:
                 "acquisition", self.acquisition, "Give an acquisition from counsel.acquisition."
             )
         check_surrogate(self.kernel, self.prior, self.initial)
+        if self.feasibility is not None:
+            check_weight("feasibility", self.feasibility)
         if self.scaling is not None:
             if not isinstance(self.scaling, Scaling):
                 raise InvalidInput("scaling", self.scaling, "Give a Scaling, or None.")
@@ -129,7 +135,7 @@ class Bandit:
         initial = self.initial
         if initial is None:
             initial = min(max(3, len(space.names) + 1), 10)
-        known = _tried(history) if self.tried else history.x
+        known = self._known(history)
         if len(history.y) == 0 or len(known) + len(history.pending) < initial:
             first = draw(space, history, spread=True, known=known)
             return replace(first, asks=asks, note=self._reason(history))
@@ -146,12 +152,18 @@ class Bandit:
             arm=int(found.arm) if space.finite else None,
             mean=float(mean[0]),
             sd=float(sd[0]),
-            terms={name: float(term) for name, term in found.terms.items()},
+            terms={named(tag, asks): float(term) for tag, term in found.terms.items()},
             theta=believed.theta,
             note=" ".join(filter(None, (self._reason(history), believed.note, compared))),
             asks=asks,
             chances={name: float(chance) for name, chance in zip(asks, chances, strict=True)},
         )
+
+    def taken(self, problem: Problem, history: History) -> Array:
+        return taken_points(problem.space, history, self._known(history))
+
+    def _known(self, history: History) -> Array:
+        return _tried(history) if self.tried else history.x
 
     def predict(self, problem: Problem, history: History, points: Array) -> list[Prediction] | None:
         if len(history.y) == 0:
@@ -278,12 +290,16 @@ class Bandit:
         """What `propose` maximises in this round; with `theta`, under that fit."""
         if len(history.y) == 0:
             return None
-        space = problem.space
-        belief = self._expecting(self.believe(space, history, theta), history)
-        limits = self._limits(problem, history)
-        acquisition, feasible = self._weighed(belief, limits)
+        belief = self._expecting(self.believe(problem.space, history, theta), history)
+        return self.scored(problem.space, history, belief, self._limits(problem, history))
+
+    def scored(
+        self, space: AnySpace, history: History, belief: gp.Posterior, limits: Limits | None = None
+    ) -> Score:
+        """What `choose` maximises, with a value at every point."""
+        acquisition, feasible = self._weighed(belief, limits or {})
         round = self._round(space, history, self._candidates(space, history), feasible)
-        return _score(acquisition, belief, round)
+        return _score(acquisition, belief, round, anywhere=True)
 
     def chances(self, problem: Problem, history: History, points: Array) -> Array:
         """The probability of each constraint at points (n, N); 1/2 where nobody was asked."""
@@ -298,10 +314,10 @@ class Bandit:
         return history.once("limits", lambda: self._fit_limits(problem, history), "seed")
 
     def _fit_limits(self, problem: Problem, history: History) -> Limits:
-        limits: dict[str, gp.Posterior] = {}
+        limits: dict[int, gp.Posterior] = {}
         like, scaling = shaped(self.kernel, problem.space.groups), self.scaling
         found = bool(kept(history.outcomes[:, 1:], history.measured[:, 1:]).any())
-        for column, constraint in enumerate(problem.constraints, start=1):
+        for column in range(1, len(problem.constraints) + 1):
             asked = history.measured[:, column]
             if not asked.any():
                 continue
@@ -313,7 +329,7 @@ class Bandit:
             number = history.t if scaling is None else count
             guesses = guesses_for(like, (), np.random.default_rng([history.seed, number]))
             if scaling is None:
-                limits[constraint.name], _ = fitted_posterior(
+                limits[column], _ = fitted_posterior(
                     like, observed.padded(), guesses, starts_for(count), self.prior
                 )
                 continue
@@ -321,7 +337,7 @@ class Bandit:
             fitted = fit(
                 like, some.padded(), guesses, starts_for(len(some.y)), self.prior, compact=True
             )
-            limits[constraint.name] = scaling.posterior(like, np.asarray(fitted.theta), observed)
+            limits[column] = scaling.posterior(like, np.asarray(fitted.theta), observed)
         return limits
 
     def _weighed(self, belief: gp.Posterior, limits: Limits) -> tuple[Acquisition, Array | None]:
@@ -331,7 +347,9 @@ class Bandit:
             acquisition = acquisition.surveyed()
         if not limits:
             return acquisition, None
-        return Feasible(acquisition, tuple(limits.values())), _likely(limits, belief)
+        weight = None if self.feasibility is None else jnp.asarray(float(self.feasibility))
+        constrained = Feasible(acquisition, tuple(limits.values()), tuple(limits), weight)
+        return constrained, _likely(limits, belief)
 
     def _round(
         self, space: AnySpace, history: History, candidates: Array, feasible: Array | None
@@ -460,9 +478,15 @@ def _expecting(belief: gp.Posterior, history: History, scaled: bool) -> gp.Poste
     return belief.condition(history.pending, predict_at(belief, history.pending)[0])
 
 
-@compiled()
-def _score(acquisition: Acquisition, belief: gp.Posterior, round: Round) -> Score:
-    return acquisition.score(belief, round)
+@compiled(static=("anywhere",))
+def _score(
+    acquisition: Acquisition, belief: gp.Posterior, round: Round, *, anywhere: bool = False
+) -> Score:
+    """The round's score; with `anywhere`, one that has a value between the arms, too."""
+    score = acquisition.score(belief, round)
+    if anywhere and score.whole:
+        return score.continued(jnp.asarray(round.sample))  # type: ignore[attr-defined]
+    return score
 
 
 def _joined(points: Array, context: Array) -> Array:
@@ -480,11 +504,10 @@ def predict_at(belief: gp.Posterior, points: Array) -> tuple[Array, Array]:
 
 def _chances(problem: Problem, limits: Limits, points: Array) -> Array:
     chances = np.full((len(points), len(problem.constraints)), 0.5)
-    for column, constraint in enumerate(problem.constraints):
-        if constraint.name in limits:
-            mean, sd = predict_at(limits[constraint.name], points)
-            # SciPy's normal distribution would take longer to import than this takes to run.
-            chances[:, column] = [0.5 * math.erfc(-z / math.sqrt(2.0)) for z in mean / sd]
+    for number, limit in limits.items():
+        mean, sd = predict_at(limit, points)
+        # SciPy's normal distribution would take longer to import than this takes to run.
+        chances[:, number - 1] = [0.5 * math.erfc(-z / math.sqrt(2.0)) for z in mean / sd]
     return chances
 
 

@@ -12,16 +12,19 @@ import numpy as np
 
 from counsel.constraints.certificate import Certificate, certify
 from counsel.constraints.seeking import Search, Step
+from counsel.errors import NothingToExplain
 from counsel.facts.history import Array, History
 from counsel.facts.records import Prediction, Problem
 from counsel.policies.candidates import NONE_SAFE, allowed_points, first_trial
+from counsel.policies.certified_score import CertifiedScore
+from counsel.policies.learner_score import Phase
 from counsel.policies.protocol import Choice
 from counsel.space import Arms
 
 if TYPE_CHECKING:
     from counsel.policies.constraint_learner import ConstraintLearner
 
-__all__ = ["certificate", "joint", "predict", "propose", "question", "safe_sets"]
+__all__ = ["certificate", "joint", "predict", "propose", "question", "safe_sets", "score"]
 
 REVOKED = "The point that was declared safe no longer counts as safe: the answers contradict it."
 EXHAUSTED = (
@@ -52,16 +55,11 @@ def propose(policy: "ConstraintLearner", problem: Problem, history: History) -> 
         return first
     round = _round(policy, problem, _whole(history))
     search, found = round.search, round.search.certificate
-    budget = policy.budget
-    if budget is None:
-        budget = min(3 * int(search.allowed.sum()), _MOST_BUDGET)
-    left = round.explored < budget
-    step = search.explore(round.free) if left else None
-    notes = _notes(policy, names, search, stopped=not left, capped=left and step is None)
-    if step is None:
-        step = search.exploit(round.free)
-        if not found.certified[step.point]:
-            notes.append(NONE_SAFE)
+    step, left = _stepped(policy, round)
+    capped = left and not step.exploring
+    notes = _notes(policy, names, search, stopped=not left, capped=capped)
+    if not step.exploring and not found.certified[step.point]:
+        notes.append(NONE_SAFE)
     mean, sd = float(found.at[0].mean[step.point]), float(found.at[0].sd[step.point])
     offset, scale = float(found.evidence.offset[0]), float(found.evidence.scale[0])
     terms = {"improvement": step.worth}
@@ -80,6 +78,37 @@ def propose(policy: "ConstraintLearner", problem: Problem, history: History) -> 
         note=" ".join(notes),
         chances=chances,
     )
+
+
+def score(policy: "ConstraintLearner", problem: Problem, history: History) -> CertifiedScore | None:
+    """What `propose` maximises in this round."""
+    if first_trial(policy.safe, problem, history) is not None:
+        return None
+    history = _whole(history)
+    round = _round(policy, problem, history)
+    search, found = round.search, round.search.certificate
+    step, _ = _stepped(policy, round)
+    if step.expanding:
+        raise NothingToExplain(
+            "This trial is there to learn about points beyond the risk limit; it was not chosen "
+            "for what it is itself."
+        )
+    phase: Phase = "exploring"
+    if not step.exploring:
+        phase = "optimising" if found.certified[step.point] else "hoping"
+    mean = found.at[0].mean
+    least = mean.min() if search.incumbent is None else mean[search.incumbent]
+    return CertifiedScore(policy, problem, history, phase, float(least))
+
+
+def _stepped(policy: "ConstraintLearner", round: _Round) -> tuple[Step, bool]:
+    """Where to go, and whether the budget for exploring has anything left."""
+    budget = policy.budget
+    if budget is None:
+        budget = min(3 * int(round.search.allowed.sum()), _MOST_BUDGET)
+    left = round.explored < budget
+    step = round.search.explore(round.free) if left else None
+    return step or round.search.exploit(round.free), left
 
 
 def _asks(

@@ -43,7 +43,10 @@ from counsel.policies.candidates import (
     room,
     widened,
 )
+from counsel.policies.certified_score import CertifiedScore
+from counsel.policies.learner_score import LearnerScore, Phase, course_of
 from counsel.policies.protocol import Choice
+from counsel.policies.random import taken_points
 
 _MOST_BUDGET = 60
 # How points are certified: by their posterior chance, or by bounds that hold for all pairs of
@@ -119,18 +122,7 @@ class ConstraintLearner(eqx.Module):
         first = first_trial(self.safe, problem, history)
         if first is not None:
             return first
-        candidates = candidates_of(self, problem, history)
-        model, theta, note = _fitted(self, candidates, history)
-        learned = _learned(self, candidates, model)
-        found = _decided(
-            self,
-            learned,
-            candidates.free,
-            candidates.allowed,
-            np.asarray(self._budget(candidates)),
-            model,
-        )
-        move, there = jax.device_get(found)
+        candidates, _, theta, note, _, move, there = self._moved(problem, history)
         if not (move.known_safe or move.exploring):
             note = " ".join(filter(None, (note, NONE_SAFE)))
         arm = int(move.arm)
@@ -151,9 +143,48 @@ class ConstraintLearner(eqx.Module):
             sd=scale * sd,
             terms=terms,
             theta=theta,
-            asks=_named(names, there.asks),
+            asks=_named(names, np.asarray(there.asks)),
             note=note,
-            chances=_shared(names, there.chances),
+            chances=_shared(names, np.asarray(there.chances)),
+        )
+
+    def taken(self, problem: Problem, history: History) -> Array:
+        return taken_points(problem.space, history)
+
+    def score(
+        self, problem: Problem, history: History, theta: tuple[float, ...] = ()
+    ) -> LearnerScore | CertifiedScore | None:
+        """What `propose` maximises in this round; its fit follows from the history."""
+        if self._posterior:
+            return certified.score(self, problem, history)
+        if first_trial(self.safe, problem, history) is not None:
+            return None
+        candidates, model, _, _, learned, move, _ = self._moved(problem, history)
+        safe, (offset, scale) = learned.sets.safe, candidates.units
+        lower = jnp.where(safe, learned.bounds.lower[0], -jnp.inf)
+        phase: Phase = "exploring"
+        if not move.exploring:
+            phase = "optimising" if move.known_safe else "hoping"
+        trials, pairs = len(candidates.where), candidates.outcomes.shape[1] * len(candidates.points)
+        betas = [float(self.confidence.beta(pairs, t)) for t in range(1, trials + 2)]
+        far = np.full(problem.space.dim, np.inf)
+        return LearnerScore(
+            course_of(
+                model,
+                candidates.points[candidates.where],
+                candidates.outcomes,
+                candidates.measured,
+                np.array(betas),
+                candidates.drift,
+                impute=self.impute,
+                running=not self.drifting,
+            ),
+            far if self.safe is None else problem.space.encode(dict(self.safe)),
+            np.asarray(jnp.max(lower)),
+            (offset[0], scale[0]),
+            phase,
+            overall=candidates.outcomes.shape[1] <= len(problem.constraints),
+            plain=bool(getattr(self, "paper", False)),
         )
 
     def predict(self, problem: Problem, history: History, points: Array) -> list[Prediction] | None:
@@ -251,6 +282,15 @@ class ConstraintLearner(eqx.Module):
         count = len(points)
         return np.asarray(mean)[:, :count], np.asarray(sd)[:, :count], candidates.units
 
+    def _moved(self, problem: Problem, history: History) -> "_Moved":
+        """A round: the candidates, the model and its fit, what was learned, and where to go."""
+        candidates = candidates_of(self, problem, history)
+        model, theta, note = _fitted(self, candidates, history)
+        learned = _learned(self, candidates, model)
+        budget = np.asarray(self._budget(candidates))
+        found = _decided(self, learned, candidates.free, candidates.allowed, budget, model)
+        return _Moved(candidates, model, theta, note, learned, *jax.device_get(found))
+
     def _budget(self, candidates: "Candidates") -> int:
         if self.budget is not None:
             return self.budget
@@ -339,6 +379,18 @@ class _There(NamedTuple):
     upper: Float[JaxArray, ""]
     asks: Bool[JaxArray, " k"]
     chances: Float[JaxArray, " k"]
+
+
+class _Moved(NamedTuple):
+    """All that a round comes to."""
+
+    candidates: Candidates
+    model: multitask.Coregion
+    theta: tuple[float, ...]
+    note: str
+    learned: Learned
+    move: Move
+    there: _There
 
 
 @compiled()

@@ -9,9 +9,11 @@ are measured too, it is where mean + kappa sd is largest, and `ask()` alone give
 
 from dataclasses import dataclass, field, replace
 
+import jax.numpy as jnp
 import numpy as np
 
-from counsel.acquisition.duel import Challenger
+from counsel.acquisition.duel import Challenger, Champion
+from counsel.acquisition.terms import Acquisition, Score
 from counsel.acquisition.upper_confidence import VUCB, check_weight
 from counsel.facts.history import Array, History
 from counsel.facts.records import Prediction, Problem
@@ -19,10 +21,10 @@ from counsel.models import gp
 from counsel.models.fit import shaped, starts_for
 from counsel.models.judgements import Judged, Judgements
 from counsel.models.kernels import Kernel, Prior, SquaredExponential
-from counsel.models.preference import PRIOR, fit, guesses_for, posterior
+from counsel.models.preference import PRIOR, fit, guesses_for, posterior, unpack
 from counsel.policies.bandit import Bandit, check_surrogate, predict_at
 from counsel.policies.protocol import Choice
-from counsel.policies.random import draw, excluded
+from counsel.policies.random import draw, excluded, taken_points
 from counsel.policies.registry import policies
 from counsel.space import AnySpace, Arms
 
@@ -59,14 +61,12 @@ class Preference:
         belief, theta, note = self.believe(space, history)
         points = _points(history)
         known = replace(history, x=points, y=predict_at(belief, points)[0])
-        acquisition: VUCB | Challenger = VUCB(self.kappa)
-        if len(history.pending) % 2:
-            acquisition = Challenger(history.pending[-1])
-        elif problem.objective.preferred:
+        acquisition = self._rule(problem, history)
+        if acquisition is None:
             shown = _champion(space, known, belief)
             if shown is not None:
                 return replace(shown, theta=theta, note=note)
-        found = Bandit(acquisition).choose(space, known, belief)
+        found = Bandit(acquisition or VUCB(self.kappa)).choose(space, known, belief)
         return Choice(
             point=np.asarray(found.point),
             arm=int(found.arm) if space.finite else None,
@@ -77,6 +77,32 @@ class Preference:
             note=note,
         )
 
+    def taken(self, problem: Problem, history: History) -> Array:
+        return taken_points(problem.space, history, _points(history))
+
+    def score(
+        self, problem: Problem, history: History, theta: tuple[float, ...] = ()
+    ) -> Score | None:
+        """What `propose` maximises in this round; with `theta`, under that fit."""
+        if len(history.comparisons) + len(history.y) == 0:
+            return None
+        space = problem.space
+        belief, _, _ = self.believe(space, history, theta)
+        points = _points(history)
+        known = replace(history, x=points, y=predict_at(belief, points)[0])
+        acquisition: Acquisition | None = self._rule(problem, history)
+        if acquisition is None:
+            # The champion is the best of what was shown, unless all of that is taken.
+            shown = _champion(space, known, belief)
+            acquisition = VUCB(self.kappa) if shown is None else Champion()
+        return Bandit(acquisition).scored(space, known, belief)
+
+    def _rule(self, problem: Problem, history: History) -> VUCB | Challenger | None:
+        """What is maximised over the space; None where it is the best point shown so far."""
+        if len(history.pending) % 2:
+            return Challenger(history.pending[-1])
+        return None if problem.objective.preferred else VUCB(self.kappa)
+
     def predict(self, problem: Problem, history: History, points: Array) -> list[Prediction] | None:
         if len(history.comparisons) + len(history.y) == 0:
             return None
@@ -85,11 +111,16 @@ class Preference:
         return [Prediction(float(m), float(s)) for m, s in zip(mean, sd, strict=True)]
 
     def believe(
-        self, space: AnySpace, history: History
+        self, space: AnySpace, history: History, theta: tuple[float, ...] = ()
     ) -> tuple[gp.Posterior, tuple[float, ...], str]:
-        """The fitted posterior, the fit to warm-start the next round from, and what went wrong."""
+        """The fitted posterior, the fit to warm-start the next round from, and what went wrong.
+
+        A fit that is known, `theta`, is taken as it is.
+        """
         like = Judged(shaped(self.kernel, space.groups), len(space.groups))
         judged = Judgements.padded(_pairs(history), history.ties, history.x, history.y)
+        if theta:
+            return posterior(*unpack(jnp.asarray(theta), like), judged), theta, ""
         rng = np.random.default_rng([history.seed, history.t])
         guesses = guesses_for(like, history.theta, rng)
         count = len(history.comparisons) + len(history.y)

@@ -71,6 +71,15 @@ class Scoring(Protocol):
 
 
 @runtime_checkable
+class Spreading(Protocol):
+    """A policy whose first trials, which record no terms, keep away from what was tried."""
+
+    def taken(self, problem: Problem, history: History) -> Array:
+        """The points that a first trial keeps away from, without the context's columns."""
+        ...
+
+
+@runtime_checkable
 class Feasibility(Protocol):
     """A policy with beliefs about constraints."""
 

@@ -63,12 +63,17 @@ def draw(
         )
     best = 0
     if spread:
-        tried = history.x if known is None else known
-        taken = np.concatenate([tried, history.pending])[:, : space.dim]
+        taken = taken_points(space, history, known)
         if len(taken):
             gaps = np.linalg.norm(points[:, None, :] - taken[None, :, :], axis=2).min(axis=1)
             best = int(np.argmax(gaps))
     return Choice(points[best], arm=None if chosen is None else int(chosen[best]))
+
+
+def taken_points(space: Space | Arms, history: History, known: Array | None = None) -> Array:
+    """What a first trial keeps away from: the known points and those under way."""
+    tried = history.x if known is None else known
+    return np.concatenate([tried, history.pending])[:, : space.dim]
 
 
 def allowed_arms(arms: Arms, history: History) -> np.ndarray[tuple[int], np.dtype[np.bool_]]:

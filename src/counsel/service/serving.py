@@ -14,9 +14,9 @@ import uvicorn
 from counsel.errors import CounselError, InvalidInput
 from counsel.service.app import create_app
 from counsel.service.extension import Extension
+from counsel.service.runtime.log_lines import log_lines
 from counsel.service.runtime.study_pool import StudyPool
 from counsel.service.security.connections import LimitedProtocol
-from counsel.service.security.middleware import JsonLines
 from counsel.service.security.tokens import Tokens
 
 __all__ = ["is_loopback", "serve"]
@@ -72,7 +72,7 @@ def serve(
     elif not is_loopback(host):
         raise InvalidInput("require_tokens", False, f"{host} is not loopback: it needs tokens.")
     _refuse_if_taken(host, port)
-    _log_lines(level)
+    log_lines(level)
     apart = not getattr(
         sys, "frozen", False
     )  # packed into one file, there is no Python to start a process with
@@ -134,19 +134,3 @@ def _end_by_force(pool: StudyPool) -> None:
     if pool.proposer is not None:
         pool.proposer.kill()
     os._exit(1)
-
-
-def _log_lines(level: str) -> None:
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(JsonLines())
-    # One format for all: the libraries' messages contain what strangers sent.
-    root = logging.getLogger()
-    root.handlers = [handler]
-    root.setLevel(logging.WARNING)
-    for name in ("counsel", "uvicorn", "nicegui", "socketio", "engineio"):
-        logger = logging.getLogger(name)
-        logger.handlers, logger.propagate = [], True
-    ours = logging.getLogger("counsel")
-    ours.setLevel(level.upper())
-    # Its lines contain everything that identifies the pages' connections.
-    logging.getLogger("uvicorn").setLevel(max(logging.WARNING, ours.level))

@@ -28,13 +28,20 @@ def insert_shown(connection: sa.Connection, study: int, shown: Shown) -> None:
         "background": why.background,
         "evaluations": why.evaluations,
         "note": why.note,
+        "instead_of": why.instead_of,
     }
     connection.execute(sa.insert(schema.explanations), row)
     terms = [
-        {**key, "position": i, "term": term, "method": method, "base": base, "total": total}
-        for i, (term, method, base, total) in enumerate(
-            zip(why.terms, why.methods, why.base.tolist(), why.total.tolist(), strict=True)
-        )
+        {
+            **key,
+            "position": i,
+            "term": term,
+            "method": why.methods[i],
+            "base": float(why.base[i]),
+            "total": float(why.total[i]),
+            "log_weight": float(why.log_weights[i]),
+        }
+        for i, term in enumerate(why.terms)
     ]
     parts = [
         {
@@ -77,6 +84,7 @@ def select_shown(connection: sa.Connection, study: int) -> list[Shown]:
             base=np.array([row["base"] for row in own]),
             total=np.array([row["total"] for row in own]),
             error=np.array([row["error"] for row in cells]).reshape(shape),
+            log_weights=np.array([row["log_weight"] for row in own]),
             methods=tuple(row["method"] for row in own),
             background=head["background"],
             evaluations=head["evaluations"],
@@ -86,6 +94,7 @@ def select_shown(connection: sa.Connection, study: int) -> list[Shown]:
             objective=objective,
             direction=direction,
             note=head["note"],
+            instead_of=head["instead_of"],
         )
         found.append(Shown(head["actor"], head["time"], why))
     return found

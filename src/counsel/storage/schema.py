@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Dialect
 
-VERSION = "0007"
+VERSION = "0008"
 VERSION_TABLE = "counsel_schema"
 
 metadata = sa.MetaData(
@@ -265,6 +265,7 @@ explanations = sa.Table(
     sa.Column("background", sa.Text, nullable=False),
     sa.Column("evaluations", sa.BigInteger, nullable=False),
     sa.Column("note", sa.Text, nullable=False),
+    sa.Column("instead_of", Json),
     _names("proposal"),
 )
 explanation_terms = _explanation_table(
@@ -273,6 +274,7 @@ explanation_terms = _explanation_table(
     sa.Column("method", sa.Text, nullable=False),
     sa.Column("base", sa.Double, nullable=False),
     sa.Column("total", sa.Double, nullable=False),
+    sa.Column("log_weight", sa.Double, nullable=False, server_default="0"),
 )
 explanation_parts = _explanation_table(
     "explanation_parts",

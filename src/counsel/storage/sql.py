@@ -301,7 +301,12 @@ def _stored(constraint: Constraint) -> tuple[Any, ...]:
         None if getattr(constraint, name) == getattr(default, name) else getattr(constraint, name)
         for name in _CONSTRAINT[3:]
     )
-    return (constraint.name, constraint.at_least, constraint.at_most, *late)
+    # As floats: a database gives a threshold of 3 back as 3.0, and the seal must not differ.
+    bounds = (
+        None if bound is None else float(bound)
+        for bound in (constraint.at_least, constraint.at_most)
+    )
+    return (constraint.name, *bounds, *late)
 
 
 def _constraint(

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,11 +10,11 @@ from counsel.errors import InvalidInput, NothingToExplain
 from counsel.explain.attribution import Attribution, Shown, WhatIf
 from counsel.facts.history import History
 from counsel.facts.records import LONGEST_NAME, Proposal, Setup, Value, check_name, check_text
-from counsel.policies.protocol import Joint, Policy, Scoring
+from counsel.policies.protocol import Joint, Policy, Scoring, Spreading
 from counsel.storage.ledger import Ledger
 from counsel.study.beliefs import Beliefs
 from counsel.study.commands import now
-from counsel.study.protocol import Point
+from counsel.study.protocol import Point, Until
 from counsel.teams.alignment import Alignment, alignment
 from counsel.teams.overriding import Believed, Overriding, overriding
 
@@ -43,46 +43,42 @@ class Explaining:
         self,
         proposal: Point,
         context: Mapping[str, Value] | None = None,
-        instead_of: Proposal | str | None = None,
+        instead_of: Point | None = None,
         background: Sequence[Mapping[str, Value]] | None = None,
         tolerance: float = 0.01,
+        until: Until = "tolerance",
         actor: str | None = None,
     ) -> Attribution:
-        from counsel.explain.methods import attribute
-
         if actor is not None:
             check_name("actor", actor)
         if not isinstance(tolerance, float | int) or not 0.0 < tolerance < 1.0:
             raise InvalidInput(
                 "tolerance", tolerance, "Give a share between 0 and 1, such as 0.01."
             )
+        if until not in ("tolerance", "ranking"):
+            raise InvalidInput("until", until, "Use 'tolerance' or 'ranking'.")
+        if instead_of is not None and background is not None:
+            raise InvalidInput(
+                "background", background, "Leave it out: `instead_of` is what is compared with."
+            )
         with self._ledger.current() as state:
-            if isinstance(proposal, Mapping):
-                found = None
-                values = self._problem.space.validate(proposal)
-                if instead_of is None:
-                    given = self._problem.space.validate_context(context)
-                    score = self.score_now(given)
-                else:
-                    rival = state.find(instead_of)
-                    given, score = dict(rival.context), self.score_of(rival)
-            else:
-                found = state.find(proposal)
-                values, given = dict(found.values), dict(found.context)
-                score = self.score_of(found)
-            why = attribute(
-                score,
-                self._problem.space,
-                values,
-                context=given,
+            other = instead_of
+            if instead_of is not None:
+                other = self._problem.space.validate(
+                    instead_of
+                    if isinstance(instead_of, Mapping)
+                    else dict(state.find(instead_of).values)
+                )
+            judged_by = proposal if not isinstance(proposal, Mapping) else instead_of
+            why = self._attribute(
+                proposal,
+                context,
+                None if isinstance(judged_by, Mapping) else judged_by,
+                instead_of=other,
                 background=background,
                 tolerance=tolerance,
-                proposal=None if found is None else found.id,
-                objective=self._problem.objective.name,
-                direction=self._problem.objective.direction,
+                until=until,
             )
-        if found is not None:
-            _check_same(found, why)
         if actor is not None:
             seen = Shown(actor, now(), why)
             self._ledger.change(lambda writer: writer.show(seen))
@@ -95,10 +91,46 @@ class Explaining:
         instead_of: Proposal | str | None,
     ) -> WhatIf:
         with self._ledger.current():
-            why = self.explain(dict(values), context=context, instead_of=instead_of)
+            why = self._attribute(dict(values), context, instead_of)
             predictions = self._beliefs.predict_many([values], why.context or None)
         assert predictions is not None  # a score implies observations
         return WhatIf(predictions[0], why)
+
+    def _attribute(
+        self,
+        proposal: Point,
+        context: Mapping[str, Value] | None,
+        judged_by: Proposal | str | None,
+        **options: Any,
+    ) -> Attribution:
+        """Explain a proposal or values by what a proposal maximised, else by what is now."""
+        from counsel.explain.methods import attribute
+
+        space = self._problem.space
+        with self._ledger.current() as state:
+            found = None if isinstance(proposal, Mapping) else state.find(proposal)
+            given_values = (
+                proposal if isinstance(proposal, Mapping) else state.find(proposal).values
+            )
+            values = space.validate(given_values)
+            if judged_by is None:
+                given = space.validate_context(context)
+                score = self.score_now(given)
+            else:
+                source = state.find(judged_by)
+                given, score = dict(source.context), self.score_of(source)
+            return attribute(
+                score,
+                space,
+                values,
+                context=given,
+                proposal=None if found is None else found.id,
+                objective=self._problem.objective.name,
+                direction=self._problem.objective.direction,
+                constraints=[constraint.name for constraint in self._problem.constraints],
+                recorded=None if found is None else found.terms or None,
+                **options,
+            )
 
     def shown(self) -> tuple[Shown, ...]:
         return tuple(self._ledger.storage.shown(self._ledger.study))
@@ -136,13 +168,24 @@ class Explaining:
         """What a proposal maximised, rebuilt from the facts it was derived from."""
         with self._ledger.current() as state:
             found = state.find(proposal)
-            if not found.terms:
-                raise NothingToExplain(
-                    f"Proposal {found.id!r} did not come from an acquisition: it is random, or "
-                    "one of the first trials, which are spread over the space."
-                )
-            before = self._ledger.state_after(found.seen)
-            return self._score(found.id, self._beliefs.history_of(found, before), found.theta)
+            history = self._beliefs.history_of(found, self._ledger.state_after(found.seen))
+            policy = self._policy()
+            if found.terms or not getattr(policy, "records_terms", True):
+                return self._score(found.id, history, found.theta)
+            return self._first(found, history, policy)
+
+    def _first(self, found: Proposal, history: History, policy: Policy) -> "Score":
+        """What a first trial goes by: the distance to what was tried."""
+        from counsel.acquisition.spread import Spread
+
+        taken = np.zeros((0, 0))
+        if isinstance(policy, Spreading):
+            taken = policy.taken(self._problem, history)
+        if len(taken) == 0:
+            raise NothingToExplain(
+                f"Proposal {found.id!r} was drawn at random: there is nothing to explain."
+            )
+        return Spread.over(taken)
 
     def _jointly(self) -> Believed | None:
         """The joint belief about the objective at several points, if the policy has one."""
@@ -177,14 +220,3 @@ class Explaining:
             del self._scores[next(iter(self._scores))]
         self._scores[of] = score  # type: ignore[assignment]
         return self._scores[of]
-
-
-def _check_same(proposal: Proposal, why: Attribution) -> None:
-    """Refuse to explain a proposal that the facts do not reproduce (another policy or version)."""
-    recorded = [proposal.terms.get(term, np.nan) for term in why.terms]
-    unit = max(1e-300, float(np.abs(why.total).max()), float(np.abs(why.base).max()))
-    if not np.allclose(recorded, why.total, rtol=0.0, atol=1e-6 * unit):
-        raise NothingToExplain(
-            f"Proposal {proposal.id!r} cannot be rebuilt: policy {proposal.policy!r} recorded "
-            f"{dict(proposal.terms)}, but the facts now lead to {why.total.tolist()}."
-        )

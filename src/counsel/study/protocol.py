@@ -4,7 +4,7 @@
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, overload
+from typing import TYPE_CHECKING, Any, Literal, Protocol, overload
 
 from counsel.explain.attribution import Attribution, Shown, WhatIf
 from counsel.facts.history import Array
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 __all__ = ["NOBODY", "Point", "StudyLike"]
 
 NOBODY = "anonymous"
+Until = Literal["tolerance", "ranking"]  # when sampling may stop
 Point = Proposal | str | Mapping[str, Value]  # a trial: a proposal, its id, or values
 
 
@@ -349,19 +350,26 @@ class StudyLike(Protocol):
         proposal: Point,
         *,
         context: Mapping[str, Value] | None = None,
-        instead_of: Proposal | str | None = None,
+        instead_of: Point | None = None,
         background: Sequence[Mapping[str, Value]] | None = None,
         tolerance: float = 0.01,
+        until: Until = "tolerance",
         actor: str | None = None,
     ) -> Attribution:
         """Explain a proposal, or a point given by its values.
 
         A proposal is explained under the facts it was derived from: base and contributions add up
         to the terms that were maximised. Values are explained under today's facts, by what the next
-        `ask` would maximise or, with `instead_of` a proposal, by what that one maximised.
-        Contributions are relative to `background`, by default the whole space; `tolerance` matters
-        only if there are too many coalitions to enumerate. With `actor`, it is recorded that this
-        person has seen the explanation (`shown`).
+        `ask` would maximise.
+
+        Contributions are relative to `background`, by default the whole space. With `instead_of`,
+        another point or proposal, they add up to the difference from it: why this and not that. If
+        one of the two is a proposal, both are judged by what it maximised, in its context.
+
+        Where there are too many coalitions to enumerate, values are sampled until every 95%
+        interval is within `tolerance` of the largest value of its term, or, with `until="ranking"`,
+        until the order of the parameters is clear. With `actor`, it is recorded that this person
+        has seen the explanation (`shown`).
         """
         ...
 

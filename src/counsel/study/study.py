@@ -44,10 +44,11 @@ from counsel.policies.protocol import Choice, Policy
 from counsel.storage.contract import Storage
 from counsel.storage.ledger import Ledger
 from counsel.study.beliefs import Beliefs
+from counsel.study.cards import card
 from counsel.study.commands import Commands
 from counsel.study.explaining import Explaining
 from counsel.study.proposing import Choose, Proposing
-from counsel.study.protocol import NOBODY, Point, StudyLike
+from counsel.study.protocol import NOBODY, Point, StudyLike, Until
 from counsel.study.tables import dataframe
 from counsel.teams.alignment import Alignment
 from counsel.teams.overriding import Overriding
@@ -271,12 +272,15 @@ class Study(StudyLike):
         proposal: Point,
         *,
         context: Mapping[str, Value] | None = None,
-        instead_of: Proposal | str | None = None,
+        instead_of: Point | None = None,
         background: Sequence[Mapping[str, Value]] | None = None,
         tolerance: float = 0.01,
+        until: Until = "tolerance",
         actor: str | None = None,
     ) -> Attribution:
-        return self.explaining.explain(proposal, context, instead_of, background, tolerance, actor)
+        return self.explaining.explain(
+            proposal, context, instead_of, background, tolerance, until, actor
+        )
 
     def what_if(
         self,
@@ -296,3 +300,6 @@ class Study(StudyLike):
 
     def overriding(self) -> tuple[Overriding, ...]:
         return self.explaining.overriding()
+
+    def _repr_html_(self) -> str:
+        return card(self)

@@ -55,6 +55,7 @@ async def explain_point(
             instead_of=given.instead_of,
             background=given.background,
             tolerance=given.tolerance,
+            until=given.until,
             actor=seen_by,
         )
     )

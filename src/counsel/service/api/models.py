@@ -138,7 +138,8 @@ class ExplanationGiven(_Given):
     proposal: Proposed | None = None
     values: Values | None = None
     context: Values | None = None
-    instead_of: Proposed | None = None
+    instead_of: Proposed | Values | None = None
+    until: Literal["tolerance", "ranking"] = "tolerance"
     background: list[Values] | None = Field(None, max_length=10_000)
     tolerance: Number = 0.01
     actor: Name | None = None

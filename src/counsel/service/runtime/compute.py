@@ -29,6 +29,7 @@ from counsel.policies.description import make
 from counsel.policies.protocol import Choice, Policy
 from counsel.service.runtime import frames
 from counsel.service.runtime.fair_queue import check_wanted
+from counsel.service.runtime.log_lines import log_lines
 
 __all__ = ["ComputeProcess"]
 
@@ -161,6 +162,7 @@ def work() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     answers = frames.Answers(os.dup(sys.stdout.fileno()))
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # printed output is not an answer
+    log_lines("info")
     with answers.working():
         import counsel.models  # noqa: F401  the slow import, before anybody waits for it
     _answer_all(sys.stdin.fileno(), answers)

@@ -4,15 +4,11 @@ It is plain ASGI, so that answers are not buffered and the pages' sockets pass t
 """
 
 import asyncio
-import json
 import logging
-import re
 import time
 import uuid
 from collections import OrderedDict
-from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -21,7 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from counsel.service.api.problem_details import NO_TOKEN, answer
 from counsel.service.runtime.metrics import Metrics
 
-__all__ = ["JsonLines", "Limits", "ServiceMiddleware"]
+__all__ = ["Limits", "ServiceMiddleware"]
 
 log = logging.getLogger("counsel.service")
 
@@ -247,28 +243,3 @@ def _dress(headers: MutableHeaders, scope: Scope) -> None:
 
 def _bare_cookie(name: bytes, value: bytes) -> bool:
     return name.lower() == b"set-cookie" and b"; secure" not in value.lower()
-
-
-# The query of a URL may contain a token; anything that looks like one is removed.
-_QUERY = re.compile(r"(?<=[\w/])\?(?:[^\s\"\\]|\\.)*")
-_TOKEN = re.compile(r"counsel_(?:[^\s\"\\]|\\.)*_(?:[^\s\"\\]|\\.)*")
-# JSON escapes ASCII line breaks; these are the others.
-_ENDS = {ord(sign): f"\\u{ord(sign):04x}" for sign in "\x7f\x85\u2028\u2029"}
-
-
-class JsonLines(logging.Formatter):
-    """One JSON object per line, from every logger, without queries and tokens."""
-
-    def format(self, record: logging.LogRecord) -> str:
-        data: Mapping[str, object] = getattr(record, "data", {})
-        time_ = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds")
-        line: dict[str, object] = {
-            "time": time_,
-            "level": record.levelname.lower(),
-            "event": record.getMessage(),
-        }
-        line |= {name: each for name, each in data.items() if each is not None}
-        if record.exc_info:
-            line["error"] = self.formatException(record.exc_info)
-        text = json.dumps(line, ensure_ascii=False, default=str).translate(_ENDS)
-        return _TOKEN.sub("counsel_***", _QUERY.sub("?***", text))

@@ -5,12 +5,13 @@ those passed in the meantime are not computed.
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from nicegui import background_tasks, ui
 
 from counsel.errors import CounselError, NothingToExplain
-from counsel.explain.attribution import Attribution, WhatIf
+from counsel.explain.attribution import Attribution
 from counsel.facts.records import Prediction, Proposal, Value
 from counsel.service.web import charts, words
 from counsel.service.web.chances import Chances
@@ -25,11 +26,15 @@ _MOST_ARMS = 2000  # a longer list needs typing, not choosing
 
 
 class _Belief(NamedTuple):
-    """The beliefs about the person's values, the proposal's, and the constraints."""
+    """The belief about the person's values, about the proposal's today, and about constraints.
 
-    found: WhatIf | Prediction | None
+    `why` says how the values differ from the proposal, by what the proposal maximised.
+    """
+
+    found: Prediction | None
     rival: Prediction | None
     chances: dict[str, float]
+    why: Attribution | None = None
 
 
 class Mine:
@@ -52,7 +57,7 @@ class Mine:
             self._text = ui.label().classes("big").props("id=mine-prediction aria-live=polite")
             self._difference = ui.label().props("id=mine-difference")
             self._chances = Chances([c.name for c in study.problem.constraints])
-            self._sentence = ui.label().classes("faint")
+            self._sentence = ui.label().props("id=mine-why aria-live=polite")
             self._place = ui.column().classes("w-full")
             ui.button("Back to the proposal", on_click=self.reset).props("flat dense icon=undo")
 
@@ -191,20 +196,20 @@ class Mine:
         context = dict(proposal.context) or None
         rival = study.predict(proposal.values, context=context)
         chances = study.chances(values, context=context) if study.problem.constraints else {}
-        try:
-            return _Belief(study.what_if(values, instead_of=proposal), rival, chances)
-        except NothingToExplain:
-            return _Belief(study.predict(values, context=context), rival, chances)
+        found = study.predict(values, context=context)
+        why = None
+        if dict(values) != dict(proposal.values):
+            with suppress(NothingToExplain):  # a random proposal has no reasons
+                why = study.explain(values, instead_of=proposal)
+        return _Belief(found, rival, chances, why)
 
     def _show(self, belief: _Belief, values: Mapping[str, Value]) -> None:
         if self._text.is_deleted:
             return
-        found, rival, chances = belief
-        prediction = found.prediction if isinstance(found, WhatIf) else found
-        why = found.attribution if isinstance(found, WhatIf) else None
+        found, rival, chances, why = belief
         objective = self._study.problem.objective.name
-        self._text.text = f"{objective}: {words.believed(prediction)}"
-        self._difference.text = self._compared(prediction, rival, values)
+        self._text.text = f"{objective}: {words.believed(found)}"
+        self._difference.text = self._compared(found, rival, values)
         self._sentence.text = why.sentence() if why is not None else ""
         self._chances.show(chances)
         self._draw(why)

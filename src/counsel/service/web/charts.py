@@ -15,7 +15,10 @@ _CONFIG = {"displayModeBar": False, "staticPlot": False, "responsive": True}
 
 
 def contributions(why: Attribution | None, span: float, dark: bool) -> dict[str, Any]:
-    """Each parameter's contributions by term, stacked; `span` fixes the scale of two charts."""
+    """What each parameter's terms are worth, stacked; `span` fixes the scale of two charts.
+
+    To the right is what speaks for the point, whatever the units; hovering shows these.
+    """
     data = []
     rows = [text(name) for name in why.parameters] if why is not None else []
     for i, tag in enumerate(why.terms if why is not None else ()):
@@ -27,9 +30,10 @@ def contributions(why: Attribution | None, span: float, dark: bool) -> dict[str,
                 "orientation": "h",
                 "name": look.label,
                 "y": rows,
-                "x": why.values[i].tolist(),
+                "x": why.worth[i].tolist(),
+                "customdata": why.values[i].tolist(),
                 "marker": {"color": look.colour},
-                "hovertemplate": "%{y}: %{x:+.3g}<extra>%{fullData.name}</extra>",
+                "hovertemplate": "%{y}: %{customdata:+.3g}<extra>%{fullData.name}</extra>",
             }
         )
     figure = _bars(data, len(rows), dark)
@@ -89,8 +93,8 @@ def largest(*whys: Attribution | None) -> float:
     found = [0.0]
     for why in whys:
         if why is not None:
-            positive = why.values.clip(min=0.0).sum(axis=0).max()
-            negative = -why.values.clip(max=0.0).sum(axis=0).min()
+            positive = why.worth.clip(min=0.0).sum(axis=0).max()
+            negative = -why.worth.clip(max=0.0).sum(axis=0).min()
             found.append(float(max(positive, negative)))
     return 1.08 * max(found) or 1.0
 

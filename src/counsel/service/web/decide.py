@@ -46,6 +46,7 @@ class _Table:
         self._proposal: Proposal | None = None
         self._offered: tuple[object, ...] | None = None
         self._drawn: tuple[str | None, Decision | None] | None = None
+        self._seen: set[str] = set()
 
     async def open(self) -> None:
         self._status = ui.label().classes("faint").props("aria-live=polite id=status")
@@ -107,8 +108,7 @@ class _Table:
         objective = study.problem.objective.name
         text = "Nothing has been measured yet."
         if best is not None:
-            where = words.point(best.values)
-            text = f"Best {objective} so far: {words.number(best.value)} at {where}."
+            text = words.best(best, objective)
         return _State(study.pending, decisions, len(study.observations), text)
 
     def _draw_choice(self, waiting: dict[str, Proposal]) -> None:
@@ -226,7 +226,10 @@ class _Table:
 
     def _explain(self, proposal: Proposal) -> tuple[Attribution | None, str]:
         try:
-            why = self._study.explain(proposal)
+            # It is recorded once that somebody saw it, not whenever the page is drawn.
+            new = proposal.id not in self._seen
+            why = self._study.explain(proposal, actor=self._here.actor if new else None)
+            self._seen.add(proposal.id)
             return why, why.sentence()
         except CounselError as error:
             return None, words.purpose(proposal) or str(error)

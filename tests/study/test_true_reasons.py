@@ -1,0 +1,177 @@
+"""Explanations are true: each claim is compared with a brute-force answer in plain NumPy."""
+
+import math
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+import pytest
+
+import counsel as cs
+from counsel.explain.background import background_for
+from counsel.teams.alignment import Alignment, factor
+
+UNIT = cs.Space(a=cs.Float(0, 1), b=cs.Float(0, 1))
+ARMS = cs.Arms(np.random.default_rng(0).uniform(size=(12, 2)), names=["a", "b"])
+CONSTRAINTS = [cs.Constraint("calm", at_least=0.0), cs.Constraint("jerk", at_most=1.0)]
+
+
+def yield_and_purity(policy: Any) -> cs.Study:
+    """The yield depends on a alone, the purity on b alone."""
+    study = cs.create_study(
+        UNIT,
+        objective="yield",
+        constraints=[cs.Constraint("purity", at_least=0.5)],
+        policy=policy,
+        seed=1,
+    )
+    for i in range(4):
+        for j in range(4):
+            a, b = i / 3, j / 3
+            study.tell({"a": a, "b": b}, math.sin(2.0 * a), constraints={"purity": b})
+    return study
+
+
+class Plain:
+    """A Gaussian process in NumPy, with the hyper-parameters of a posterior."""
+
+    def __init__(self, belief: Any) -> None:
+        real = np.asarray(belief.data.mask) > 0.5
+        self.x = np.asarray(belief.data.x)[real]
+        self.scales = np.asarray(belief.kernel.lengthscale)
+        self.variance = float(belief.kernel.variance)
+        y = (np.asarray(belief.data.y)[real] - float(belief.offset)) / float(belief.scale)
+        noise = (float(belief.noise) + float(belief.jitter)) * np.eye(len(y))
+        self.inverse = np.linalg.inv(self.kernel(self.x, self.x) + noise)
+        self.level, self.unit = float(belief.offset), float(belief.scale)
+        self.trend = float(belief.trend)
+        self.weights = self.inverse @ (y - self.trend)
+
+    def kernel(self, u: Any, v: Any) -> Any:
+        far = ((u[:, None, :] - v[None, :, :]) / self.scales) ** 2
+        return self.variance * np.exp(-0.5 * far.sum(axis=2))
+
+    def predict(self, x: Any) -> tuple[Any, Any]:
+        cross = self.kernel(x, self.x)
+        variance = self.variance - np.einsum("ij,jk,ik->i", cross, self.inverse, cross)
+        mean = self.trend + cross @ self.weights
+        return self.level + self.unit * mean, self.unit * np.sqrt(np.maximum(variance, 1e-14))
+
+
+def shapley(term: Any, point: Any, background: Any) -> Any:
+    """By the definition: over all orders, what each parameter adds when it comes in."""
+    p = len(point)
+    found = np.zeros(p)
+    orders = list(permutations(range(p)))
+    for order in orders:
+        mixed = background.copy()
+        before = term(mixed).mean()
+        for j in order:
+            mixed[:, j] = point[j]
+            now = term(mixed).mean()
+            found[j] += now - before
+            before = now
+    return found / len(orders)
+
+
+def test_a_parameter_is_not_credited_with_what_a_constraint_owes_to_it() -> None:
+    study = yield_and_purity("v-ucb")
+    why = study.explain(study.ask())
+    exploitation, feasibility = (why.terms.index(t) for t in ("exploitation", "feasibility:purity"))
+    assert abs(why.values[exploitation, 1]) < 0.1 * abs(why.values[exploitation, 0])
+    assert abs(why.values[feasibility, 0]) < 0.1 * abs(why.values[feasibility, 1])
+    assert "b=" not in why.sentence().split("expected yield")[0] or "purity" in why.sentence()
+
+
+def test_an_improvement_is_explained_in_the_objectives_units() -> None:
+    study = yield_and_purity("ei")
+    proposal = study.ask()
+    why = study.explain(proposal)
+    row = why.terms.index("improvement")
+    score: Any = study.explaining.score_of(proposal)
+    plain, best = Plain(score.score.posterior), float(score.score.incumbent)
+
+    def improvement(x: Any) -> Any:
+        mean, sd = plain.predict(x)
+        z = (mean - best) / sd
+        cdf = 0.5 * np.vectorize(math.erfc)(-z / math.sqrt(2.0))
+        return sd * (np.exp(-0.5 * z**2) / math.sqrt(2.0 * math.pi) + z * cdf)
+
+    background = background_for(UNIT).points
+    point = UNIT.encode(proposal.values)
+    np.testing.assert_allclose(
+        why.values[row], shapley(improvement, point, background), rtol=1e-6, atol=1e-12
+    )
+    assert 0.0 < why.base[row] < 1.0
+    np.testing.assert_allclose(why.total[row], math.exp(proposal.terms["improvement"]), rtol=1e-9)
+
+
+@pytest.mark.parametrize("policy", ["dmcl", "acol", "ts", "preference"])
+def test_no_policy_is_silent(policy: str) -> None:
+    constrained = policy in ("dmcl", "acol")
+    study = cs.create_study(
+        ARMS, policy=policy, seed=1, constraints=CONSTRAINTS if constrained else []
+    )
+    for i in range(5):
+        a, b = (float(v) for v in ARMS.points[i])
+        answers = {"calm": b - 0.3, "jerk": 2 * a * b} if constrained else None
+        study.tell(ARMS[i], math.sin(3.0 * a), constraints=answers)
+    why = study.explain(study.ask())
+    np.testing.assert_allclose(why.base + why.values.sum(axis=1), why.total, atol=1e-9)
+    assert why.sentence()
+
+
+def test_reasons_that_are_all_turned_round_have_the_same_ratios() -> None:
+    machine, person = (0.92, 0.08), (-0.91, -0.09)
+    assert factor(np.array(machine), np.array([person])) == pytest.approx((0.92 / 0.08) / (91 / 9))
+    found = Alignment("p1", "ann", ("lifting", "lowering"), machine, person, 1.1, 1)
+    assert found.sentence() == (
+        "This proposal is driven by lifting, as your past choices were, but here for the better "
+        "and there for the worse."
+    )
+
+
+def test_a_cost_reads_as_a_cost_and_a_rejected_proposal_as_proposed() -> None:
+    study = cs.create_study(UNIT, objective="cost", direction="minimize", policy="v-ucb", seed=1)
+    for i in range(4):
+        study.tell({"a": i / 3, "b": (i * 2 % 3) / 2}, 332.0 + 10.0 * i)
+    proposal = study.ask()
+    study.reject(proposal, actor="ann")
+    why = study.explain(proposal)
+    table = why.table()
+    assert table.loc["exploitation", "base"] > 300.0
+    assert table.loc["exploitation", "total"] == pytest.approx(proposal.prediction.mean)  # type: ignore[union-attr]
+    assert why.sentence().startswith("Proposed")
+    worse = study.explain({"a": 1.0, "b": 1.0}) if why.point != {"a": 1.0, "b": 1.0} else why
+    gain = float(worse.worth.sum())
+    assert worse.sentence().startswith("Rated below") == (gain <= 0.0)
+
+
+def test_what_overriding_gained_is_known_with_contexts() -> None:
+    space = cs.Space(x=cs.Float(0, 1), context={"wet": cs.Categorical(["yes", "no"])})
+    study = cs.create_study(space, policy="v-ucb", seed=0)
+    for i in range(5):
+        proposal = study.ask(context={"wet": "yes" if i % 2 else "no"})
+        if i == 3:
+            study.override(proposal, {"x": 0.3}, actor="ann")
+        study.tell(proposal, float(i))
+    (found,) = study.overriding()
+    assert found.actor == "ann"
+
+
+def test_a_contrast_adds_up_to_the_difference() -> None:
+    study = yield_and_purity("v-ucb")
+    proposal, mine = study.ask(), {"a": 0.1, "b": 0.2}
+    why = study.explain(proposal, instead_of=mine, actor="ann")
+    np.testing.assert_allclose(why.base + why.values.sum(axis=1), why.total, atol=1e-9)
+    other = study.explain(mine, instead_of=proposal)
+    np.testing.assert_allclose(other.values, -why.values, atol=1e-9)
+    assert other.sentence() == why.sentence()
+    assert "chance that purity holds" in why.sentence()
+    assert why.sentence().startswith("The alternative's ")
+    assert [shown.actor for shown in study.shown] == ["ann"]
+    assert dict(study.shown[0].attribution.instead_of or {}) == mine
+    with pytest.raises(cs.InvalidInput, match="background"):
+        study.explain(proposal, instead_of=mine, background=[mine])
+    with pytest.raises(cs.InvalidInput, match="until"):
+        study.explain(proposal, until="never")  # type: ignore[arg-type]
