@@ -20,7 +20,7 @@ ALL_BUT_MCP := .[dask,excel,optuna,postgres,ray,server,shap,tools]
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-slow test-oldest coverage check audit format bench bench-suites browser clean
+.PHONY: help demo test test-slow test-oldest test-package coverage docs dist check audit format bench bench-suites browser clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,6 +36,18 @@ test-slow: $(VENV)/.dev $(VENV)/.postgres $(VENV)/.browser ## statistics over ma
 
 test-oldest: $(OLDEST)/.ready $(VENV)/.postgres ## the tests, with the oldest versions that pyproject.toml allows
 	@$(OLDEST)/bin/python -m pytest -n $(JOBS) --dist loadgroup $(ARGS) </dev/null
+
+test-package: $(VENV)/.dev ## wheel and sdist, each installed into an empty environment and tried
+	@$(BIN)/python -m pytest -m package tests/test_packaging.py $(ARGS) </dev/null
+
+docs: $(VENV)/.docs ## the documentation site, into site/; no network, warnings are errors
+	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet $(ARGS)
+	@echo "site/index.html"
+
+dist: $(VENV)/.dev ## the distributions, into dist/
+	@rm -rf dist
+	@$(BIN)/python -m build --no-isolation --outdir dist . >/dev/null
+	@ls dist
 
 coverage: $(VENV)/.dev $(VENV)/.postgres $(VENV)/.browser ## the tests, and how much of the code they run
 	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --cov --cov-report=term:skip-covered $(ARGS) </dev/null
@@ -83,6 +95,10 @@ $(VENV)/.dev: $(VENV)/.made $(INPUTS)
 	@echo "Setting up $(VENV) with the test tools: once, a minute or two."
 	@$(BIN)/python $(INSTALL) --editable '.[dev]' </dev/null
 	@touch $(VENV)/.core $(VENV)/.server $@
+
+$(VENV)/.docs: $(VENV)/.dev
+	@$(BIN)/python $(INSTALL) --editable '.[docs]' </dev/null
+	@touch $@
 
 browser: $(VENV)/.browser ## a Chromium for the tests of the pages
 

@@ -43,3 +43,10 @@ TINY = Experiment(
 def slow_pull(experiment: Experiment, world: str, method: Method, seeds: range) -> pd.DataFrame:
     time.sleep(0.3)
     return pull(experiment, world, method, seeds)
+
+
+def hill(values: dict[str, float]) -> float:
+    """A function for `study.optimize` that workers of any cluster can import."""
+    if values["x"] > 0.8:
+        raise RuntimeError("too hot")
+    return -((values["x"] - 0.3) ** 2)

@@ -1,8 +1,10 @@
 """Agents take part in studies: played with the SDK's own client, in process and over a pipe."""
 
 import base64
+import os
 import sys
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +13,10 @@ import pytest
 
 import counsel as cs
 from counsel.integrations.mcp import create_server
+from counsel.service.security.tokens import Tokens
 from counsel.storage import open_storage
 from counsel.study import StudyLike
+from service.browser import chromium, service
 
 mcp = pytest.importorskip(
     "mcp", reason="The MCP SDK is not installed: pip install 'counsel-opt[mcp]'"
@@ -196,3 +200,57 @@ def test_over_a_pipe_with_a_storage(tmp_path: Path) -> None:
     play(mcp.StdioServerParameters(command=sys.executable, args=command), script)
     assert [each.actor for each in study.observations] == ["agent-7"]
     storage.close()
+
+
+@pytest.mark.xdist_group("browser")
+def test_a_person_rejects_an_agents_proposal_on_the_page(tmp_path: Path) -> None:
+    """The agent comes with a participant's token, the person with a browser."""
+    address = f"sqlite:///{tmp_path / 'lab.db'}"
+    study = cs.create_study(
+        cs.Space(x=cs.Float(0, 1)), name="tea", policy="v-ucb", storage=address, seed=0
+    )
+    for x in (0.1, 0.5, 0.9):
+        study.tell({"x": x}, x)
+    tokens = Tokens(address)
+    agent, person = (tokens.create(name, "participant")[1] for name in ("agent-7", "ann"))
+    refusals: list[str] = []
+
+    async def script(call: Any) -> None:
+        (proposal,) = await call("ask", study="tea")
+        became = await call("proposal", study="tea", proposal=proposal["id"], wait_seconds=300)
+        assert became["decision"]["actor"] == "ann"
+        try:
+            await call("accept", study="tea", proposal=proposal["id"])
+        except Refused as refused:
+            refusals.append(str(refused))
+        for _ in range(3):
+            (proposal,) = await call("ask", study="tea")
+            await call("accept", study="tea", proposal=proposal["id"])
+            value = proposal["values"]["x"]
+            await call("tell", study="tea", proposal=proposal["id"], value=value)
+
+    with service("serve", "--tokens", "--storage", address, folder=tmp_path) as url:
+        server = mcp.StdioServerParameters(
+            command=sys.executable,
+            args=["-c", "from counsel.cli import main; main()", "mcp", "--url", url],
+            env={**os.environ, "COUNSEL_TOKEN": agent},
+        )
+        with ThreadPoolExecutor(1) as pool, chromium() as browser:
+            playing = pool.submit(play, server, script)
+            page = browser.new_page(base_url=url)
+            page.set_default_timeout(180_000)
+            page.goto("/studies/tea")
+            page.get_by_label("Your token").fill(person)
+            page.get_by_role("button", name="Sign in").click()
+            page.locator("#proposal-values").wait_for()
+            page.get_by_label("Reason, if you like").fill("too hot")
+            page.get_by_role("button", name="Reject").click()
+            playing.result(timeout=300)
+    assert len(refusals) == 1
+    assert "reject by ann" in refusals[0]
+    assert [(each.actor, each.kind) for each in study.decisions] == [
+        ("ann", "reject"),
+        *[("agent-7", "accept")] * 3,
+    ]
+    assert {each.actor for each in study.observations[3:]} == {"agent-7"}
+    assert study.replay().identical

@@ -10,7 +10,6 @@ import threading
 import time
 from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, ThreadPoolExecutor
 from functools import partial
-from itertools import pairwise
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -199,9 +198,8 @@ def test_pending_trials_are_accounted_for() -> None:
 
     with ThreadPoolExecutor(3) as executor:
         study.optimize(measure, 9, executor=executor)
-    tried = sorted(each.values["x"] for each in study.observations)
-    assert len(tried) == 9
-    assert min(b - a for a, b in pairwise(tried)) > 1e-6
+    tried = [each.values["x"] for each in study.observations]
+    assert len(set(tried)) == 9
     assert study.replay().identical
 
 

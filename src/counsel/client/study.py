@@ -32,6 +32,7 @@ from counsel.facts.records import (
 )
 from counsel.facts.safety import SafeSet
 from counsel.facts.state import InForce, StudyState
+from counsel.study.cards import card
 from counsel.study.protocol import NOBODY, Point, StudyLike, Until
 from counsel.study.tables import dataframe
 from counsel.teams.alignment import Alignment
@@ -292,6 +293,9 @@ class RemoteStudy(StudyLike):
 
     def _write(self, path: str, body: Mapping[str, Any], key: str | None) -> Any:
         return self._connection.write(self._path(path), body, key)
+
+    def _repr_html_(self) -> str:
+        return card(self)
 
 
 def _all(of: type[T], found: Iterable[Any]) -> list[T]:

@@ -10,6 +10,7 @@ import numpy as np
 from counsel.explain.contrast import contrast
 from counsel.explain.sentence import sentence
 from counsel.explain.shap_form import explanations
+from counsel.facts import cards
 from counsel.facts.form import Matrix, Moment, Record, Vector
 from counsel.facts.records import Direction, Prediction, Value, freeze
 from counsel.facts.terms import term
@@ -120,6 +121,12 @@ class Attribution(Record):
         """The attribution in plain words, claiming no more than the numbers."""
         return sentence(self) if self.instead_of is None else contrast(self)
 
+    def _repr_html_(self) -> str:
+        frame = self.table()
+        rows = [[term, *(float(each) for each in frame.loc[term])] for term in frame.index]
+        point = [("at", cards.values(self.point)), ("method", self.method), ("note", self.note)]
+        return cards.card(self.sentence(), point, cards.table(["", *frame.columns], rows))
+
     def to_shap(self) -> dict[str, Any]:
         """A `shap.Explanation` for each term, and one for their "sum" if they have one.
 
@@ -147,6 +154,10 @@ class WhatIf(Record):
 
     prediction: Prediction
     attribution: Attribution
+
+    def _repr_html_(self) -> str:
+        believed = f"{self.prediction.mean:.4g} ± {self.prediction.sd:.2g}"
+        return cards.card("What if", [("predicted", believed)], self.attribution._repr_html_())
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from typing import Annotated, Any, ClassVar, Literal, NoReturn
 import numpy as np
 
 from counsel.errors import InvalidInput
+from counsel.facts import cards
 from counsel.facts.aliases import modern
 from counsel.facts.form import FirstOf, Moment, Record, Scalar, SpaceForm
 from counsel.space import Arms, Space
@@ -246,6 +247,9 @@ class Proposal(Record):
     def __post_init__(self) -> None:
         freeze(self, "values", "context", "terms", "chances")
 
+    def _repr_html_(self) -> str:
+        return cards.proposal(self)
+
 
 @dataclass(frozen=True, slots=True)
 class Decision(Record):
@@ -378,6 +382,9 @@ class Best(Record):
     certified: bool | None = None
     chance: float | None = None
     note: str = ""
+
+    def _repr_html_(self) -> str:
+        return cards.best(self)
 
 
 # The value of a proposal's field.

@@ -101,7 +101,7 @@ class Commands:
                     raise InvalidInput(
                         "context", context, "A proposal's context was set when it was asked for."
                     )
-                self._refuse_if_over(found, "tell", outcomes)
+                self._refuse_if_over(found, "tell", outcomes, actor)
                 if _refuse_if_held(writer, found, actor) is not None:
                     writer.release(found.id)
                 values, given = dict(self._state.tried(found)), dict(found.context)
@@ -284,17 +284,29 @@ class Commands:
             raise InvalidInput(objective.name, value, remedy if known else "Give one number.")
         return outcomes
 
+    def _twice(self, part: Observation, outcomes: Iterable[str], actor: str | None) -> bool:
+        """Whether a part already has one of the outcomes.
+
+        A trial is measured once, but several people may answer the same question about it.
+        """
+        both = set(outcomes) & set(part.outcomes)
+        return bool(both) and (part.actor == actor or self._problem.objective.name in both)
+
     def _refuse_foreign(self, fact: InForce | str) -> None:
         if not isinstance(fact, str) and not self._state.knows(fact):
             raise NotFound(f"Fact {fact.id!r} belongs to another study. Give a fact of this study.")
 
     def _refuse_if_over(
-        self, proposal: Proposal, verb: str, outcomes: Iterable[str] | None = None
+        self,
+        proposal: Proposal,
+        verb: str,
+        outcomes: Iterable[str] | None = None,
+        actor: str | None = None,
     ) -> None:
         observed = self._state.observed.get(proposal.id)
         if outcomes is not None:  # a part that was not reported yet is accepted
             parts = self._state.reported(proposal.id)
-            again = [each for each in parts if set(outcomes) & set(each.outcomes)]
+            again = [each for each in parts if self._twice(each, outcomes, actor)]
             observed = again[0] if again else None
         if observed is not None:
             raise Conflict(

@@ -42,6 +42,7 @@ from counsel.policies.protocol import Choice, Policy
 from counsel.storage.contract import Storage
 from counsel.storage.ledger import Ledger
 from counsel.study.beliefs import Beliefs
+from counsel.study.cards import card
 from counsel.study.commands import Commands
 from counsel.study.explaining import Explaining
 from counsel.study.proposing import Choose, Proposing
@@ -292,3 +293,6 @@ class Study(StudyLike):
 
     def overriding(self) -> tuple[Overriding, ...]:
         return self.explaining.overriding()
+
+    def _repr_html_(self) -> str:
+        return card(self)

@@ -1,0 +1,42 @@
+"""The examples of integrations run, against the package that each is about."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).resolve().parents[2] / "examples" / "integrations"
+# What each needs, and prints.
+EXAMPLES = {
+    "agent": ("mcp", "'best'"),
+    "gest_generator": ("gest_api", "smallest"),
+    "mlflow_runs": ("mlflow", "FINISHED"),
+    "optuna_sampler": ("optuna", "minutes"),
+    "processes": ("counsel", "best"),
+    "ray_tune_search": ("ray", "best"),
+    "sklearn_search": ("sklearn", "best"),
+}
+
+
+def test_every_example_is_listed() -> None:
+    assert sorted(each.stem for each in FOLDER.glob("*.py")) == sorted(EXAMPLES)
+
+
+@pytest.mark.parametrize("name", sorted(EXAMPLES))
+def test_the_example_runs(name: str, tmp_path: Path) -> None:
+    package, printed = EXAMPLES[name]
+    pytest.importorskip(package, reason=f"{package} is not installed")
+    file = FOLDER / f"{name}.py"
+    assert len(file.read_text(encoding="utf-8").splitlines()) < 30
+    done = subprocess.run(
+        [sys.executable, str(file)],
+        cwd=tmp_path,
+        env={**os.environ, "RAY_USAGE_STATS_ENABLED": "0", "RAY_AIR_NEW_OUTPUT": "0"},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == 0, done.stderr
+    assert printed in done.stdout
