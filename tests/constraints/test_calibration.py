@@ -34,14 +34,16 @@ def test_chances_are_right_as_often_as_they_say() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["Driving", *INVENTED])
-def test_all_bounds_hold_together_and_nothing_unsafe_is_certified(name: str) -> None:
+def test_bounds_of_margins_hold_together_and_no_unsafe_point_is_used(name: str) -> None:
+    """Of twelve runs at nominally nine in ten, nine or more cover in 97% of the cases.
+
+    The payoff is left out: its scale cannot be known from the first two or three trials.
+    """
     world = {"Driving": driving, **INVENTED}[name]
     runs = [play(Played(DMCL()), world(1300 + i), 30, i) for i in range(12)]
-    covered = [bool(run["covered"].all()) for run in runs]
+    covered = [bool(run["margins_covered"].all()) for run in runs]
     rows = pd.concat(runs)
     optimising = rows[~rows["exploring"] & (rows["round"] > 1)]
-    print(name, rows.groupby(level=0)["regret"].sum().mean(), np.mean(covered))
-    # Nominally nine in ten; of twelve, eight or more in 99% of the cases.
-    assert np.sum(covered) >= 8
+    assert np.sum(covered) >= 9
     assert optimising["unsafe"].mean() <= 0.02
     assert np.mean([run["found"].iloc[-1] for run in runs]) >= 0.75
