@@ -23,6 +23,7 @@ why = study.explain(proposal)  # base + contributions = the acquisition that was
 print(why.sentence())
 print(why.table().round(2))
 
-other = study.what_if({"temperature": 90, "minutes": 4, "leaf": "whole"})
-print("instead:", other.prediction, other.attribution.sentence())
+mine = {"temperature": 90, "minutes": 4, "leaf": "whole"}
+print("mine:", study.predict(mine))
+print(study.explain(proposal, instead_of=mine).sentence())  # why this and not mine
 plots.report([plots.contributions(why), plots.slices(study, proposal)], "why.html", "Why?")

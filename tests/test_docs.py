@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import counsel as cs
+from service.browser import chromium
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -100,11 +101,12 @@ def test_every_page_is_in_the_menu() -> None:
     ] == []
 
 
-def test_the_site_builds_without_a_warning_and_needs_no_network(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for package in ("mkdocs", "material", "mkdocstrings"):
         if importlib.util.find_spec(package) is None:
             pytest.skip("The site's tools are not installed: pip install 'counsel-opt[docs]'")
-    site = tmp_path / "site"
+    site = tmp_path_factory.mktemp("docs") / "site"
     done = subprocess.run(
         [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(site)],
         cwd=ROOT,
@@ -115,6 +117,11 @@ def test_the_site_builds_without_a_warning_and_needs_no_network(tmp_path: Path) 
     )
     assert done.returncode == 0, done.stderr
     assert "WARNING" not in done.stderr
+    return site
+
+
+@pytest.mark.xdist_group("site")
+def test_the_site_needs_no_network_and_names_everything(site: Path) -> None:
     fetched = re.compile(r'<(?:script|link|img|iframe)[^>]*(?:src|href)="(https?:[^"]+)"')
     for page in site.rglob("*.html"):
         for address in fetched.findall(page.read_text(encoding="utf-8")):
@@ -122,3 +129,16 @@ def test_the_site_builds_without_a_warning_and_needs_no_network(tmp_path: Path) 
     assert (site / "search" / "search_index.js").exists()  # found from a file on disk, too
     reference = (site / "reference.html").read_text(encoding="utf-8")
     assert [name for name in cs.__all__ if f'.{name}"' not in reference] == []
+
+
+@pytest.mark.xdist_group("site")
+def test_search_works_on_files_from_disk(site: Path) -> None:
+    with chromium() as browser:
+        page = browser.new_page()
+        page.set_default_timeout(60_000)
+        page.goto(site.joinpath("index.html").as_uri())
+        page.locator("input[data-md-component=search-query]").first.click()
+        page.keyboard.type("lease")
+        found = page.locator(".md-search-result__item").first
+        found.wait_for()
+        assert "lease" in found.inner_text().lower()

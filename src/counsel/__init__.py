@@ -20,10 +20,10 @@ learn a feasible set instead:
 
     | policy            | surrogate         | feasible set                            |
     |-------------------|-------------------|-----------------------------------------|
-    | dmcl              | ICM               | running bounds; asks what is worth it   |
-    | mcl               | independent GPs   | running bounds; asks about everything   |
-    | acl               | independent GPs   | running bounds of one overall answer    |
-    | acol              | linear            | bounds of one overall answer            |
+    | dmcl              | GPs, averaged     | certified by chance; asks what decides  |
+    | mcl               | GPs, averaged     | the same; asks about everything         |
+    | acl               | GPs, averaged     | the same, of the mean of all answers    |
+    | acol              | linear            | bounds of the mean of all answers       |
 
 Names load on first use: `import counsel` itself needs no JAX.
 """

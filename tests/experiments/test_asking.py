@@ -34,7 +34,7 @@ def instances() -> Instances:
 
 def test_a_study_makes_the_same_trials(instances: Instances) -> None:
     """Without refits: same arms, same questions, from the same answers."""
-    policy = DMCL(standardise=False)
+    policy = DMCL(certificate="union", standardise=False)
     runs = run_asking(policy, MODEL, instances, fitted=False)
     world = WORLDS[0]
     names = ("objective", *world.constraints)
@@ -55,7 +55,7 @@ class Fixed:
     """DMCL in a study, with the loop's hyper-parameters instead of a fit."""
 
     def __init__(self, policy: DMCL, world: object) -> None:
-        self.policy = DMCL(standardise=False, safe=world.space[world.start])  # type: ignore[attr-defined]
+        self.policy = DMCL(certificate="union", standardise=False, safe=world.space[world.start])  # type: ignore[attr-defined]
         self.name = "fixed"
 
     def propose(self, problem: object, history: object) -> object:
@@ -72,7 +72,7 @@ class Fixed:
 
 
 def test_asking_one_by_one_asks_less_and_finds_the_same(instances: Instances) -> None:
-    policy = DMCL(standardise=False)
+    policy = DMCL(certificate="union", standardise=False)
     batch = run_asking(policy, MODEL, instances, fitted=False)
     single = run_asking(policy, MODEL, instances, fitted=False, sequential=True)
     every = run_asking(
@@ -108,9 +108,10 @@ def test_refits_are_due_as_in_a_study() -> None:
 
 def test_a_whole_experiment_is_told(tmp_path: Path) -> None:
     small = replace(DRIVING, name="tests/driving", rounds=ROUNDS, block=2)
+    assert small.methods[0].acquisition.policy == cs.policies.DMCL()  # as shipped, in a study
     path = report(small, 2, tmp_path, "local", 1, None, False, Console(quiet=True))
     summary = (path.parent / "summary.md").read_text(encoding="utf-8")
-    assert "at most half the answers" in summary
+    assert "at most 35 answers" in summary
     assert "ACOL, safe threshold" in summary
     page = path.read_text(encoding="utf-8")
     assert "the other car" in page

@@ -11,6 +11,12 @@ FOLDER = Path(__file__).resolve().parents[2] / "examples" / "integrations"
 # What each needs, and prints.
 EXAMPLES = {
     "agent": ("mcp", "'best'"),
+    "gest_generator": ("gest_api", "smallest"),
+    "mlflow_runs": ("mlflow", "FINISHED"),
+    "optuna_sampler": ("optuna", "minutes"),
+    "processes": ("counsel", "best"),
+    "ray_tune_search": ("ray", "best"),
+    "sklearn_search": ("sklearn", "best"),
 }
 
 

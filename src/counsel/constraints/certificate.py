@@ -116,7 +116,8 @@ def gather(
         else:
             offset, scale = _units(y, margin=i > 0) if standardise else (0.0, 1.0)
             answers = numbers(points[rows], (y - offset) / scale, person, time)
-            prior = Prior()
+            # The first trials lie close together, and pay alike: their scale says little.
+            prior = Prior() if i else Prior(few=8.0, free=True)
         # Many answers leave little doubt about the settings; few of them are enough then.
         count = 32 if len(answers) <= _MANY_ROWS else 12
         fields = (getattr(answers, each.name) for each in dataclasses.fields(answers))
@@ -156,7 +157,8 @@ def _units(y: Array, *, margin: bool) -> tuple[float, float]:
     unit = float(apart.max())
     if not np.isfinite(unit) or unit <= 1e-13 * max(largest, 1e-300):
         return offset, largest if largest > 0.0 else 1.0
-    few = 1.0 + (3.0 / len(y) if margin else 0.0)
+    n = len(y)
+    few = 1.0 + 3.0 / n if margin else (1.0 + 8.0 / n**2) * n / (n - 1.0)
     return offset, unit * float(np.sqrt(((apart / unit) ** 2).mean() * few))
 
 

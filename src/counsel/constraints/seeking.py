@@ -169,7 +169,7 @@ class Search:
         declared = (
             bool(certificate.vouched[point]) and certificate.chance[point] < certificate.certainty
         )
-        return bool(self.open[point]) or declared or expanding
+        return bool(self.open[point] or declared or expanding)
 
     def together(self, point: int, ask_threshold: float) -> list[int]:
         """The questions to ask at once, likeliest to fail first.

@@ -35,8 +35,8 @@ Counsel proposes what to try next in an expensive experiment, says why, and lear
 measured. You take part in its studies beside people, as {actor}.
 
 A round: `ask` for a proposal; `explain` it if in doubt; then `accept`, `override` (with values of
-your own and a reason) or `reject` it; make the trial, or have it made; `tell` what was measured, or
-`fail` it if nothing could be. Where a proposal lists `asks`, these constraints are worth measuring;
+your own and a reason) or `reject` it; make the trial, or have it made; `tell` what was measured.
+Where a proposal lists `asks`, these constraints are worth measuring;
 `next_question` names them one at a time. Where the objective is a preference, `compare` two trials.
 
 People see the same study on a web page and may decide first. Then your decision is refused with

@@ -1,6 +1,6 @@
 r"""What is believed of one outcome, with its hyper-parameters averaged over instead of fitted.
 
-$$ k = \text{level}^2 + v\, k_{5/2}(x, x') + p\,[\text{same person}] + w\, e^{-|t - t'| / L} $$
+$$ k = \text{level} + v\, k_{5/2}(x, x') + p\,[\text{same person}] + w\, e^{-|t - t'| / L} $$
 
 A constraint is learned from a handful of answers. A single fit of the hyper-parameters is then far
 too sure of itself: bounds that should hold in nine runs of ten held in six. So H settings are drawn
@@ -32,8 +32,9 @@ __all__ = ["Answers", "Belief", "Prior", "believe", "numbers"]
 Numbers = np.ndarray
 _LOG_2PI = math.log(2.0 * math.pi)
 _SMALLEST_VARIANCE = 1e-12
-# The prior mean is unknown: a constant whose sd is this.
-LEVEL = 1.0
+# The prior mean is an unknown constant. Of a margin its sd is that of the function around it; of an
+# outcome without a threshold nothing is known about it beforehand.
+_UNKNOWN = 10.0
 # How quickly preferences drift, in trials.
 DRIFT_TRIALS = 20.0
 _SWEEPS, _STEP = 12, 0.7
@@ -44,9 +45,12 @@ class Prior:
     """Gaussians on the logs of length-scales, variance and noise (both variances)."""
 
     lengthscale: float = 0.5  # times sqrt(d), as distances grow
-    lengthscale_sd: float = 0.4
+    lengthscale_sd: float = 0.5
     variance: float = 1.0
     variance_sd: float = 0.5
+    # Of few answers the scale is hardly known: this over their number is added to both sds.
+    few: float = 2.0
+    free: bool = False  # whether the mean can be anything
     noise: float = math.exp(-5.0)
     noise_sd: float = 1.0
     person: float = 0.1
@@ -108,6 +112,7 @@ class _Settings(NamedTuple):
 
     lengthscale: Float[np.ndarray, "H d"]
     variance: Float[np.ndarray, " H"]
+    level: Float[np.ndarray, " H"]
     noise: Float[np.ndarray, " H"]
     person: Float[np.ndarray, " H"] | None
     drift: Float[np.ndarray, " H"] | None
@@ -118,7 +123,8 @@ class _Settings(NamedTuple):
         n, k, d = gaps.shape
         squared = (self.lengthscale**-2.0) @ gaps.reshape(n * k, d).T
         r = np.sqrt(5.0 * squared).reshape(len(squared), n, k)
-        K = self.variance[:, None, None] * (1.0 + r + r**2 / 3.0) * np.exp(-r) + LEVEL**2
+        K = self.variance[:, None, None] * (1.0 + r + r**2 / 3.0) * np.exp(-r)
+        K += self.level[:, None, None]
         if self.person is not None and a.person is not None and b.person is not None:
             K += self.person[:, None, None] * (a.person[:, None] == b.person[None, :])
         if self.drift is not None and a.time is not None and b.time is not None:
@@ -128,7 +134,7 @@ class _Settings(NamedTuple):
 
     def total(self) -> Float[np.ndarray, " H"]:
         """The prior variance of the outcome itself, as an average person sees it."""
-        return LEVEL**2 + self.variance + (0.0 if self.drift is None else self.drift)
+        return self.level + self.variance + (0.0 if self.drift is None else self.drift)
 
 
 @dataclass(frozen=True, eq=False)
@@ -263,7 +269,7 @@ def believe(answers: Answers, prior: Prior, count: int = 32, rounds: int = 2) ->
     theta = centre + sd * spread
     density = np.zeros(count)  # log of proposal density over prior density
     for left in range(rounds, 0, -1):
-        settings = _settings(theta, d, answers)
+        settings = _settings(theta, d, answers, free=prior.free)
         evidence, root, white = _explained(answers, settings)
         log_weight = evidence - density
         highest = float(log_weight.max())
@@ -278,7 +284,8 @@ def believe(answers: Answers, prior: Prior, count: int = 32, rounds: int = 2) ->
 def _prior(prior: Prior, d: int, answers: Answers) -> tuple[Numbers, Numbers]:
     centre = [math.log(prior.lengthscale * math.sqrt(max(d, 1)))] * d
     centre += [math.log(prior.variance), math.log(prior.noise)]
-    sd = [prior.lengthscale_sd] * d + [prior.variance_sd, prior.noise_sd]
+    few = prior.few / max(len(answers), 1)
+    sd = [prior.lengthscale_sd] * d + [prior.variance_sd + few, prior.noise_sd + few]
     if answers.person is not None:
         centre, sd = [*centre, math.log(prior.person)], [*sd, prior.person_sd]
     if answers.time is not None:
@@ -286,12 +293,13 @@ def _prior(prior: Prior, d: int, answers: Answers) -> tuple[Numbers, Numbers]:
     return np.array(centre), np.array(sd)
 
 
-def _settings(theta: Numbers, d: int, answers: Answers) -> _Settings:
+def _settings(theta: Numbers, d: int, answers: Answers, *, free: bool) -> _Settings:
     values = np.exp(theta)
     people = answers.person is not None
     return _Settings(
         values[:, :d],
         values[:, d],
+        np.full(len(values), _UNKNOWN**2) if free else values[:, d],
         values[:, d + 1],
         values[:, d + 2] if people else None,
         values[:, -1] if answers.time is not None else None,

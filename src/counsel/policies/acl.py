@@ -1,8 +1,9 @@
-"""ACL: learn all constraints as one, from the person's overall answer.
+"""ACL: learn all constraints as one, the mean of all answers.
 
-The overall margin is the mean of all margins, and must reach `overall`: one answer a trial instead
-of one per constraint, but a mean can hide a constraint that fails. At `overall` = 0 the arms that
-pass are not all safe; a threshold that makes it safe also keeps good arms out.
+The mean of all margins must reach `overall`, so a trial counts once every constraint is answered.
+To give a single overall answer, create the study with that one constraint. A mean can hide a
+constraint that fails: at `overall` = 0 the arms that pass are not all safe, and a threshold that
+makes it safe also keeps good arms out.
 """
 
 from counsel.policies.dmcl import DMCL
@@ -14,7 +15,7 @@ __all__ = ["ACL"]
 ACL = policies.register(
     "acl",
     title="ACL",
-    sentence="Constraints learned as one overall answer, their mean.",
+    sentence="Constraints learned as one, the mean of all answers.",
     learns_constraints=True,
 )(
     Preset(

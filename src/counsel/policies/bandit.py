@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float
@@ -27,10 +28,11 @@ from counsel.facts.records import SUCCESS, Prediction, Problem, check_whole
 from counsel.facts.terms import named
 from counsel.models import gp
 from counsel.models.compiling import compiled
-from counsel.models.fit import Fit, fitted_posterior, guesses_for, shaped, starts_for, unpack
+from counsel.models.fit import Fit, fit, fitted_posterior, guesses_for, shaped, starts_for, unpack
 from counsel.models.kernels import Kernel, Numbers, Prior, SquaredExponential
 from counsel.models.margins import breach, kept, scaled
 from counsel.models.noise import at_fit, noise_guesses, with_varying_noise
+from counsel.models.pending import expecting, room
 from counsel.models.success import Success, learn_success
 from counsel.models.warp import Warp
 from counsel.policies.protocol import Choice
@@ -42,6 +44,7 @@ from counsel.policies.random import (
     taken_points,
 )
 from counsel.policies.registry import policies
+from counsel.policies.scaling import Observed, Scaling
 from counsel.space import AnySpace, Arms, Categorical, Parameter
 
 # A box counts as a grid of this many points per dimension where a bound needs |D|.
@@ -54,6 +57,8 @@ _PENDING_RADIUS = 0.01
 _WORKS = 0
 # No more first trials than this, unless more are asked for.
 MOST_FIRST = 10
+# With this many rows the ascents of a search run together.
+_MANY = 512
 # The posterior of each constraint's margin, by number, counted from 1; 0 is whether a trial works.
 Limits = Mapping[int, gp.Posterior | Success]
 
@@ -96,8 +101,11 @@ class Bandit:
     and measures its steps by the large values of the acquisition. `feasibility` is the weight of
     the log probability of each constraint; None multiplies the acquisition by the probabilities
     instead. Trials that failed teach how likely a trial works, as a constraint of its own.
+    `scaling` says how many observations are fitted to and conditioned on. With it, data are fitted
+    once: proposals asked for before anything new is known share the fit. None, and reported
+    standard errors, fit all data again in every round.
 
-    A stored policy without one of the last five settings predates it, and `facts.aliases` keeps its
+    A stored policy without one of the last six settings predates it, and `facts.aliases` keeps its
     behaviour.
     """
 
@@ -110,6 +118,7 @@ class Bandit:
     reason: str = ""
     refined: bool = False
     feasibility: float | None = 1.0
+    scaling: Scaling | None = field(default_factory=Scaling)
 
     def __post_init__(self) -> None:
         if not isinstance(self.acquisition, Acquisition):
@@ -119,6 +128,10 @@ class Bandit:
         check_surrogate(self.kernel, self.prior, self.initial)
         if self.feasibility is not None:
             check_weight("feasibility", self.feasibility)
+        if self.scaling is not None:
+            if not isinstance(self.scaling, Scaling):
+                raise InvalidInput("scaling", self.scaling, "Give a Scaling, or None.")
+            self.scaling.check()
 
     @property
     def name(self) -> str:
@@ -143,7 +156,7 @@ class Bandit:
         believed = self.believe(space, history)
         limits = self._limits(problem, history)
         # Results are read only after everything is dispatched: the host works while the fit runs.
-        found = self.choose(space, history, _expecting(believed.posterior, history), limits)
+        found = self.choose(space, history, self._expecting(believed, history), limits)
         point = np.asarray(found.point)
         chances = _chances(problem, limits, _joined(point[None, :], history.context))[0]
         mean, sd = believed.posterior.in_units(np.array([found.mean]), np.array([found.sd]))
@@ -180,7 +193,7 @@ class Bandit:
 
     def joint(self, problem: Problem, history: History, points: Array) -> tuple[Array, Array]:
         """Mean and covariance of the objective at encoded points, given pending trials."""
-        belief = _expecting(self.believe(problem.space, history).posterior, history)
+        belief = self._expecting(self.believe(problem.space, history), history)
         mean, covariance = (np.asarray(each) for each in belief.joint(points))
         return (
             (mean, covariance)
@@ -205,6 +218,74 @@ class Bandit:
         A known fit, `theta`, is used as is. For an acquisition that uses the noise, the posterior
         has a noise model, whose fit is the last part of theta.
         """
+        if self.scaling is not None and not np.isfinite(history.sem).any():
+            return self._believe_once(self.scaling, space, history, theta)
+        return history.once(
+            ("believe", theta),
+            lambda: self._believe_anew(space, history, theta),
+            "t",
+            "seed",
+            "theta",
+        )
+
+    def _believe_once(
+        self, scaling: Scaling, space: AnySpace, history: History, theta: tuple[float, ...]
+    ) -> Believed:
+        """One fit for these data, and one posterior for that fit."""
+        like = shaped(self.kernel, space.groups)
+        warp = None if self.floor is None else Warp.of(history.y, self.floor)
+        observed = Observed(history.x, history.y if warp is None else warp(history.y))
+        size = _size(like)
+        varying = self._varying
+        full = size + (size - 1 if varying else 0)
+        fitted = None
+        if not theta and history.fresh and len(history.theta) == full:
+            theta = history.theta
+        if not theta:
+            fitted, theta = history.once(
+                "fit", lambda: self._fit(scaling, like, observed, history), "seed", "theta"
+            )
+        pending = 0 if varying else len(history.pending)
+
+        def condition() -> gp.Posterior:
+            belief = scaling.posterior(
+                like, np.array(theta[:size]), observed, pending, from_data=self._from_data
+            )
+            return at_fit(like, belief, np.array(theta[size:])) if varying else belief
+
+        belief = history.once(("posterior", theta, room(pending)), condition)
+        return Believed(belief.on(warp), (np.array(theta),), fitted)
+
+    def _fit(
+        self, scaling: Scaling, like: Kernel, observed: Observed, history: History
+    ) -> tuple[Fit, tuple[float, ...]]:
+        some = scaling.fitted(observed)
+        size, last = _size(like), history.theta
+        guesses = guesses_for(like, (), np.random.default_rng([history.seed, len(observed.y)]))
+        guesses[0] = last[:size] if len(last) >= size else guesses[0]
+        fitted = fit(
+            like, some.padded(), guesses, starts_for(len(some.y)), self.prior, compact=True
+        )
+        theta = np.asarray(fitted.theta)
+        if self._varying:
+            belief = scaling.posterior(like, theta, observed, from_data=True)
+            warm = noise_guesses(like, last[size:] if len(last) == 2 * size - 1 else ())
+            _, rest = with_varying_noise(like, belief, warm, self.prior)
+            theta = np.concatenate([theta, np.asarray(rest)])
+        return fitted, tuple(theta.tolist())
+
+    @property
+    def _varying(self) -> bool:
+        return bool(getattr(self.acquisition, "varying_noise", False))
+
+    @property
+    def _from_data(self) -> bool:
+        return self._varying or bool(getattr(self.acquisition, "reads_data", False))
+
+    def _believe_anew(
+        self, space: AnySpace, history: History, theta: tuple[float, ...]
+    ) -> Believed:
+        """A fit and a posterior of this round alone."""
         like = shaped(self.kernel, space.groups)
         warp = None if self.floor is None else Warp.of(history.y, self.floor)
         data = gp.Data.padded(
@@ -215,7 +296,7 @@ class Bandit:
         rng = np.random.default_rng([history.seed, history.t])
         guesses = guesses_for(like, (), rng)
         size = guesses.shape[1]
-        varying = getattr(self.acquisition, "varying_noise", False)
+        varying = self._varying
         if theta:
             posterior = gp.posterior(*unpack(jnp.asarray(theta[:size]), like), data)
             if varying:
@@ -231,13 +312,16 @@ class Bandit:
         )
         return Believed(posterior.on(warp), (fitted.theta, rest), fitted)
 
+    def _expecting(self, believed: Believed, history: History) -> gp.Posterior:
+        return _expecting(believed.posterior, history, self.scaling is not None)
+
     def score(
         self, problem: Problem, history: History, theta: tuple[float, ...] = ()
     ) -> Score | None:
         """What `propose` maximises in this round; with `theta`, under that fit."""
         if len(history.y) == 0:
             return None
-        belief = _expecting(self.believe(problem.space, history, theta).posterior, history)
+        belief = self._expecting(self.believe(problem.space, history, theta), history)
         return self.scored(problem.space, history, belief, self._limits(problem, history))
 
     def scored(
@@ -254,21 +338,37 @@ class Bandit:
 
     def _limits(self, problem: Problem, history: History) -> Limits:
         """The constraints with answers, each fitted again: their fits are not recorded."""
-        limits: dict[int, gp.Posterior | Success] = {}
         if not problem.constraints and not len(history.failed):
-            return limits
-        like = shaped(self.kernel, problem.space.groups)
+            return {}
+        if self.scaling is None:
+            return history.once("limits", lambda: self._fit_limits(problem, history), "t", "seed")
+        return history.once("limits", lambda: self._fit_limits(problem, history), "seed")
+
+    def _fit_limits(self, problem: Problem, history: History) -> Limits:
+        limits: dict[int, gp.Posterior | Success] = {}
+        like, scaling = shaped(self.kernel, problem.space.groups), self.scaling
         found = bool(kept(history.outcomes[:, 1:], history.measured[:, 1:]).any())
         for column in range(1, len(problem.constraints) + 1):
             asked = history.measured[:, column]
-            if asked.any():
-                margins = history.outcomes[asked, column]
-                if self.refined:
-                    margins = scaled(margins, found=found)
-                data = gp.Data.padded(history.points[asked], margins)
-                guesses = guesses_for(like, (), np.random.default_rng([history.seed, history.t]))
-                starts = starts_for(int(asked.sum()))
-                limits[column], _ = fitted_posterior(like, data, guesses, starts, self.prior)
+            if not asked.any():
+                continue
+            margins = history.outcomes[asked, column]
+            if self.refined:
+                margins = scaled(margins, found=found)
+            observed = Observed(history.points[asked], margins)
+            count = len(observed.y)
+            number = history.t if scaling is None else count
+            guesses = guesses_for(like, (), np.random.default_rng([history.seed, number]))
+            if scaling is None:
+                limits[column], _ = fitted_posterior(
+                    like, observed.padded(), guesses, starts_for(count), self.prior
+                )
+                continue
+            some = scaling.fitted(observed)
+            fitted = fit(
+                like, some.padded(), guesses, starts_for(len(some.y)), self.prior, compact=True
+            )
+            limits[column] = scaling.posterior(like, np.asarray(fitted.theta), observed)
         if len(history.failed):
             worked = history.points if len(history.points) else history.x
             limits[_WORKS] = learn_success(worked, history.failed, problem.space.groups)
@@ -352,6 +452,7 @@ class Bandit:
                 ),
                 history.context,
                 history.held,
+                together=self.scaling is not None and len(belief.data.y) >= _MANY,
             )
             if found is not None:
                 return found
@@ -373,6 +474,11 @@ def _values(parameters: Mapping[str, Parameter]) -> float:
         found *= count if isinstance(parameter, Categorical) else min(count, _GRID)
         found = min(found, _MOST)
     return found
+
+
+def _size(like: Kernel) -> int:
+    """How many hyper-parameters a fit has: the kernel's and the noise."""
+    return sum(np.size(leaf) for leaf in jax.tree.leaves(like)) + 1
 
 
 def check_surrogate(kernel: object, prior: object, initial: object) -> None:
@@ -422,10 +528,12 @@ def _best_kept(history: History) -> int:
     return int(np.argmax(np.where(good, history.outcomes[:, 0], -np.inf)))
 
 
-def _expecting(belief: gp.Posterior, history: History) -> gp.Posterior:
+def _expecting(belief: gp.Posterior, history: History, scaled: bool) -> gp.Posterior:
     """The posterior if pending trials turn out as expected."""
     if len(history.pending) == 0:
         return belief
+    if scaled and belief.noise_model is None:
+        return expecting(belief, history.pending)
     return belief.condition(history.pending, predict_at(belief, history.pending)[0])
 
 

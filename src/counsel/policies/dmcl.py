@@ -1,4 +1,16 @@
-"""DMCL: learn constraints by asking people only what is worth asking.
+"""DMCL: learn constraints by asking people only what decides something.
+
+By default (`certificate="posterior"`) points are certified by their chance that everything holds,
+given all answers (`constraints.certificate`), and a round is that of `constraints.seeking`:
+
+    certified = {all constraints hold with a chance of at least `certainty`} + a point vouched for
+    x = of what is open, the largest chance that all holds x expected improvement; if nothing is
+        open, the certified point that may pay most
+    measure the objective at x; ask what tells most about the fate of open points, one question
+    after the other, until x is settled
+
+`certificate="union"` certifies by bounds that hold for all pairs of points and outcomes in all
+rounds, and is what studies from before there was a choice go on with:
 
     posterior; l = max(l, mean - beta sd), u = min(u, mean + beta sd)
     S = {all l_i >= 0} + given,  U = {all u_i >= 0, not in S, u_0 >= max_S l_0}
@@ -48,14 +60,22 @@ _NAMES = {"worth": "dmcl", "everything": "mcl", "overall": "acl"}
 class DMCL(ConstraintLearner):
     """Dynamic multi-constraint learning.
 
-    `ask_threshold` is 0 (ask everything) to 1 (one question a trial); `tolerance` is how wide a
-    bound may stay, in standard units; `budget` is how many trials may explore (None: three per arm,
-    at most 60); `safe` is a point known to be safe, tried first. `rank` is that of the correlations
-    between outcomes, 0 for none. `drifting` is for preferences that change (ICM-CI). `imputing`
-    fills in what was not asked, as the paper does: for comparisons only.
+    `certainty` is how likely all constraints must hold where a point is certified; `risk_limit`, if
+    given, caps the chance of a violation in a single trial; `safe` is a point that a person vouches
+    for, tried first. `budget` is how many trials may be at points that are not certified (None:
+    three per arm, at most 60). `ask_threshold` is 0 (ask everything) to 1 (one question a trial):
+    of questions asked at once, one is left out where those before it settle the trial's fate with a
+    probability of more than one less `ask_threshold`. `tolerance` is, in standard units, the
+    expected improvement below which a box is not explored. `drifting` is for preferences that
+    change: newer answers count more, and certified points are asked about too.
 
     `asking` is what a trial is asked about: what is worth asking; everything (`policies.mcl`); or
     everything, learned as one overall answer that must reach `overall` (`policies.acl`).
+
+    With `certificate="union"`, `confidence` sets the bounds, `rank` is that of the correlations
+    between outcomes (0 for none), `tolerance` is how wide a bound may stay, and `drifting` is
+    ICM-CI. `imputing` fills in what was not asked, as the paper does, and `paper` is its algorithm:
+    for comparisons only, and always with the union bound.
     """
 
     ask_threshold: float | Float[Array, ""] = 0.5

@@ -43,6 +43,7 @@ from counsel.storage.memory import deleted, missing, repeated, taken
 __all__ = ["SqlStorage"]
 
 T = TypeVar("T")
+_PIECE = 500  # facts that one statement deletes
 # Built once: building takes longer than running them.
 _SELECT_ANSWER = sa.select(schema.facts.c.place, schema.facts.c.digest).where(
     schema.facts.c.study_id == sa.bindparam("study"),
@@ -188,7 +189,7 @@ class SqlStorage:
                 # The leaves first: cascading from the root would search them fact by fact.
                 for table in reversed(schema.metadata.sorted_tables):
                     if "study_id" in table.c:
-                        connection.execute(sa.delete(table).where(table.c.study_id == number))
+                        _delete_rows(connection, table, number)
                 connection.execute(sa.delete(schema.studies).where(schema.studies.c.id == number))
 
         self._patiently(work)
@@ -298,6 +299,17 @@ class SqlStorage:
         return self._database.patiently(work, since)
 
 
+def _delete_rows(connection: sa.Connection, table: sa.Table, study: int) -> None:
+    """In pieces: a statement on all rows of a large study could take longer than one may."""
+    mine = table.c.study_id == study
+    if "place" in table.c:
+        last = connection.execute(sa.select(sa.func.max(table.c.place)).where(mine)).scalar() or 0
+        for first in range(0, last, _PIECE):
+            part = table.c.place.between(first + 1, first + _PIECE)
+            connection.execute(sa.delete(table).where(mine & part))
+    connection.execute(sa.delete(table).where(mine))
+
+
 _CONSTRAINT = ("name", "at_least", "at_most", "answer", "levels", "cost")
 _NUMBERS = ("at_least", "at_most", "cost")
 
@@ -309,7 +321,12 @@ def _stored(constraint: Constraint) -> tuple[Any, ...]:
         None if getattr(constraint, name) == getattr(default, name) else getattr(constraint, name)
         for name in _CONSTRAINT[3:]
     )
-    return (constraint.name, constraint.at_least, constraint.at_most, *late)
+    # As floats: a database gives a threshold of 3 back as 3.0, and the seal must not differ.
+    bounds = (
+        None if bound is None else float(bound)
+        for bound in (constraint.at_least, constraint.at_most)
+    )
+    return (constraint.name, *bounds, *late)
 
 
 def _constraint(

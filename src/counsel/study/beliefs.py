@@ -6,6 +6,7 @@ import numpy as np
 
 from counsel.errors import Conflict, InvalidInput, NothingToExplain
 from counsel.facts.history import Array, History
+from counsel.facts.kept import Kept
 from counsel.facts.records import (
     Best,
     Observation,
@@ -25,12 +26,18 @@ __all__ = ["Beliefs"]
 
 
 class Beliefs:
-    """Beliefs, rebuilt from the facts; `policy` returns the policy that holds them."""
+    """Beliefs, rebuilt from the facts; `policy` returns the policy that holds them.
 
-    def __init__(self, setup: Setup, ledger: Ledger, policy: Callable[[], Policy]) -> None:
+    Answers to one state of the facts share what is computed for them (`kept`).
+    """
+
+    def __init__(
+        self, setup: Setup, ledger: Ledger, policy: Callable[[], Policy], kept: Kept
+    ) -> None:
         self._seed = setup.seed
         self._ledger = ledger
         self._policy = policy
+        self._kept = kept
 
     @property
     def _problem(self) -> Problem:
@@ -40,7 +47,13 @@ class Beliefs:
         """The facts as the next round sees them, with an empty context unless one is given."""
         if context is None:
             context = np.zeros(self._problem.space.context_dim)
-        return state.history(t=state.made[Proposal] + 1, seed=self._seed, context=context)
+        t = state.made[Proposal] + 1
+        return state.history(t=t, seed=self._seed, context=context, kept=self._kept)
+
+    def history_of(self, proposal: Proposal, state: StudyState) -> History:
+        """The facts of a state as the round of a proposal saw them."""
+        context = state.problem.space.encode_context(proposal.context)
+        return state.history(t=proposal.round, seed=self._seed, context=context, kept=self._kept)
 
     def best(self) -> Best | None:
         with self._ledger.current() as state:
@@ -163,6 +176,10 @@ class Beliefs:
                 if c.name in answered
             }
             history = state.history(
-                t=found.round, seed=self._seed, context=context, unanswered=found.id
+                t=found.round,
+                seed=self._seed,
+                context=context,
+                unanswered=found.id,
+                kept=self._kept,
             )
             return policy.question(self._problem, history, point, margins)

@@ -216,7 +216,7 @@ class Commands:
             raise InvalidInput(
                 "context", context, "A proposal's context was set when it was asked for."
             )
-        self._refuse_if_over(found, verb, outcomes)
+        self._refuse_if_over(found, verb, outcomes, actor)
         if _refuse_if_held(writer, found, actor) is not None:
             writer.release(found.id)
         return dict(self._state.tried(found)), dict(found.context), found.id
@@ -445,12 +445,24 @@ class Commands:
                     error.field, error.value, f"{fact} was there: leave room for it."
                 ) from None
 
+    def _twice(self, part: Observation, outcomes: Iterable[str], actor: str | None) -> bool:
+        """Whether a part already has one of the outcomes.
+
+        A trial is measured once, but several people may answer the same question about it.
+        """
+        both = set(outcomes) & set(part.outcomes)
+        return bool(both) and (part.actor == actor or self._problem.objective.name in both)
+
     def _refuse_foreign(self, fact: InForce | str) -> None:
         if not isinstance(fact, str) and not self._state.knows(fact):
             raise NotFound(f"Fact {fact.id!r} belongs to another study. Give a fact of this study.")
 
     def _refuse_if_over(
-        self, proposal: Proposal, verb: str, outcomes: Iterable[str] | None = None
+        self,
+        proposal: Proposal,
+        verb: str,
+        outcomes: Iterable[str] | None = None,
+        actor: str | None = None,
     ) -> None:
         failure = self._state.failed.get(proposal.id)
         if failure is not None:
@@ -462,7 +474,7 @@ class Commands:
         observed = self._state.observed.get(proposal.id)
         if outcomes is not None:  # a part that was not reported yet is accepted
             parts = self._state.reported(proposal.id)
-            again = [each for each in parts if set(outcomes) & set(each.outcomes)]
+            again = [each for each in parts if self._twice(each, outcomes, actor)]
             observed = again[0] if again else None
         if observed is not None:
             raise Conflict(

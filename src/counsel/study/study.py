@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from counsel.explain.attribution import Attribution, Shown, WhatIf
 from counsel.facts.history import Array, History
+from counsel.facts.kept import Kept
 from counsel.facts.records import (
     Amendment,
     Best,
@@ -41,6 +42,7 @@ from counsel.facts.records import (
 )
 from counsel.facts.safety import SafeSet
 from counsel.facts.state import InForce
+from counsel.policies.ahead import Ahead
 from counsel.policies.description import make
 from counsel.policies.protocol import Choice, Policy
 from counsel.space import AnySpace, Parameter
@@ -89,14 +91,17 @@ class Study(StudyLike):
         self._policy = policy
         self._ledger = Ledger(storage, number, setup.problem)
         self._commands = Commands(setup.problem, self._ledger)
+        self._ahead = Ahead()
+        kept = Kept()
         self._proposing = Proposing(
             setup,
             self._ledger,
             choose or self._choose,
             computing or threading.RLock(),
+            kept,
             self._commands.free_lapsed,
         )
-        self._beliefs = Beliefs(setup, self._ledger, self._the_policy)
+        self._beliefs = Beliefs(setup, self._ledger, self._the_policy, kept)
         self.explaining = Explaining(setup, self._ledger, self._beliefs, self._the_policy)
 
     def __repr__(self) -> str:
@@ -128,7 +133,11 @@ class Study(StudyLike):
         return self.policy
 
     def _choose(self, history: History) -> Choice:
-        return self.policy.propose(history.problem(self._setup.problem), history)
+        self._ahead.asked()
+        problem = history.problem(self._setup.problem)
+        choice = self.policy.propose(problem, history)
+        self._ahead.proposed(self.policy, problem, history)
+        return choice
 
     # ---- the loop ------------------------------------------------------------------------------
 

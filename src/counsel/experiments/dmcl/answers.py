@@ -31,6 +31,7 @@ class Outcome(NamedTuple):
     covered: Values
     settled: Values  # the round from which the advice stays
     converged: Values  # the round from which it is the best arm; T + 1 if never
+    wrong: Values  # whether an unsafe arm is certified in the end; NaN where that was not kept
 
     @property
     def regret(self) -> Values:
@@ -62,6 +63,7 @@ def outcomes(experiment: Experiment, rows: pd.DataFrame, world: str) -> dict[str
             table("covered").min(axis=1),
             np.where(never, 1.0, advised.shape[1] - changed + 1.0),
             _since(table("found")),
+            table("wrong")[:, -1] if "wrong" in mine else np.full(len(advised), np.nan),
         )
     return found
 
@@ -123,6 +125,7 @@ def _table(title: str, found: Mapping[str, Outcome], notes: Sequence[str]) -> Ta
                 short(float(outcome.unsafe_exploring.mean())),
                 interval(mean(outcome.unsafe_optimising)),
                 f"{outcome.covered.mean():.0%}",
+                "–" if np.isnan(outcome.wrong).any() else f"{outcome.wrong.mean():.0%}",
             )
         )
     seeds = len(next(iter(found.values())).answers)
@@ -142,6 +145,7 @@ def _table(title: str, found: Mapping[str, Outcome], notes: Sequence[str]) -> Ta
         "unsafe pulls exploring",
         "unsafe pulls optimising",
         "covered",
+        "unsafe arm certified",
     )
     return Table(title, columns, tuple(rows), " ".join([note, *notes]))
 

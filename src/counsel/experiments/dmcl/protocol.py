@@ -14,6 +14,7 @@ import pandas as pd
 
 from counsel.experiments.asking import Instances, Runs, run_asking
 from counsel.experiments.dmcl.linear import run_linear
+from counsel.experiments.dmcl.studies import Played, play_blocks
 from counsel.experiments.experiment import Experiment, Method
 from counsel.models.multitask import Coregion, default
 from counsel.policies.acol import ACOL
@@ -46,6 +47,8 @@ class Asking:
 def ask_and_pull(experiment: Experiment, world: str, method: Method, seeds: range) -> pd.DataFrame:
     """One row per seed and round."""
     asking = method.acquisition_in(world)
+    if isinstance(asking, Played):
+        return play_blocks(experiment, world, method, seeds)
     assert isinstance(asking, Asking)
     built = [experiment.worlds[world](seed) for seed in seeds]
     worlds = [getattr(each, "world", each) for each in built]
@@ -169,7 +172,7 @@ def _rows(
         "asked": runs.asked.astype(np.int32),
         "regret": at(lambda world: world.regrets),
         "unsafe": ~at(lambda world: world.safe),
-        "violation": at(lambda world: np.maximum(0.0, -world.payoffs[1:].min(axis=0))),
+        "violation": at(lambda world: np.maximum(0.0, -world.payoffs[1:]).sum(axis=0)),
         "advised": runs.advised.astype(np.int32),
         "found": runs.advised == best,
         "covered": runs.covered,

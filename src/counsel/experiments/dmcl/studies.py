@@ -111,6 +111,7 @@ def play(
             asked = len(proposal.asks)
         safe = np.all(truth[1:] >= 0.0, axis=0)
         known = _certified(study, world)
+        kept = [True] if played.answer != "number" else _covered(known, truth, t + 1)
         advised = _advised(known)
         best = int(np.argmax(np.where(safe, truth[0], -np.inf)))
         worst = float(truth[0].min())
@@ -126,7 +127,8 @@ def play(
                 "violation": float(np.maximum(-truth[1:, arm], 0.0).sum()),
                 "advised": advised,
                 "found": advised == best,
-                "covered": played.answer != "number" or _covered(known, truth, t + 1),
+                "covered": all(kept),
+                "margins_covered": all(kept[1:]),
                 "certified": int(known.certified.sum()),
                 "wrong": bool((known.certified & ~safe).any()),
             }
@@ -158,13 +160,11 @@ def _advised(known: Certificate) -> int:
     return int(np.argmax(known.chance))
 
 
-def _covered(known: Certificate, truth: np.ndarray, t: int) -> bool:
-    """Whether the bounds of round t hold that hold jointly in all rounds, for all pairs."""
+def _covered(known: Certificate, truth: np.ndarray, t: int) -> list[bool]:
+    """Of each outcome, whether its bounds of round t hold; jointly they hold in all rounds."""
     delta = (1.0 - _JOINT) * 6.0 / (np.pi**2 * t**2 * truth.size)
-    units = known.evidence
+    units, found = known.evidence, []
     for i, at in enumerate(known.at):
-        standard = (truth[i] - units.offset[i]) / units.scale[i]
-        below = at.share_below(standard)
-        if (below < 0.5 * delta).any() or (below > 1.0 - 0.5 * delta).any():
-            return False
-    return True
+        below = at.share_below((truth[i] - units.offset[i]) / units.scale[i])
+        found.append(bool(((below >= 0.5 * delta) & (below <= 1.0 - 0.5 * delta)).all()))
+    return found

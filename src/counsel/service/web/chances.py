@@ -4,6 +4,8 @@ from collections.abc import Collection, Mapping
 
 from nicegui import ui
 
+from counsel.service.web import words
+
 __all__ = ["Chances"]
 
 _LOW, _HIGH = 0.5, 0.95
@@ -13,6 +15,7 @@ class Chances:
     """One row per constraint; nothing is shown while nothing is known."""
 
     def __init__(self, names: Collection[str], asks: Collection[str] = ()) -> None:
+        self._asks = frozenset(asks)
         self._rows: dict[str, tuple[ui.element, ui.label]] = {}
         with ui.element("div").classes("chances") as self._all:
             for name in names:
@@ -34,10 +37,6 @@ class Chances:
             likely = chance >= _LOW
             colour = "#d55e00" if not likely else "#009e73" if chance >= _HIGH else "#e69f00"
             bar.style(f"width:{100 * chance:.0f}%; background:{colour}")
-            text.text = f"holds: {_percent(chance)}"
-
-
-def _percent(chance: float) -> str:
-    if 0.995 <= chance < 1.0 or 0.0 < chance < 0.005:  # nothing is certain
-        return "> 99%" if chance > 0.5 else "< 1%"
-    return f"{chance:.0%}"
+            text.text = (
+                words.asked(chance) if name in self._asks else f"holds: {words.percent(chance)}"
+            )

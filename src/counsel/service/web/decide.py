@@ -108,8 +108,7 @@ class _Table:
         objective = study.problem.objective.name
         text = "Nothing has been measured yet."
         if best is not None:
-            where = words.point(best.values)
-            text = f"Best {objective} so far: {words.number(best.value)} at {where}."
+            text = words.best(best, objective)
         return _State(study.pending, decisions, len(study.observations), text)
 
     def _draw_choice(self, waiting: dict[str, Proposal]) -> None:

@@ -9,12 +9,15 @@ from nicegui import ui
 
 from counsel import plots
 from counsel.errors import CounselError
+from counsel.facts.safety import SafeSet
 from counsel.policies.protocol import Scoring
 from counsel.service.web import charts, words
 from counsel.service.web.frame import Visit, kept_fresh, study_page
 from counsel.study import Study
 
 __all__ = ["page"]
+
+_LISTED = 20
 
 
 async def page(request: Request, name: str) -> None:
@@ -26,10 +29,12 @@ async def page(request: Request, name: str) -> None:
         shown = ui.column().classes("w-full")
 
         async def refresh() -> None:
-            found, figures = await here.believed(_draw, here, study)
+            found, safe, figures = await here.believed(_draw, here, study)
             best.text = found
             shown.clear()
             with shown:
+                if safe is not None:
+                    _list(study, safe)
                 for figure in figures:
                     with ui.card().classes("w-full"):
                         ui.plotly(figure).classes("w-full")
@@ -37,12 +42,42 @@ async def page(request: Request, name: str) -> None:
         await kept_fresh(here, name, refresh)
 
 
-def _draw(here: Visit, study: Study) -> tuple[str, list[Any]]:
+def _list(study: Study, safe: SafeSet) -> None:
+    """The certified points in a table, with what is certain of each."""
+    objective = study.problem.objective.name
+    with ui.card().classes("w-full").props("id=safe-set"):
+        ui.label(
+            f"Certified safe: {len(safe.points)} of {safe.considered} points looked at"
+        ).classes("text-h6")
+        ui.label(
+            f"At each of them all constraints hold with a probability of at least "
+            f"{safe.certainty:.0%}. {safe.undecided} more are undecided. {safe.note}"
+        ).classes("faint")
+        rows = [
+            {
+                "point": words.point(each.values),
+                "chance": f"{words.percent(each.chance)}{' (declared)' if each.declared else ''}",
+                "payoff": f"{words.number(each.lower[objective])} to "
+                f"{words.number(each.upper[objective])}",
+                "trials": each.trials,
+            }
+            for each in safe.points[:_LISTED]
+        ]
+        titles = {"point": "point", "chance": "chance", "payoff": objective, "trials": "trials"}
+        columns = [
+            {"name": key, "label": title, "field": key, "align": "left"}
+            for key, title in titles.items()
+        ]
+        if rows:
+            ui.table(columns=columns, rows=rows, row_key="point").classes("w-full")
+
+
+def _draw(here: Visit, study: Study) -> tuple[str, SafeSet | None, list[Any]]:
     found = study.best
     objective = study.problem.objective.name
     text = "Nothing has been measured yet."
     if found is not None:
-        text = f"Best {objective}: {words.number(found.value)} at {words.point(found.values)}"
+        text = words.best(found, objective)
         if study.problem.objective.preferred:
             text = f"Liked best: {words.point(found.values)}"
     with contextlib.suppress(CounselError):  # too early, or a policy without beliefs
@@ -70,4 +105,8 @@ def _draw(here: Visit, study: Study) -> tuple[str, list[Any]]:
         except CounselError:  # this study has no such figure
             continue
         figures.append(charts.grounded(figure, here.dark))
-    return text, figures
+    try:
+        safe = study.safe_set() if study.problem.constraints else None
+    except CounselError:  # nobody has answered anything yet, or the context is not given
+        safe = None
+    return text, safe, figures

@@ -4,9 +4,9 @@ import math
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
-from counsel.facts.records import Prediction, Proposal, Value
+from counsel.facts.records import Best, Prediction, Proposal, Value
 
-__all__ = ["ago", "believed", "number", "point", "purpose"]
+__all__ = ["ago", "asked", "believed", "best", "number", "percent", "point", "purpose"]
 
 
 def number(value: object) -> str:
@@ -32,13 +32,40 @@ def believed(prediction: Prediction | None) -> str:
     return f"{mean} (95%: {low} to {high})"
 
 
+def percent(chance: float) -> str:
+    if 0.995 <= chance < 1.0 or 0.0 < chance < 0.005:  # nothing is certain
+        return "> 99%" if chance > 0.5 else "< 1%"
+    return f"{chance:.0%}"
+
+
+def asked(chance: float) -> str:
+    """Why a constraint that holds with this probability is asked about."""
+    if chance < 0.5:
+        why = "it may well fail here, and then this is out"
+    elif chance < 0.9:
+        why = "the answer decides whether this stays in"
+    else:
+        why = "one more answer may certify this"
+    return f"{percent(chance)}: {why}"
+
+
+def best(found: Best, objective: str) -> str:
+    """The best trial in a sentence, and whether it is certified."""
+    text = f"Best {objective} so far: {number(found.value)} at {point(found.values)}."
+    if found.certified is None or found.chance is None:
+        return text
+    holds = f"all constraints hold with a chance of {percent(found.chance)}"
+    return f"{text} {'Certified safe' if found.certified else 'Not certified'}: {holds}."
+
+
 def purpose(proposal: Proposal) -> str:
     """The purpose of a proposal without contributions; "" if it is not known."""
     if not proposal.terms:
         if proposal.policy == "random":
             return "Chosen at random."
         return "One of the first trials, spread over the space: little is known yet."
-    if any(tag.startswith("ambiguity") for tag in proposal.terms):
+    seeking = proposal.policy in ("dmcl", "mcl", "acl") and "improvement" in proposal.terms
+    if seeking or any(tag.startswith("ambiguity") for tag in proposal.terms):
         return (
             "It may be better than everything known to be safe, and it is least clear here "
             "whether the constraints hold. Trying it and answering the questions settles that."

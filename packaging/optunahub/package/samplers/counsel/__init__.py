@@ -1,0 +1,3 @@
+from counsel.integrations.optuna import CounselSampler
+
+__all__ = ["CounselSampler"]

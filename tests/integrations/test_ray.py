@@ -1,0 +1,145 @@
+"""Ray: its cluster as an executor, and its tuner's search; one local cluster for both."""
+
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import counsel as cs
+from counsel.integrations.suggesting import Domain
+
+ray = pytest.importorskip("ray", reason="Ray is not installed")
+
+
+def failures(study: Any) -> list[Any]:
+    """The decisions that say that a trial failed."""
+    return [each for each in study.decisions if each.reason.startswith("failed: ")]
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[None]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
+        yield
+        ray.shutdown()
+
+
+@pytest.fixture(autouse=True)
+def _foreign_warnings() -> Iterator[None]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Ray's about its own ports, sockets and deprecations
+        yield
+
+
+def test_without_a_cluster_the_executor_says_so() -> None:
+    from counsel.integrations.ray import RayExecutor
+
+    if ray.is_initialized():
+        pytest.skip("another test of this process has connected already")
+    with pytest.raises(cs.CounselError, match=r"Call ray\.init"):
+        RayExecutor()
+
+
+def test_a_function_is_optimized_on_the_cluster(cluster: None) -> None:
+    from counsel.integrations.ray import RayExecutor
+
+    def measure(values: dict[str, Any]) -> float:
+        if values["x"] > 0.8:
+            raise RuntimeError("too hot")
+        return -float((values["x"] - 0.3) ** 2)
+
+    study = cs.create_study(cs.Space(x=cs.Float(0, 1)), policy="random", seed=0)
+    executor = RayExecutor()
+    assert executor.max_workers == 2
+    study.optimize(measure, 8, executor=executor)
+    assert len(study.observations) + len(failures(study)) == 8
+    assert all(study.proposal(each.proposal).values["x"] > 0.8 for each in failures(study))
+    assert all("too hot" in each.reason for each in failures(study))
+
+
+def test_the_tuner_is_given_counsels_proposals(cluster: None, tmp_path: Path) -> None:
+    pytest.importorskip("tensorboardX", reason="Ray Tune is not installed")
+    from ray import tune
+
+    from counsel.integrations.ray_tune import CounselSearch
+
+    def train(config: dict[str, Any]) -> None:
+        if config["model"]["layers"] == 3:
+            raise RuntimeError("out of memory")
+        tune.report({"loss": (config["rate"] - 0.03) ** 2, "size": config["model"]["layers"]})
+
+    search = CounselSearch(
+        constraints=(cs.Constraint("size", at_most=2.5),), policy="random", seed=1
+    )
+    tuner = tune.Tuner(
+        train,
+        param_space={
+            "rate": tune.loguniform(1e-3, 1e-1),
+            "model": {"layers": tune.randint(1, 4), "kind": "plain"},
+        },
+        tune_config=tune.TuneConfig(
+            metric="loss", mode="min", search_alg=search, num_samples=6, max_concurrent_trials=2
+        ),
+        run_config=tune.RunConfig(storage_path=str(tmp_path), verbose=0),
+    )
+    results = tuner.fit()
+    study = search.study
+    assert len(results) == 6
+    assert len(study.observations) == 6 - results.num_errors
+    assert len(failures(study)) == results.num_errors
+    tried = {each.metrics["config"]["rate"] for each in results if each.error is None}
+    assert tried == {each.values["rate"] for each in study.observations}
+    assert {each.metrics["config"]["model"]["kind"] for each in results if not each.error} == {
+        "plain"
+    }
+
+
+def test_a_search_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
+    pytest.importorskip("tensorboardX", reason="Ray Tune is not installed")
+    from ray import tune
+
+    from counsel.integrations.ray_tune import CounselSearch
+
+    def new() -> Any:
+        search = CounselSearch(policy="random")
+        space = {"x": tune.uniform(0, 1), "k": tune.qrandint(0, 10, 5), "c": tune.choice([1, None])}
+        assert search.set_search_properties("loss", "min", space)
+        return search
+
+    first = new()
+    config = first.suggest("a")
+    assert config["k"] in (0, 5, 10)
+    first.suggest("b")
+    first.on_trial_complete("a", {"loss": 0.5})
+    first.save(str(tmp_path / "state"))
+    second = new()
+    second.restore(str(tmp_path / "state"))
+    second.on_trial_complete("b", {"loss": 0.25})
+    assert [each.outcomes["loss"] for each in second.study.observations] == [0.5, 0.25]
+    assert second.suggest("c") == first.suggest("c")
+
+
+@pytest.mark.parametrize("space", [{"x": {"grid_search": [1, 2]}}, {"x": 3}])
+def test_what_it_cannot_search_is_refused(space: dict[str, Any]) -> None:
+    pytest.importorskip("tensorboardX", reason="Ray Tune is not installed")
+    from counsel.integrations.ray_tune import CounselSearch
+
+    with pytest.raises(cs.InvalidInput, match="param_space"):
+        CounselSearch().set_search_properties("loss", "min", space)
+
+
+def test_ranges_are_translated() -> None:
+    pytest.importorskip("tensorboardX", reason="Ray Tune is not installed")
+    from ray import tune
+
+    from counsel.integrations.ray_tune import _domain
+
+    assert _domain(tune.uniform(0, 2)) == Domain(cs.Float(0, 2))
+    assert _domain(tune.loguniform(1e-4, 1)) == Domain(cs.Float(1e-4, 1, log=True))
+    assert _domain(tune.randint(1, 4)) == Domain(cs.Int(1, 3))
+    assert _domain(tune.quniform(0, 1, 0.5)) == Domain(cs.Int(0, 2), (0.0, 0.5, 1.0))
+    with pytest.raises(cs.InvalidInput, match="bounded"):
+        _domain(tune.randn(0, 1))
