@@ -18,15 +18,20 @@ from counsel.space import AnySpace, Arms, Categorical, Int, Space
 
 BOX_POINTS = 1024
 MOST_ARMS = 4096
-_MOST_LEVELS = 10_000
+MOST_LEVELS = 10_000
 _STREAM = 20_240_307  # for drawing arms when there are too many
 
 
 class Background(NamedTuple):
-    """Encoded points, without the context, and what they are in words."""
+    """Encoded points, without the context, and what they are in words.
+
+    `sample` says that they stand for more points than they are, `whole` that it is a whole box.
+    """
 
     points: Float[np.ndarray, "N e"]
     words: str
+    sample: bool = False
+    whole: bool = False
 
 
 def background_for(space: AnySpace, given: object = None) -> Background:
@@ -36,13 +41,13 @@ def background_for(space: AnySpace, given: object = None) -> Background:
             raise InvalidInput("background", given, "Give a list of dicts of parameter values.")
         return Background(space.encode_many(given), f"{len(given):,} given points")
     if not isinstance(space, Arms):
-        return Background(spread(space, BOX_POINTS), f"{BOX_POINTS:,} points spread over the space")
+        words = f"{BOX_POINTS:,} points spread over the space"
+        return Background(spread(space, BOX_POINTS), words, sample=True, whole=True)
     if len(space) <= MOST_ARMS:
         return Background(np.asarray(space.points), f"all {len(space):,} arms")
     rows = np.random.default_rng(_STREAM).choice(len(space), MOST_ARMS, replace=False)
-    return Background(
-        space.points[np.sort(rows)], f"{MOST_ARMS:,} of {len(space):,} arms, drawn at random"
-    )
+    words = f"{MOST_ARMS:,} of {len(space):,} arms, drawn at random"
+    return Background(space.points[rows], words, sample=True)
 
 
 def spread(space: Space, count: int) -> Float[np.ndarray, "N e"]:
@@ -56,7 +61,7 @@ def spread(space: Space, count: int) -> Float[np.ndarray, "N e"]:
     points = np.zeros((count, space.dim))
     for axis, (name, parameter) in enumerate(space.parameters.items()):
         columns = space.columns(name)
-        if parameter.discrete and parameter.count <= _MOST_LEVELS:  # type: ignore[operator]
+        if parameter.discrete and parameter.count <= MOST_LEVELS:  # type: ignore[operator]
             levels, chances = levels_of(parameter)  # type: ignore[arg-type]
             drawn = np.searchsorted(np.cumsum(chances), units[:, axis], side="right")
             points[:, columns] = levels[np.minimum(drawn, len(levels) - 1)]
@@ -69,9 +74,9 @@ def levels_of(
     parameter: Int | Categorical,
 ) -> tuple[Float[np.ndarray, "k w"], Float[np.ndarray, " k"]]:
     """The levels of a discrete parameter, encoded, and how likely each is."""
-    if parameter.count > _MOST_LEVELS:
+    if parameter.count > MOST_LEVELS:
         raise InvalidInput(
-            "parameter", parameter, f"It has over {_MOST_LEVELS:,} levels; use Float instead."
+            "parameter", parameter, f"It has over {MOST_LEVELS:,} levels; use Float instead."
         )
     levels = parameter.grid()
     if isinstance(parameter, Categorical) or not parameter.log:
