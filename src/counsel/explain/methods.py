@@ -158,8 +158,9 @@ def _enumerated(game: Game, total: Mapping[str, float], count: int) -> sampled.E
 def _closed_mean(game: Game, space: AnySpace, found: sampled.Estimate) -> sampled.Estimate | None:
     """The estimate with the posterior mean's closed form, where that is what a term is."""
     posterior = getattr(game.score, "posterior", None)
-    plain = isinstance(posterior, Posterior) and posterior.warp is None
-    if not plain or MEAN not in found.total or not has_closed_form(posterior.kernel, space):
+    if not isinstance(posterior, Posterior) or posterior.warp is not None:
+        return None
+    if MEAN not in found.total or not has_closed_form(posterior.kernel, space):
         return None
     closed = mean_uniform(posterior, space, np.asarray(game.point))
     values, base = np.asarray(closed.values), float(closed.base)

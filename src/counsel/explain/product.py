@@ -352,7 +352,7 @@ def _expected_factors(
             found.append(_factor(part, x, here, own) @ chances)
         elif part.materns:
             rate = math.sqrt(5.0 * float(part.materns[0].precision[own[0]]))
-            found.append(_matern_area(rate, x[:, own[0]]))
+            found.append(matern_area(rate, x[:, own[0]]))
         else:
             root = math.sqrt(0.5 * float(part.precision[own[0]]))
             ends = np.concatenate([root * (1.0 - x[:, own[0]]), root * x[:, own[0]]])
@@ -361,7 +361,7 @@ def _expected_factors(
     return np.stack(found)
 
 
-def _matern_area(rate: float, x: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
+def matern_area(rate: float, x: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
     """The integral over z in [0, 1] of the Matern-5/2 factor of rate |z - x|.
 
     That of (1 + s + s^2/3) e^-s from 0 to s is 8/3 - e^-s (8/3 + 5 s/3 + s^2/3).
