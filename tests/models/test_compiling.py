@@ -115,6 +115,57 @@ def test_a_damaged_file_is_made_again(tmp_path: Path, content: bytes) -> None:
     assert len(kept.read_bytes()) == pytest.approx(len(whole), rel=0.1)
 
 
+def test_of_processes_that_need_a_program_at_once_one_compiles_it(tmp_path: Path) -> None:
+    script = f"""
+import pathlib, time
+import jax
+from counsel.models import compiling
+here = pathlib.Path({str(tmp_path)!r})
+made = []
+compiling.jax.monitoring.register_event_duration_secs_listener(
+    lambda event, seconds, **_: made.append(event))
+slow = compiling._compile
+def slowly(*args):
+    time.sleep(1.0)  # all others come while one is at it
+    made.append("compiled")
+    return slow(*args)
+compiling._compile = slowly
+(here / f"ready-{{__import__('os').getpid()}}").touch()
+while len(list(here.glob("ready-*"))) < 3:
+    time.sleep(0.01)
+{PROCESS}
+print(made.count("compiled"), made.count(compiling.LOADED))
+"""
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-c", script],
+            env={**os.environ, "COUNSEL_CACHE": str(tmp_path / "cache")},
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        for _ in range(3)
+    ]
+    answers = [process.communicate()[0].splitlines() for process in running]
+    assert [process.returncode for process in running] == [0, 0, 0]
+    assert len({answer[0] for answer in answers}) == 1
+    assert sorted(answer[2] for answer in answers) == ["0 1", "0 1", "1 0"]
+    assert not list((tmp_path / "cache").glob("*.lock"))
+
+
+def test_preparing_makes_programs_and_runs_none() -> None:
+    @compiled()
+    def pair(x: jax.Array) -> tuple[jax.Array, dict[str, jax.Array]]:
+        return 2.0 * x, {"sum": jnp.sum(x)}
+
+    with compiling.preparing():
+        doubled, rest = pair(np.ones(3))
+    np.testing.assert_array_equal(doubled, np.ones(3))
+    assert rest["sum"] == 1.0
+    assert pair.programs == 1
+    np.testing.assert_array_equal(pair(np.ones(3))[0], np.full(3, 2.0))
+    assert pair.programs == 1
+
+
 def test_a_cache_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder")
     assert run(tmp_path / "file")[0] == run(tmp_path / "folder")[0]

@@ -20,14 +20,15 @@ from counsel.models.gp import (
     Data,
     Posterior,
     bucket,
+    compact_inverse_root,
     covariance,
     evidence,
     inverse_root,
-    pathwise_draw,
     posterior,
     safe_inverse_root,
 )
 from counsel.models.kernels import Kernel, Matern, SquaredExponential
+from counsel.models.pathwise import pathwise_draw
 
 NOISE = np.asarray(0.01)
 LENGTHS, OTHERS = [0.4, 0.9], [1.3, 0.5]
@@ -449,3 +450,30 @@ def test_a_belief_does_not_depend_on_what_the_padding_holds() -> None:
     )
     for one, other in zip(believe(KERNEL, clean)[1:], believe(KERNEL, dirty)[1:], strict=True):
         np.testing.assert_array_equal(one, other)
+
+
+@pytest.mark.parametrize("size", [16, 32, 64, 96, 256, 320, 640])
+def test_the_compact_factorisation_is_the_same_factorisation(size: int) -> None:
+    rng = np.random.default_rng(size)
+    root = rng.normal(size=(size, size))
+    K = jnp.asarray(root @ root.T + size * np.eye(size))
+    upper = np.asarray(compact_inverse_root(K))
+    np.testing.assert_array_equal(upper, np.triu(upper))
+    np.testing.assert_allclose(upper @ upper.T @ K, np.eye(size), atol=1e-9)
+    np.testing.assert_allclose(upper, np.asarray(inverse_root(K)), atol=1e-9)
+
+
+def test_the_compact_evidence_has_the_same_value_and_slope() -> None:
+    rng = np.random.default_rng(2)
+    data = Data.padded(rng.uniform(size=(50, 2)), rng.normal(size=50))
+
+    def value(log_length: jax.Array, compact: bool) -> jax.Array:
+        K = covariance(
+            SquaredExponential(jnp.exp(log_length)), jnp.asarray(NOISE), data.x, data.mask
+        )
+        return evidence(K, data.y, data.mask, compact)
+
+    at = jnp.log(jnp.asarray([0.3, 0.6]))
+    ours, plain = (jax.value_and_grad(value)(at, compact) for compact in (True, False))
+    np.testing.assert_allclose(ours[0], plain[0], rtol=1e-10)
+    np.testing.assert_allclose(ours[1], plain[1], rtol=1e-8)

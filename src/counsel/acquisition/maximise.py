@@ -27,6 +27,7 @@ STARTS = 8
 CANDIDATES = 1024
 BORDER = 1e-3
 _DISCRETE_TURNS = 8
+_FORBIDDEN = 32
 
 
 class Found(NamedTuple):
@@ -149,27 +150,30 @@ def over_box(
     forbidden: Float[np.ndarray, "q e"],
     radii: Float[np.ndarray, " q"],
     context: Float[np.ndarray, " c"],
+    *,
+    together: bool = False,
 ) -> Found | None:
     """The best point of a box found by ascent from the best candidates; None if none is allowed.
 
     Numbers climb by gradients (integers relaxed, then rounded); categories, and the last steps of
     integers, are searched by moves to the best neighbour. A point within a forbidden point's radius
-    in every coordinate is excluded.
+    in every coordinate is excluded. The ascents run one after the other, or `together`: with many
+    observations that is faster, and the program is larger.
     """
     here = _Situation(acquisition, posterior, round, *_padded(forbidden, radii), context)
     if not space.discrete_columns.any():
-        value, found = _summit(here, candidates)
+        value, found = _summit(here, candidates, together=together)
         return found if np.isfinite(value) else None
-    climbed, started = _climb(here, candidates, climbing_columns(space))
-    best = _best(_rounded(here, space, climbed), started)
+    climbed, started = _climb(here, candidates, climbing_columns(space), together=together)
+    best = _best(_rounded(here, space, climbed, together), started)
     for _ in range(_DISCRETE_TURNS):
         nearby = neighbours(space, np.asarray(best.points[0]))
         moves = _Points(nearby, np.asarray(_evaluate(here, nearby)))
         if not moves.values.max() > best.values[0]:
             break
         top = nearby[np.resize(np.argsort(-moves.values)[:STARTS], STARTS)]
-        climbed, _ = _climb(here, top, climbing_columns(space))
-        best = _best(_rounded(here, space, climbed), moves)
+        climbed, _ = _climb(here, top, climbing_columns(space), together=together)
+        best = _best(_rounded(here, space, climbed, together), moves)
     if not np.isfinite(best.values[0]):
         return None
     return _describe(here, best.points[0])
@@ -238,9 +242,13 @@ def _inside(here: _Situation, points: Float[Array, "s e"]) -> Float[Array, " s"]
     return jnp.maximum(0.0, 1.0 - jnp.min(gaps / here.radii, axis=1))
 
 
-@compiled(rows=lambda here, *_: len(here.posterior.data.y))
+@compiled(rows=lambda here, *_: len(here.posterior.data.y), static=("together",))
 def _climb(
-    here: _Situation, candidates: Float[Array, "r e"], free: Bool[Array, " e"]
+    here: _Situation,
+    candidates: Float[Array, "r e"],
+    free: Bool[Array, " e"],
+    *,
+    together: bool,
 ) -> tuple[_Points, _Points]:
     """Ascend from the best candidate of each of STARTS blocks; return the ends and the starts."""
     score = here.acquisition.score(here.posterior, here.round)
@@ -269,18 +277,21 @@ def _climb(
             largest_step=0.2,
         )
 
-    # One after the other: as fast as side by side, and a much smaller program to compile.
-    found = jax.lax.map(ascend, starts)
+    # One after the other is a much smaller program to compile, and as fast while data are few.
+    found = jax.vmap(ascend)(starts) if together else jax.lax.map(ascend, starts)
     inside = _inside(here, found.x)
     # The ascent ends on the border of a neighbourhood: a hair inside still counts as outside.
     reached = jnp.where(inside > BORDER, -jnp.inf, spread * (2.0 * inside - found.value))
     return _Points(found.x, reached), _Points(starts, allowed[rows])
 
 
-@compiled(rows=lambda here, *_: len(here.posterior.data.y))
-def _summit(here: _Situation, candidates: Float[Array, "r e"]) -> tuple[Float[Array, ""], Found]:
+@compiled(rows=lambda here, *_: len(here.posterior.data.y), static=("together",))
+def _summit(
+    here: _Situation, candidates: Float[Array, "r e"], *, together: bool
+) -> tuple[Float[Array, ""], Found]:
     """The whole search of a box without discrete parameters, in one program."""
-    ends, starts = _climb(here, candidates, jnp.ones(candidates.shape[1], dtype=bool))
+    every = jnp.ones(candidates.shape[1], dtype=bool)
+    ends, starts = _climb(here, candidates, every, together=together)
     points = jnp.concatenate([ends.points, starts.points])
     values = jnp.concatenate([ends.values, starts.values])
     values = jnp.where(jnp.isnan(values), -jnp.inf, values)
@@ -294,10 +305,10 @@ def _evaluate(here: _Situation, points: Float[Array, "s e"]) -> Float[Array, " s
     return jnp.where(_inside(here, points) > BORDER, -jnp.inf, _value(score, here, points))
 
 
-def _rounded(here: _Situation, space: Space, climbed: _Points) -> _Points:
+def _rounded(here: _Situation, space: Space, climbed: _Points, together: bool) -> _Points:
     """Move climbed points into the space, and climb again with discrete coordinates held."""
     snapped = space.snap(np.asarray(climbed.points))
-    ends, starts = _climb(here, snapped, ~space.discrete_columns)
+    ends, starts = _climb(here, snapped, ~space.discrete_columns, together=together)
     return _best(ends, starts)
 
 
@@ -320,9 +331,12 @@ def _describe(here: _Situation, point: Float[Array, " e"]) -> Found:
 def _padded(
     forbidden: Float[np.ndarray, "q e"], radii: Float[np.ndarray, " q"]
 ) -> tuple[Float[np.ndarray, "p e"], Float[np.ndarray, " p"]]:
-    """Forbidden points padded to a power of two with points that are far from everything."""
+    """Forbidden points padded with points that are far from everything.
+
+    To 32 or a higher power of two: a batch must not need new programs half-way.
+    """
     count, width = forbidden.shape
-    size = max(4, 1 << (count - 1).bit_length()) if count else 4
+    size = max(_FORBIDDEN, 1 << (count - 1).bit_length()) if count else _FORBIDDEN
     far, reach = np.full((size, width), 1e3), np.ones(size)
     far[:count], reach[:count] = forbidden, radii
     return far, reach

@@ -12,7 +12,8 @@ from jaxtyping import Array, Float, Key
 from counsel.acquisition.registry import acquisitions
 from counsel.acquisition.terms import Round, Terms
 from counsel.facts.records import check_whole
-from counsel.models.gp import PathwiseDraw, Posterior, pathwise_draw
+from counsel.models.gp import Posterior
+from counsel.models.pathwise import PathwiseDraw, pathwise_draw
 
 
 class FunctionDraw(eqx.Module):
@@ -64,6 +65,7 @@ class ContinuedDraw(eqx.Module):
 class TS(eqx.Module):
     """Thompson sampling: exact over up to `exact` arms, else with `features` random features."""
 
+    reads_data: ClassVar[bool] = True
     exact: int = eqx.field(static=True, default=1024)
     features: int = eqx.field(static=True, default=1024)
 

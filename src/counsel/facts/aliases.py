@@ -43,6 +43,7 @@ ABSENT: dict[str, dict[str, Any]] = {
         "reason": "",
         "refined": False,
         "feasibility": None,
+        "scaling": None,
     },
     "acl": _UNION,
     "dmcl": {"asking": "worth", "overall": 0.0, **_UNION},

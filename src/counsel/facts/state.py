@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from counsel.errors import Conflict, InvalidInput, NotFound
 from counsel.facts.history import Array, History
+from counsel.facts.kept import Kept
 from counsel.facts.records import (
     Comparison,
     Decision,
@@ -44,6 +45,8 @@ class StudyState:
         self.revisions: dict[str, list[Revision]] = {}  # by observation, the one in force last
         self._reported: dict[str, Observation] = {}  # as first reported
         self.theta: tuple[float, ...] = ()
+        self._fitted = 0  # how many facts that fit has seen
+        self._changed = 0  # how many facts there were when the data last changed
         self._folded: tuple[int, History] | None = None  # the arrays, and their number of facts
         self._rows: dict[str, Array] = {}  # encoded points, by fact
         self._answers: dict[str, Array] = {}  # outcomes in force, by observation
@@ -53,10 +56,13 @@ class StudyState:
     def add(self, fact: Fact) -> None:
         self.count += 1
         self.made[type(fact)] += 1
+        if isinstance(fact, Observation | Comparison | Revision | Withdrawal):
+            self._changed = self.count
         match fact:
             case Proposal():
                 self.proposals[fact.id] = fact
-                self.theta = fact.theta or self.theta
+                if fact.theta:
+                    self.theta, self._fitted = fact.theta, fact.seen
                 self._rows[fact.id] = self._encode(fact)
             case Decision():
                 self.decisions[fact.proposal] = fact
@@ -203,7 +209,13 @@ class StudyState:
         return decision is not None and decision.kind == "reject"
 
     def history(
-        self, *, t: int, seed: int, context: Array, unanswered: str | None = None
+        self,
+        *,
+        t: int,
+        seed: int,
+        context: Array,
+        unanswered: str | None = None,
+        kept: Kept | None = None,
     ) -> History:
         """The facts as arrays for round t, without the answers about proposal `unanswered`."""
         if unanswered is not None:
@@ -212,7 +224,8 @@ class StudyState:
             if self._folded is None or self._folded[0] != self.count:
                 self._folded = self.count, self._arrays(None)
             arrays = self._folded[1]
-        return dataclasses.replace(arrays, t=t, seed=seed, context=context)
+        kept = Kept() if kept is None else kept
+        return dataclasses.replace(arrays, t=t, seed=seed, context=context, kept=kept)
 
     def _arrays(self, unanswered: str | None) -> History:
         """The history outside any round."""
@@ -244,6 +257,7 @@ class StudyState:
             measured=measured,
             trials=_numbered([o.proposal or o.id for o in observations]),
             people=_numbered([o.actor for o in observations]),
+            fresh=bool(self.theta) and self._fitted >= self._changed,
         )
 
     def _maximised(self, observation: Observation) -> Array:

@@ -6,11 +6,15 @@ are then compiled in every process.
 
 import os
 import stat
+import time
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
-__all__ = ["chosen", "is_private", "location", "read_private"]
+__all__ = ["chosen", "is_private", "location", "locked", "read_private"]
 
+_PAUSE = 0.02  # seconds between two attempts to take a lock
 _OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
@@ -57,6 +61,38 @@ def read_private(file: Path) -> bytes | None:
             return opened.read() if ours else None
     except OSError:
         return None
+
+
+@contextmanager
+def locked(file: Path, patience: float) -> Iterator[bool]:
+    """One process at a time that makes this file; the answer says whether another one was first.
+
+    The lock ends with its process. Whoever has waited for `patience` seconds goes on without it, as
+    does everyone where files cannot be locked: then the file is made twice, which harms nothing.
+    """
+    beside = file.with_name(f"{file.name}.lock")
+    try:
+        import fcntl
+
+        file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        handle = os.open(beside, os.O_RDWR | os.O_CREAT, 0o600)
+    except (ImportError, OSError):
+        yield False
+        return
+    waited, deadline = False, time.monotonic() + patience
+    try:
+        while time.monotonic() < deadline:
+            try:
+                fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except OSError:
+                waited = True
+                time.sleep(_PAUSE)
+        # Another one may have made the file between our look for it and the lock.
+        yield waited or file.exists()
+        beside.unlink(missing_ok=True)
+    finally:
+        os.close(handle)
 
 
 def _ours(found: os.stat_result) -> bool:

@@ -29,7 +29,7 @@ import jax
 import numpy as np
 from jax.experimental import serialize_executable
 
-from counsel.models.cache_folder import read_private
+from counsel.models.cache_folder import locked, read_private
 
 R = TypeVar("R")
 Options = dict[str, str | bool]
@@ -40,9 +40,10 @@ _QUICKEST: Options = {**_QUICK, "xla_backend_optimization_level": "0"}
 LOADED = "/counsel/executable_loaded"
 # Up to this many rows of data, a program takes longer to optimise than it will ever run.
 FEW = 16
-# Programs are compiled one at a time: two threads may want the same one, and compiling changes
-# JAX's settings, which belong to the whole process.
-_MAKING = threading.RLock()
+# How long a process waits for a program that another one is compiling, in seconds.
+_PATIENCE = 60.0
+# Guards what threads share: the programs of all functions, and JAX's settings.
+_SHARED = threading.RLock()
 _TRUSTED = ("counsel", "builtins", "jax", "jaxlib")
 # The rooms whose sources are traced. Changes to other code leave the programs valid.
 _NUMERICAL = ("models", "acquisition", "constraints", "policies", "explain", "teams", "experiments")
@@ -64,7 +65,8 @@ class Compiled(Generic[R]):
         self.function = function
         self.rows = rows
         self.static = static
-        self._programs: dict[Any, Callable[[list[Any]], R]] = {}
+        self._programs: dict[Any, _Program[R]] = {}
+        self._locks: dict[Any, tuple[threading.RLock, int]] = {}
         update_wrapper(self, function)
         _ALL.add(self)
 
@@ -83,16 +85,47 @@ class Compiled(Generic[R]):
         program = self._programs.get(key)
         if program is None:
             few = self.rows is not None and self.rows(*args, **kwargs) <= FEW
-            with _MAKING:
+            # One thread makes a program. Others that want another one do not wait for it.
+            with self._making(key):
                 program = self._programs.get(key)
                 if program is None:
                     program = self._make(key, arrays, _QUICKEST if few else _QUICK)
-                    while len(self._programs) >= _KEPT:
-                        del self._programs[next(iter(self._programs))]
-                    self._programs[key] = program
-        return program(arrays)
+                    with _SHARED:
+                        while len(self._programs) >= _KEPT:
+                            del self._programs[next(iter(self._programs))]
+                        self._programs[key] = program
+        return program.blank() if _MODE.preparing else program(arrays)
 
-    def _make(self, key: Any, arrays: list[Any], options: Options) -> Callable[[list[Any]], R]:
+    @contextmanager
+    def _making(self, key: Any) -> Iterator[None]:
+        with _SHARED:
+            lock, users = self._locks.get(key, (threading.RLock(), 0))
+            self._locks[key] = lock, users + 1
+        try:
+            with lock:
+                yield
+        finally:
+            with _SHARED:
+                lock, users = self._locks.pop(key)
+                if users > 1:
+                    self._locks[key] = lock, users - 1
+
+    def _make(self, key: Any, arrays: list[Any], options: Options) -> "_Program[R]":
+        """The program from disk, from another process that is just making it, or made here."""
+        ours = _trusted(self.function) and _ours(key[0])
+        kept = _kept_at(self.function, key, options) if ours else None
+        if kept is None:
+            return self._compile(key, arrays, options, None)
+        if (found := _load(kept)) is not None:
+            return found
+        with locked(kept, _PATIENCE) as waited:
+            if waited and (found := _load(kept)) is not None:
+                return found
+            return self._compile(key, arrays, options, kept)
+
+    def _compile(
+        self, key: Any, arrays: list[Any], options: Options, kept: Path | None
+    ) -> "_Program[R]":
         tree, fixed, _ = key
         shape: list[Any] = []  # the structure of the result, known once the function is traced
 
@@ -102,21 +135,62 @@ class Compiled(Generic[R]):
             shape[:] = [structure]
             return answers
 
-        ours = _trusted(self.function) and _ours(tree)
-        kept = _kept_at(self.function, key, options) if ours else None
-        if kept is not None and (found := _load(kept)) is not None:
-            jax.monitoring.record_event_duration_secs(LOADED, 0.0)
-            return found
         # JAX's cache must not mix up the executables of two similar programs.
         counsel_program.__name__ += "_kept" if kept is not None else ""
         lowered = jax.jit(counsel_program).lower(*arrays)
+        forms = [(each.shape, str(each.dtype)) for each in lowered.out_info]
         # Calls to LAPACK need a set-up that JAX makes only when it lowers.
         if kept is None or "custom_call" in lowered.as_text():
-            return _answering(_compile(lowered, options), shape[0])
+            return _Program(_compile(lowered, options), shape[0], forms)
         with _out_of_jax_cache():
             executable = _compile(lowered, options)
-        _keep(kept, executable, shape[0])
-        return _answering(executable, shape[0])
+        program: _Program[R] = _Program(executable, shape[0], forms)
+        _keep(kept, program)
+        return program
+
+
+class _Program(Generic[R]):
+    """An executable, the structure of its answer, and the shape and type of each array in it."""
+
+    def __init__(self, executable: Any, structure: Any, forms: list[tuple[Any, str]]) -> None:
+        self.executable = executable
+        self.structure = structure
+        self.forms = forms
+
+    def __call__(self, arrays: list[Any]) -> R:
+        answer: R = jax.tree.unflatten(self.structure, self.executable(*arrays))
+        return answer
+
+    def blank(self) -> R:
+        """An answer of the right form that says nothing."""
+        answer: R = jax.tree.unflatten(self.structure, [_blank(*form) for form in self.forms])
+        return answer
+
+
+def _blank(shape: tuple[int, ...], kind: str) -> Any:
+    if kind.startswith("key<"):
+        return jax.random.key(0)
+    # Ones: host code divides by standard deviations. Unlike jnp.ones, this is not a program.
+    fill = 1 if np.dtype(kind).kind == "f" else 0
+    return jax.device_put(np.full(shape, fill, dtype=kind))
+
+
+class _Mode(threading.local):
+    preparing = False
+
+
+_MODE = _Mode()
+
+
+@contextmanager
+def preparing() -> Iterator[None]:
+    """Make the programs that this thread calls, and run none of them; answers say nothing."""
+    before = _MODE.preparing
+    _MODE.preparing = True
+    try:
+        yield
+    finally:
+        _MODE.preparing = before
 
 
 def compiled(
@@ -128,7 +202,7 @@ def compiled(
 
 def forget() -> None:
     """Drop every program in memory, JAX's own included; later calls load or compile them again."""
-    with _MAKING:
+    with _SHARED:
         for function in _ALL:
             function._programs.clear()
         jax.clear_caches()
@@ -146,20 +220,29 @@ def _compile(lowered: Any, options: Options) -> Any:
         return lowered.compile()
 
 
+_BYPASSING = [0, 0.0]  # how many threads bypass JAX's cache, and the setting to go back to
+
+
 @contextmanager
 def _out_of_jax_cache() -> Iterator[None]:
-    """An executable from JAX's cache cannot be serialised again: XLA loses its code."""
+    """Bypass JAX's cache: an executable from it cannot be written again, as XLA loses its code.
+
+    The setting belongs to the whole process. What another thread compiles meanwhile is not written
+    to JAX's cache, which costs time later and nothing else.
+    """
     setting = "jax_persistent_cache_min_compile_time_secs"
-    before = getattr(jax.config, setting)
-    jax.config.update(setting, math.inf)
+    with _SHARED:
+        if _BYPASSING[0] == 0:
+            _BYPASSING[1] = getattr(jax.config, setting)
+            jax.config.update(setting, math.inf)
+        _BYPASSING[0] += 1
     try:
         yield
     finally:
-        jax.config.update(setting, before)
-
-
-def _answering(executable: Any, structure: Any) -> Callable[[list[Any]], Any]:
-    return lambda arrays: jax.tree.unflatten(structure, executable(*arrays))
+        with _SHARED:
+            _BYPASSING[0] -= 1
+            if _BYPASSING[0] == 0:
+                jax.config.update(setting, _BYPASSING[1])
 
 
 # ---- executables on disk ------------------------------------------------------------------------
@@ -213,29 +296,31 @@ def _made_with() -> tuple[str, ...]:
     )
 
 
-def _load(path: Path) -> Callable[[list[Any]], Any] | None:
-    """The executable in a file, or None if there is none that can be used."""
-    content = read_private(path)  # its content will be executed
+def _load(path: Path) -> _Program[Any] | None:
+    """The executable kept in a file; None where there is none that can be used."""
+    content = read_private(path)  # the content will be executed
     if content is None:
         return None
     try:
-        payload, given, answered, numbered = pickle.loads(content)
+        payload, given, answered, numbered, forms = pickle.loads(content)
         executable = serialize_executable.deserialize_and_load(payload, given, answered)
-        structure = jax.tree.structure(numbered)
-    except Exception:  # damaged or in another format: it is compiled again
+        program: _Program[Any] = _Program(executable, jax.tree.structure(numbered), forms)
+    except Exception:  # a damaged file, a changed format, or anything else: compile it again
         return None
-    return _answering(executable, structure)
+    jax.monitoring.record_event_duration_secs(LOADED, 0.0)
+    return program
 
 
-def _keep(path: Path, executable: Any, structure: Any) -> None:
-    """Write an executable for the next process; a cache that cannot be written is not an error."""
+def _keep(path: Path, program: _Program[Any]) -> None:
+    """Write an executable for the next process; it is no error if the cache cannot be written."""
     try:
-        # The result with its arrays replaced by indices: Equinox's structures survive only as
-        # objects.
+        # Equinox's structures pickle only as objects, so put numbers in place of the arrays.
+        structure = program.structure
         numbered = jax.tree.unflatten(structure, range(structure.num_leaves))
-        content = pickle.dumps((*serialize_executable.serialize(executable), numbered))
+        written = serialize_executable.serialize(program.executable)
+        content = pickle.dumps((*written, numbered, program.forms))
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        unfinished = path.with_name(f"{path.name}.{os.getpid()}")
+        unfinished = path.with_name(f"{path.name}.{os.getpid()}.{threading.get_ident()}")
         unfinished.write_bytes(content)
         unfinished.chmod(0o600)
         unfinished.replace(path)

@@ -76,29 +76,47 @@ def unpack(theta: Float[Array, " p"], like: Kernel) -> tuple[Kernel, Float[Array
     return kernel, noise
 
 
+def unpack_on_host(
+    theta: Float[Numbers, " p"], like: Kernel
+) -> tuple[Kernel, Float[np.ndarray, ""]]:
+    """`unpack` without JAX, every operation of which would be a program here."""
+    leaves, tree = jax.tree.flatten((like, np.zeros(())))
+    values = np.exp(np.asarray(theta))
+    ends = np.cumsum([np.size(leaf) for leaf in leaves])
+    parts = np.split(values, ends[:-1])
+    kernel: Kernel
+    kernel, noise = jax.tree.unflatten(
+        tree, [part.reshape(np.shape(leaf)) for part, leaf in zip(parts, leaves, strict=True)]
+    )
+    return kernel, noise
+
+
 def objective(
-    theta: Float[Array, " p"], like: Kernel, data: Data, prior: Prior
+    theta: Float[Array, " p"], like: Kernel, data: Data, prior: Prior, *, compact: bool = False
 ) -> Float[Array, ""]:
     """Minus log posterior of the hyper-parameters, for standardised data."""
     kernel, noise = unpack(theta, like)
     K = covariance(kernel, noise, data.x, data.mask)
     assumed = kernel.log_prior(prior)
     assumed = assumed - 0.5 * (jnp.log(noise / prior.noise_mode) / prior.noise_sd) ** 2
-    return -evidence(K, data.y, data.mask) - assumed
+    return -evidence(K, data.y, data.mask, compact) - assumed
 
 
-@compiled(rows=lambda like, data, *_: len(data.y))
+@compiled(rows=lambda like, data, *_: len(data.y), static=("compact",))
 def fit(
     like: Kernel,
     data: Data,
     guesses: Float[Array, "s p"],
     starts: Int[Array, ""],
     prior: Prior,
+    *,
+    compact: bool = False,
 ) -> Fit:
     """Fit a kernel of the same structure as `like` from the first `starts` guesses.
 
     The starts run one after the other, because a batch would wait for its slowest member, and
     their number is an argument, not a shape: one compiled program serves every round of a bucket.
+    `compact` makes a smaller program, whose answers differ by rounding.
     """
     standard, _, _ = data.standardised()
     low, high = like.bounds()
@@ -107,7 +125,7 @@ def fit(
 
     def attempt(i: Array, best: Minimum) -> Minimum:
         found = minimise(
-            lambda theta: objective(theta, like, standard, prior),
+            lambda theta: objective(theta, like, standard, prior, compact=compact),
             guesses[i],
             lower,
             upper,
@@ -139,6 +157,26 @@ def fitted_posterior(
     """Fit and condition in one program: a new process has one fewer to load."""
     fitted = fit(like, data, guesses, starts, prior)
     return posterior(fitted.kernel, fitted.noise, data), fitted
+
+
+@compiled(rows=lambda like, theta, data, **_: len(data.y))
+def posterior_at(
+    like: Kernel,
+    theta: Float[Numbers, " p"],
+    data: Data,
+    *,
+    units: tuple[Float[Array, ""], Float[Array, ""]] | None = None,
+) -> Posterior:
+    """Condition under a fit that is known; `units` are those of the data it was made from."""
+    kernel, noise = unpack(jnp.asarray(theta), like)
+    return posterior(kernel, noise, data, units=units, compact=True)
+
+
+@compiled(rows=lambda data: len(data.y))
+def units_of(data: Data) -> tuple[Float[Array, ""], Float[Array, ""]]:
+    """Offset and scale that standardise the data."""
+    _, offset, scale = data.standardised()
+    return offset, scale
 
 
 def guesses_for(

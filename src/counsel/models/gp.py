@@ -17,6 +17,7 @@ scale (`models.warp`), the posterior carries that scale, and `in_units` converts
 import abc
 import dataclasses
 import math
+from functools import partial
 from typing import NamedTuple
 
 import equinox as eqx
@@ -137,10 +138,52 @@ def inverse_of(upper: Float[Array, "N N"]) -> Float[Array, "N N"]:
     return jnp.block([[top, cross], [cross.T, inverse_of(bottom)]])
 
 
+def compact_inverse_root(K: Float[Array, "N N"]) -> Float[Array, "N N"]:
+    """`inverse_root` as a program that does not grow with N, and so compiles in a fraction.
+
+    Blocks of rows are added in a loop. That takes three times the products of halving, so large
+    matrices are halved twice before.
+    """
+    n = K.shape[0]
+    if n % _LEAF or n <= _LEAF:
+        return inverse_root(K)
+    return _halved(K, n if n <= 256 else -(-n // (4 * _LEAF)) * _LEAF)
+
+
+def _halved(K: Float[Array, "N N"], most: int) -> Float[Array, "N N"]:
+    n = K.shape[0]
+    if n <= most:
+        return _by_rows(K)
+    h = n // (2 * _LEAF) * _LEAF
+    top = _halved(K[:h, :h], most)
+    below = K[h:, :h] @ top
+    bottom = _halved(K[h:, h:] - below @ below.T, most)
+    corner = -(top @ below.T) @ bottom
+    return jnp.block([[top, corner], [jnp.zeros((n - h, h)), bottom]])
+
+
+def _by_rows(K: Float[Array, "N N"]) -> Float[Array, "N N"]:
+    """The rows of L^-1, a block at a time: with W = K_j. R' over the rows R so far, the next are
+    V' [-W R, I], where V V' is the inverse of K_jj - W W'."""
+    n = K.shape[0]
+
+    def add(j: Array, root: Array) -> Array:
+        at = j * _LEAF
+        rows = jax.lax.dynamic_slice_in_dim(K, at, _LEAF)
+        white = rows @ root.T
+        left = jax.lax.dynamic_slice_in_dim(rows, at, _LEAF, axis=1) - white @ white.T
+        V = _eliminate(left)
+        new = jax.lax.dynamic_update_slice_in_dim(-(V.T @ white) @ root, V.T, at, axis=1)
+        return jax.lax.dynamic_update_slice_in_dim(root, new, at, axis=0)
+
+    return jax.lax.fori_loop(0, n // _LEAF, add, jnp.zeros((n, n))).T
+
+
 def safe_inverse_root(
-    K: Float[Array, "N N"], diagonal: Float[Numbers, " N"]
+    K: Float[Array, "N N"], diagonal: Float[Numbers, " N"], *, compact: bool = False
 ) -> tuple[Float[Array, "N N"], Float[Array, ""]]:
     """`inverse_root` of K + jitter diag(diagonal), with the least jitter that works."""
+    factorise = compact_inverse_root if compact else inverse_root
 
     def failed(state: tuple[Array, Array]) -> Bool[Array, ""]:
         upper, jitter = state
@@ -148,7 +191,7 @@ def safe_inverse_root(
 
     def retry(state: tuple[Array, Array]) -> tuple[Array, Array]:
         jitter = jnp.where(state[1] < 0.0, 0.0, jnp.maximum(10.0 * state[1], 1e-10))
-        return inverse_root(K + jnp.diag(jitter * diagonal)), jitter
+        return factorise(K + jnp.diag(jitter * diagonal)), jitter
 
     # Starting as "failed" leaves the loop's body as the only factorisation to compile.
     start = (jnp.full_like(K, jnp.nan), jnp.asarray(-1.0))
@@ -190,30 +233,33 @@ def _solve(
     return _Solved(value, upper @ white, trend)
 
 
-@jax.custom_vjp
+@partial(jax.custom_vjp, nondiff_argnums=(3,))
 def evidence(
-    K: Float[Array, "N N"], y: Float[Numbers, " N"], mask: Float[Numbers, " N"]
+    K: Float[Array, "N N"],
+    y: Float[Numbers, " N"],
+    mask: Float[Numbers, " N"],
+    compact: bool = False,
 ) -> Float[Array, ""]:
     """Log marginal likelihood with the trend at its best (plus the trend's hyper-prior).
 
     The gradient d/dK = (a a' - K^-1)/2 is given in closed form: differentiating through the
     factorisation would cost several times more. The trend is at its optimum, so it adds nothing.
     """
-    return _solve(inverse_root(K), y, mask, None).value
+    return _solve(compact_inverse_root(K) if compact else inverse_root(K), y, mask, None).value
 
 
 def _evidence_forward(
-    K: Float[Array, "N N"], y: Float[Numbers, " N"], mask: Float[Numbers, " N"]
+    K: Float[Array, "N N"], y: Float[Numbers, " N"], mask: Float[Numbers, " N"], compact: bool
 ) -> tuple[Float[Array, ""], tuple[Float[Array, "N N"], Float[Array, " N"]]]:
-    upper = inverse_root(K)
+    upper = compact_inverse_root(K) if compact else inverse_root(K)
     solved = _solve(upper, y, mask, None)
-    inverse = inverse_of(upper)
+    inverse = upper @ upper.T if compact else inverse_of(upper)
     slope = 0.5 * (solved.weights[:, None] * solved.weights[None, :] - inverse)
     return solved.value, (slope, solved.weights)
 
 
 def _evidence_backward(
-    saved: tuple[Float[Array, "N N"], Float[Array, " N"]], g: Float[Array, ""]
+    compact: bool, saved: tuple[Float[Array, "N N"], Float[Array, " N"]], g: Float[Array, ""]
 ) -> tuple[Float[Array, "N N"], Float[Array, " N"], None]:
     slope, weights = saved
     return g * slope, -g * weights, None
@@ -361,7 +407,7 @@ def _squared_norms(root: Float[Array, "N N"], cross: Float[Array, "N m"]) -> Flo
     return total
 
 
-@compiled(rows=lambda kernel, noise, data, **_: len(data.y), static=("fixed_trend",))
+@compiled(rows=lambda kernel, noise, data, **_: len(data.y), static=("fixed_trend", "compact"))
 def posterior(
     kernel: Kernel,
     noise: Noise,
@@ -370,6 +416,7 @@ def posterior(
     units: tuple[Float[Array, ""], Float[Array, ""]] | None = None,
     fixed_trend: float | None = None,
     noise_model: NoiseModel | None = None,
+    compact: bool = False,
 ) -> Posterior:
     """Condition a GP with these hyper-parameters (in standardised units) on data.
 
@@ -382,7 +429,7 @@ def posterior(
         offset, scale = units
         standard = Data(data.x, data.mask * (data.y - offset) / scale, data.mask)
     K = covariance(kernel, noise, data.x, data.mask)
-    upper, jitter = safe_inverse_root(K, data.mask)
+    upper, jitter = safe_inverse_root(K, data.mask, compact=compact)
     trend = None if fixed_trend is None else jnp.asarray(fixed_trend, dtype=jnp.float64)
     solved = _solve(upper, standard.y, data.mask, trend)
     return Posterior(
@@ -398,44 +445,3 @@ def posterior(
         log_evidence=solved.value,
         noise_model=noise_model,
     )
-
-
-class PathwiseDraw(eqx.Module):
-    r"""One posterior function, to be evaluated anywhere (Wilson et al. 2020).
-
-    f(x) = phi(x)'w + k(x, X) K^-1 (y - phi(X)'w - noise):  a prior draw from random Fourier
-    features, corrected by the exact update.
-    """
-
-    posterior: Posterior
-    frequencies: Float[Array, "f d"]
-    phases: Float[Array, " f"]
-    coefficients: Float[Array, " f"]
-    update: Float[Array, " N"]
-
-    def __call__(self, x: Float[Numbers, "m d"]) -> Float[Array, " m"]:
-        own = self.posterior
-        prior = features(x, self.frequencies, self.phases) @ self.coefficients
-        value = own.trend + prior + self.update @ own._cross(x)
-        return own.offset + own.scale * value
-
-
-def features(
-    x: Float[Numbers, "m d"], frequencies: Float[Array, "f d"], phases: Float[Array, " f"]
-) -> Float[Array, "m f"]:
-    return jnp.cos(x @ frequencies.T + phases)
-
-
-def pathwise_draw(post: Posterior, key: Key[Array, ""], count: int = 1024) -> PathwiseDraw:
-    frequency_key, phase_key, weight_key, noise_key = jax.random.split(key, 4)
-    frequencies = post.kernel.frequencies(frequency_key, count, post.data.x.shape[1])
-    phases = jax.random.uniform(phase_key, (count,), maxval=2.0 * jnp.pi)
-    amplitude = jnp.sqrt(2.0 * post.kernel.amplitude() / count)
-    coefficients = amplitude * jax.random.normal(weight_key, (count,))
-    mask = post.data.mask
-    standard = mask * ((post.data.y - post.offset) / post.scale - post.trend)
-    noise = jnp.sqrt(post.noise + post.jitter) * jax.random.normal(noise_key, mask.shape)
-    prior = features(post.data.x, frequencies, phases) @ coefficients
-    residual = mask * (standard - prior - noise)
-    update = (post.root @ residual) @ post.root
-    return PathwiseDraw(post, frequencies, phases, coefficients, update)

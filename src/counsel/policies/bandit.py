@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Float
@@ -27,14 +28,16 @@ from counsel.facts.records import Prediction, Problem, check_whole
 from counsel.facts.terms import named
 from counsel.models import gp
 from counsel.models.compiling import compiled
-from counsel.models.fit import Fit, fitted_posterior, guesses_for, shaped, starts_for, unpack
+from counsel.models.fit import Fit, fit, fitted_posterior, guesses_for, shaped, starts_for, unpack
 from counsel.models.kernels import Kernel, Numbers, Prior, SquaredExponential
 from counsel.models.margins import breach, kept, scaled
 from counsel.models.noise import at_fit, noise_guesses, with_varying_noise
+from counsel.models.pending import expecting, room
 from counsel.models.warp import Warp
 from counsel.policies.protocol import Choice
 from counsel.policies.random import EXCLUSION_RADIUS, allowed_arms, draw, taken_points
 from counsel.policies.registry import policies
+from counsel.policies.scaling import Observed, Scaling
 from counsel.space import AnySpace, Arms, Categorical, Parameter
 
 # A box counts as a grid of this many points per dimension where a bound needs |D|.
@@ -44,6 +47,8 @@ _MOST = _GRID**100
 _COMPARED = "This policy does not learn from comparisons; policy='preference' does."
 # Two trials under way at once should not be the same: a pending point of a box keeps this distance.
 _PENDING_RADIUS = 0.01
+# With this many rows the ascents of a search run together.
+_MANY = 512
 # The posterior of each constraint's margin, by number, counted from 1.
 Limits = Mapping[int, gp.Posterior]
 
@@ -83,9 +88,11 @@ class Bandit:
     their own (`models.margins`), starts the search of a box around the best trial that keeps the
     constraints, and measures its steps by the large values of the acquisition. `feasibility` is the
     weight of the log probability of each constraint; None multiplies the acquisition by the
-    probabilities instead.
+    probabilities instead. `scaling` says how many observations are fitted to and conditioned on.
+    With it, data are fitted once: proposals asked for before anything new is known share the fit.
+    None fits all data again in every round.
 
-    A stored policy without one of the last five settings predates it, and `facts.aliases` keeps its
+    A stored policy without one of the last six settings predates it, and `facts.aliases` keeps its
     behaviour.
     """
 
@@ -98,6 +105,7 @@ class Bandit:
     reason: str = ""
     refined: bool = False
     feasibility: float | None = 1.0
+    scaling: Scaling | None = field(default_factory=Scaling)
 
     def __post_init__(self) -> None:
         if not isinstance(self.acquisition, Acquisition):
@@ -107,6 +115,10 @@ class Bandit:
         check_surrogate(self.kernel, self.prior, self.initial)
         if self.feasibility is not None:
             check_weight("feasibility", self.feasibility)
+        if self.scaling is not None:
+            if not isinstance(self.scaling, Scaling):
+                raise InvalidInput("scaling", self.scaling, "Give a Scaling, or None.")
+            self.scaling.check()
 
     @property
     def name(self) -> str:
@@ -130,7 +142,7 @@ class Bandit:
         believed = self.believe(space, history)
         limits = self._limits(problem, history)
         # Results are read only after everything is dispatched: the host works while the fit runs.
-        found = self.choose(space, history, _expecting(believed.posterior, history), limits)
+        found = self.choose(space, history, self._expecting(believed, history), limits)
         point = np.asarray(found.point)
         chances = _chances(problem, limits, _joined(point[None, :], history.context))[0]
         mean, sd = believed.posterior.in_units(np.array([found.mean]), np.array([found.sd]))
@@ -165,7 +177,7 @@ class Bandit:
 
     def joint(self, problem: Problem, history: History, points: Array) -> tuple[Array, Array]:
         """Mean and covariance of the objective at encoded points, given pending trials."""
-        belief = _expecting(self.believe(problem.space, history).posterior, history)
+        belief = self._expecting(self.believe(problem.space, history), history)
         mean, covariance = (np.asarray(each) for each in belief.joint(points))
         return (
             (mean, covariance)
@@ -179,13 +191,81 @@ class Bandit:
         A known fit, `theta`, is used as is. For an acquisition that uses the noise, the posterior
         has a noise model, whose fit is the last part of theta.
         """
+        if self.scaling is not None:
+            return self._believe_once(self.scaling, space, history, theta)
+        return history.once(
+            ("believe", theta),
+            lambda: self._believe_anew(space, history, theta),
+            "t",
+            "seed",
+            "theta",
+        )
+
+    def _believe_once(
+        self, scaling: Scaling, space: AnySpace, history: History, theta: tuple[float, ...]
+    ) -> Believed:
+        """One fit for these data, and one posterior for that fit."""
+        like = shaped(self.kernel, space.groups)
+        warp = None if self.floor is None else Warp.of(history.y, self.floor)
+        observed = Observed(history.x, history.y if warp is None else warp(history.y))
+        size = _size(like)
+        varying = self._varying
+        full = size + (size - 1 if varying else 0)
+        fitted = None
+        if not theta and history.fresh and len(history.theta) == full:
+            theta = history.theta
+        if not theta:
+            fitted, theta = history.once(
+                "fit", lambda: self._fit(scaling, like, observed, history), "seed", "theta"
+            )
+        pending = 0 if varying else len(history.pending)
+
+        def condition() -> gp.Posterior:
+            belief = scaling.posterior(
+                like, np.array(theta[:size]), observed, pending, from_data=self._from_data
+            )
+            return at_fit(like, belief, np.array(theta[size:])) if varying else belief
+
+        belief = history.once(("posterior", theta, room(pending)), condition)
+        return Believed(belief.on(warp), (np.array(theta),), fitted)
+
+    def _fit(
+        self, scaling: Scaling, like: Kernel, observed: Observed, history: History
+    ) -> tuple[Fit, tuple[float, ...]]:
+        some = scaling.fitted(observed)
+        size, last = _size(like), history.theta
+        guesses = guesses_for(like, (), np.random.default_rng([history.seed, len(observed.y)]))
+        guesses[0] = last[:size] if len(last) >= size else guesses[0]
+        fitted = fit(
+            like, some.padded(), guesses, starts_for(len(some.y)), self.prior, compact=True
+        )
+        theta = np.asarray(fitted.theta)
+        if self._varying:
+            belief = scaling.posterior(like, theta, observed, from_data=True)
+            warm = noise_guesses(like, last[size:] if len(last) == 2 * size - 1 else ())
+            _, rest = with_varying_noise(like, belief, warm, self.prior)
+            theta = np.concatenate([theta, np.asarray(rest)])
+        return fitted, tuple(theta.tolist())
+
+    @property
+    def _varying(self) -> bool:
+        return bool(getattr(self.acquisition, "varying_noise", False))
+
+    @property
+    def _from_data(self) -> bool:
+        return self._varying or bool(getattr(self.acquisition, "reads_data", False))
+
+    def _believe_anew(
+        self, space: AnySpace, history: History, theta: tuple[float, ...]
+    ) -> Believed:
+        """A fit and a posterior of this round alone."""
         like = shaped(self.kernel, space.groups)
         warp = None if self.floor is None else Warp.of(history.y, self.floor)
         data = gp.Data.padded(history.x, history.y if warp is None else warp(history.y))
         rng = np.random.default_rng([history.seed, history.t])
         guesses = guesses_for(like, (), rng)
         size = guesses.shape[1]
-        varying = getattr(self.acquisition, "varying_noise", False)
+        varying = self._varying
         if theta:
             posterior = gp.posterior(*unpack(jnp.asarray(theta[:size]), like), data)
             if varying:
@@ -201,13 +281,16 @@ class Bandit:
         )
         return Believed(posterior.on(warp), (fitted.theta, rest), fitted)
 
+    def _expecting(self, believed: Believed, history: History) -> gp.Posterior:
+        return _expecting(believed.posterior, history, self.scaling is not None)
+
     def score(
         self, problem: Problem, history: History, theta: tuple[float, ...] = ()
     ) -> Score | None:
         """What `propose` maximises in this round; with `theta`, under that fit."""
         if len(history.y) == 0:
             return None
-        belief = _expecting(self.believe(problem.space, history, theta).posterior, history)
+        belief = self._expecting(self.believe(problem.space, history, theta), history)
         return self.scored(problem.space, history, belief, self._limits(problem, history))
 
     def scored(
@@ -224,21 +307,37 @@ class Bandit:
 
     def _limits(self, problem: Problem, history: History) -> Limits:
         """The constraints with answers, each fitted again: their fits are not recorded."""
-        limits: dict[int, gp.Posterior] = {}
         if not problem.constraints:
-            return limits
-        like = shaped(self.kernel, problem.space.groups)
+            return {}
+        if self.scaling is None:
+            return history.once("limits", lambda: self._fit_limits(problem, history), "t", "seed")
+        return history.once("limits", lambda: self._fit_limits(problem, history), "seed")
+
+    def _fit_limits(self, problem: Problem, history: History) -> Limits:
+        limits: dict[int, gp.Posterior] = {}
+        like, scaling = shaped(self.kernel, problem.space.groups), self.scaling
         found = bool(kept(history.outcomes[:, 1:], history.measured[:, 1:]).any())
         for column in range(1, len(problem.constraints) + 1):
             asked = history.measured[:, column]
-            if asked.any():
-                margins = history.outcomes[asked, column]
-                if self.refined:
-                    margins = scaled(margins, found=found)
-                data = gp.Data.padded(history.points[asked], margins)
-                guesses = guesses_for(like, (), np.random.default_rng([history.seed, history.t]))
-                starts = starts_for(int(asked.sum()))
-                limits[column], _ = fitted_posterior(like, data, guesses, starts, self.prior)
+            if not asked.any():
+                continue
+            margins = history.outcomes[asked, column]
+            if self.refined:
+                margins = scaled(margins, found=found)
+            observed = Observed(history.points[asked], margins)
+            count = len(observed.y)
+            number = history.t if scaling is None else count
+            guesses = guesses_for(like, (), np.random.default_rng([history.seed, number]))
+            if scaling is None:
+                limits[column], _ = fitted_posterior(
+                    like, observed.padded(), guesses, starts_for(count), self.prior
+                )
+                continue
+            some = scaling.fitted(observed)
+            fitted = fit(
+                like, some.padded(), guesses, starts_for(len(some.y)), self.prior, compact=True
+            )
+            limits[column] = scaling.posterior(like, np.asarray(fitted.theta), observed)
         return limits
 
     def _weighed(self, belief: gp.Posterior, limits: Limits) -> tuple[Acquisition, Array | None]:
@@ -316,6 +415,7 @@ class Bandit:
                 np.concatenate([history.rejected, apart]),
                 np.repeat([EXCLUSION_RADIUS, _PENDING_RADIUS], [len(history.rejected), len(apart)]),
                 history.context,
+                together=self.scaling is not None and len(belief.data.y) >= _MANY,
             )
             if found is not None:
                 return found
@@ -337,6 +437,11 @@ def _values(parameters: Mapping[str, Parameter]) -> float:
         found *= count if isinstance(parameter, Categorical) else min(count, _GRID)
         found = min(found, _MOST)
     return found
+
+
+def _size(like: Kernel) -> int:
+    """How many hyper-parameters a fit has: the kernel's and the noise."""
+    return sum(np.size(leaf) for leaf in jax.tree.leaves(like)) + 1
 
 
 def check_surrogate(kernel: object, prior: object, initial: object) -> None:
@@ -364,10 +469,12 @@ def _best_kept(history: History) -> int:
     return int(np.argmax(np.where(good, history.outcomes[:, 0], -np.inf)))
 
 
-def _expecting(belief: gp.Posterior, history: History) -> gp.Posterior:
+def _expecting(belief: gp.Posterior, history: History, scaled: bool) -> gp.Posterior:
     """The posterior if pending trials turn out as expected."""
     if len(history.pending) == 0:
         return belief
+    if scaled and belief.noise_model is None:
+        return expecting(belief, history.pending)
     return belief.condition(history.pending, predict_at(belief, history.pending)[0])
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from counsel.errors import Conflict, InvalidInput, NothingToExplain
 from counsel.facts.history import Array, History
+from counsel.facts.kept import Kept
 from counsel.facts.records import Best, Observation, Prediction, Proposal, Setup, Value
 from counsel.facts.safety import SafeSet
 from counsel.facts.state import StudyState
@@ -17,19 +18,31 @@ __all__ = ["Beliefs"]
 
 
 class Beliefs:
-    """Beliefs, rebuilt from the facts; `policy` returns the policy that holds them."""
+    """Beliefs, rebuilt from the facts; `policy` returns the policy that holds them.
 
-    def __init__(self, setup: Setup, ledger: Ledger, policy: Callable[[], Policy]) -> None:
+    Answers to one state of the facts share what is computed for them (`kept`).
+    """
+
+    def __init__(
+        self, setup: Setup, ledger: Ledger, policy: Callable[[], Policy], kept: Kept
+    ) -> None:
         self._problem = setup.problem
         self._seed = setup.seed
         self._ledger = ledger
         self._policy = policy
+        self._kept = kept
 
     def history(self, state: StudyState, context: Array | None = None) -> History:
         """The facts as the next round sees them, with an empty context unless one is given."""
         if context is None:
             context = np.zeros(self._problem.space.context_dim)
-        return state.history(t=state.made[Proposal] + 1, seed=self._seed, context=context)
+        t = state.made[Proposal] + 1
+        return state.history(t=t, seed=self._seed, context=context, kept=self._kept)
+
+    def history_of(self, proposal: Proposal, state: StudyState) -> History:
+        """The facts of a state as the round of a proposal saw them."""
+        context = self._problem.space.encode_context(proposal.context)
+        return state.history(t=proposal.round, seed=self._seed, context=context, kept=self._kept)
 
     def best(self) -> Best | None:
         name = self._problem.objective.name
@@ -152,6 +165,10 @@ class Beliefs:
                 if c.name in answered
             }
             history = state.history(
-                t=found.round, seed=self._seed, context=context, unanswered=found.id
+                t=found.round,
+                seed=self._seed,
+                context=context,
+                unanswered=found.id,
+                kept=self._kept,
             )
             return policy.question(self._problem, history, point, margins)

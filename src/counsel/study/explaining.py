@@ -168,9 +168,7 @@ class Explaining:
         """What a proposal maximised, rebuilt from the facts it was derived from."""
         with self._ledger.current() as state:
             found = state.find(proposal)
-            given = self._problem.space.encode_context(found.context)
-            before = self._ledger.state_after(found.seen)
-            history = before.history(t=found.round, seed=self._seed, context=given)
+            history = self._beliefs.history_of(found, self._ledger.state_after(found.seen))
             policy = self._policy()
             if found.terms or not getattr(policy, "records_terms", True):
                 return self._score(found.id, history, found.theta)

@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager
 from functools import partial
 
 from counsel.facts.history import History
+from counsel.facts.kept import Kept
 from counsel.facts.records import (
     Decision,
     Difference,
@@ -41,11 +42,13 @@ class Proposing:
         ledger: Ledger,
         choose: Choose,
         computing: AbstractContextManager[object],
+        kept: Kept,
     ) -> None:
         self._setup = setup
         self._ledger = ledger
         self._choose = choose
         self._computing = computing
+        self._kept = kept
 
     def one(self, context: Mapping[str, Value] | None, key: str | None) -> Proposal:
         given = self._setup.problem.space.validate_context(context)
@@ -63,7 +66,7 @@ class Proposing:
     def replay(self) -> Replay:
         with self._ledger.current():
             facts = list(self._ledger.facts)
-        problem = self._setup.problem
+        problem, kept = self._setup.problem, Kept()  # from nothing: it is a proof
         differences: list[Difference] = []
         state, count = StudyState(problem), 0
         for fact in facts:
@@ -71,7 +74,7 @@ class Proposing:
                 before = (
                     state if fact.seen == state.count else StudyState(problem, facts[: fact.seen])
                 )
-                again = self._derive(before, fact.round, dict(fact.context))
+                again = self._derive(before, fact.round, dict(fact.context), kept)
                 differences += _differences(fact, again)
                 count += 1
             state.add(fact)
@@ -86,7 +89,7 @@ class Proposing:
             with self._computing:
                 with self._ledger.locked() as state:
                     t, seen = state.made[Proposal] + 1, state.count
-                    history = self._history(state, t, context)
+                    history = self._history(state, t, context, self._kept)
                 proposal = self._made(history, seen, context)
             try:
                 return self._ledger.write(partial(self._current, proposal), key, asked)
@@ -95,7 +98,7 @@ class Proposing:
 
         def make(_: Writer) -> Proposal:
             state = self._ledger.state
-            return self._derive(state, state.made[Proposal] + 1, context)
+            return self._derive(state, state.made[Proposal] + 1, context, self._kept)
 
         with self._computing:
             return self._ledger.write(make, key, asked)
@@ -113,12 +116,12 @@ class Proposing:
                 raise _Overtaken
         return proposal
 
-    def _derive(self, state: StudyState, t: int, context: dict[str, Value]) -> Proposal:
-        return self._made(self._history(state, t, context), state.count, context)
+    def _derive(self, state: StudyState, t: int, context: dict[str, Value], kept: Kept) -> Proposal:
+        return self._made(self._history(state, t, context, kept), state.count, context)
 
-    def _history(self, state: StudyState, t: int, context: dict[str, Value]) -> History:
+    def _history(self, state: StudyState, t: int, context: dict[str, Value], kept: Kept) -> History:
         given = self._setup.problem.space.encode_context(context)
-        return state.history(t=t, seed=self._setup.seed, context=given)
+        return state.history(t=t, seed=self._setup.seed, context=given, kept=kept)
 
     def _made(self, history: History, seen: int, context: dict[str, Value]) -> Proposal:
         """The proposal of a round: a function of the facts, the seed and the policy alone."""

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING
 
 from counsel.explain.attribution import Attribution, Shown, WhatIf
 from counsel.facts.history import Array, History
+from counsel.facts.kept import Kept
 from counsel.facts.records import (
     Best,
     Comparison,
@@ -37,6 +38,7 @@ from counsel.facts.records import (
 )
 from counsel.facts.safety import SafeSet
 from counsel.facts.state import InForce
+from counsel.policies.ahead import Ahead
 from counsel.policies.description import make
 from counsel.policies.protocol import Choice, Policy
 from counsel.storage.contract import Storage
@@ -81,10 +83,12 @@ class Study(StudyLike):
         self._policy = policy
         self._ledger = Ledger(storage, number, setup.problem)
         self._commands = Commands(setup.problem, self._ledger)
+        self._ahead = Ahead()
+        kept = Kept()
         self._proposing = Proposing(
-            setup, self._ledger, choose or self._choose, computing or threading.RLock()
+            setup, self._ledger, choose or self._choose, computing or threading.RLock(), kept
         )
-        self._beliefs = Beliefs(setup, self._ledger, self._the_policy)
+        self._beliefs = Beliefs(setup, self._ledger, self._the_policy, kept)
         self.explaining = Explaining(setup, self._ledger, self._beliefs, self._the_policy)
 
     @property
@@ -102,7 +106,10 @@ class Study(StudyLike):
         return self.policy
 
     def _choose(self, history: History) -> Choice:
-        return self.policy.propose(self.problem, history)
+        self._ahead.asked()
+        choice = self.policy.propose(self.problem, history)
+        self._ahead.proposed(self.policy, self.problem, history)
+        return choice
 
     # ---- the loop ------------------------------------------------------------------------------
 

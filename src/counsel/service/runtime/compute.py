@@ -16,12 +16,15 @@ import threading
 import traceback
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import IO, Any
 
 from counsel.errors import CounselError
 from counsel.facts.history import History
+from counsel.facts.kept import Kept
 from counsel.facts.records import Problem, Setup
+from counsel.policies.ahead import Ahead
 from counsel.policies.description import make
 from counsel.policies.protocol import Choice, Policy
 from counsel.service.runtime import frames
@@ -30,7 +33,7 @@ from counsel.service.runtime.log_lines import log_lines
 
 __all__ = ["ComputeProcess"]
 
-_KEPT = 256  # setups that the process remembers; others are sent again
+_KEPT = 64  # setups that the process remembers; others are sent again
 _ATTEMPTS = 2  # the process may have been killed for lack of memory
 _GRACE = 5.0  # seconds it has to end by itself
 _SILENCE = 15.0  # seconds without a heartbeat: it is stopped or hangs, and is replaced
@@ -166,19 +169,24 @@ def work() -> None:
 
 
 def _answer_all(questions: int, answers: frames.Answers) -> None:
-    known: OrderedDict[int, tuple[Problem, Policy]] = OrderedDict()
+    known: OrderedDict[int, tuple[Problem, Policy, Kept]] = OrderedDict()
+    ahead = Ahead()
     os.set_blocking(questions, True)  # the other end of the pipe has its own mode
     while True:
         try:
             study, setup, history = pickle.loads(frames.receive(questions, None))
         except EOFError:
             return
+        ahead.asked()
         with answers.working():
             answers.send(_answer(known, study, setup, history))
+        if study in known:
+            problem, policy, _ = known[study]
+            ahead.proposed(policy, problem, history)
 
 
 def _answer(
-    known: OrderedDict[int, tuple[Problem, Policy]],
+    known: OrderedDict[int, tuple[Problem, Policy, Kept]],
     study: int,
     setup: Setup | None,
     history: History,
@@ -186,13 +194,13 @@ def _answer(
     answer: Any = None
     try:
         if setup is not None:
-            known[study] = setup.problem, make(setup.policy)
+            known[study] = setup.problem, make(setup.policy), Kept()
             while len(known) > _KEPT:
                 known.popitem(last=False)
         if study in known:
             known.move_to_end(study)
-            problem, policy = known[study]
-            answer = policy.propose(problem, history)
+            problem, policy, kept = known[study]
+            answer = policy.propose(problem, replace(history, kept=kept))
     except Exception as error:
         if not isinstance(error, CounselError):
             error.add_note(traceback.format_exc())

@@ -1,0 +1,62 @@
+"""What was computed from facts, kept for the next question about the same facts."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Any, TypeVar
+
+__all__ = ["Kept"]
+
+R = TypeVar("R")
+# A belief over a thousand observations takes 8 MB. The latest answer is kept, however large.
+_MOST_BYTES = 64 * 2**20
+_MOST = 16
+
+
+class Kept:
+    """The last few answers, by what they were computed from.
+
+    Only functions of their key are kept, so that an answer is the same, bit for bit, whether it was
+    kept or not. What is kept stays in its process: a copy sent elsewhere is empty.
+    """
+
+    def __init__(self) -> None:
+        self._answers: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: Hashable, compute: Callable[[], R]) -> R:
+        """The answer kept under this key, else that of `compute`."""
+        with self._lock:
+            if key in self._answers:
+                self._answers.move_to_end(key)
+                found: R = self._answers[key][0]
+                return found
+        # Not under the lock: an answer may need another one, or take seconds.
+        made = compute()
+        with self._lock:
+            self._answers[key] = made, _bytes(made)
+            while len(self._answers) > 1 and (len(self._answers) > _MOST or self._too_large()):
+                self._answers.popitem(last=False)
+        return made
+
+    def __len__(self) -> int:
+        return len(self._answers)
+
+    def __reduce__(self) -> tuple[type["Kept"], tuple[()]]:
+        return Kept, ()
+
+    def _too_large(self) -> bool:
+        return sum(size for _, size in self._answers.values()) > _MOST_BYTES
+
+
+def _bytes(thing: Any) -> int:
+    """The memory of the arrays in an answer."""
+    if hasattr(thing, "nbytes"):
+        return int(thing.nbytes)
+    if isinstance(thing, dict):
+        return sum(map(_bytes, thing.values()))
+    if isinstance(thing, tuple | list):
+        return sum(map(_bytes, thing))
+    if hasattr(thing, "__dataclass_fields__"):
+        return sum(_bytes(getattr(thing, name)) for name in thing.__dataclass_fields__)
+    return 0

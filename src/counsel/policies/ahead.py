@@ -1,0 +1,138 @@
+"""Programs for the rounds to come, compiled in the background while people think.
+
+A study grows by one trial a round, and the shapes of compiled programs change at a few sizes
+(`models.gp.bucket`). After a proposal, the next rounds are played with made-up trials in a thread:
+their programs are made, or read from disk, and nothing is computed (`models.compiling.preparing`).
+
+Nobody thinks in a loop that asks again at once, and there the thread would only be in the way: it
+starts where some time has passed between a proposal and the next question.
+"""
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+
+from counsel.facts.history import Array, History
+from counsel.facts.kept import Kept
+from counsel.facts.records import Problem
+from counsel.policies.protocol import Feasibility, Policy
+
+__all__ = ["Ahead", "grown"]
+
+_LOG = logging.getLogger(__name__)
+# A caller that asks again within this many seconds is not a person.
+_THOUGHT = 2.0
+# No policy spreads its first trials over more than ten rounds by default.
+_FIRST = 11
+
+
+class Ahead:
+    """Prepares the next rounds of studies, one at a time, in a thread that ends when it is done."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._last: float | None = None
+        self._hurried = True
+        self._lock = threading.Lock()
+        self._thread: threading.Thread | None = None
+
+    def asked(self) -> None:
+        """Take note of a question."""
+        with self._lock:
+            self._hurried = self._last is None or self._clock() - self._last < _THOUGHT
+
+    def proposed(self, policy: Policy, problem: Problem, history: History) -> None:
+        """Take note of the proposal that was made from `history`."""
+        with self._lock:
+            self._last = self._clock()
+            busy = self._thread is not None and self._thread.is_alive()
+            if self._hurried or busy:
+                return
+            # Not a daemon: ended in the middle of a compilation, the process could crash.
+            self._thread = threading.Thread(
+                target=_prepare, args=(policy, problem, history), name="counsel-ahead"
+            )
+            self._thread.start()
+
+    def wait(self) -> None:
+        """Return when nothing is being prepared."""
+        thread = self._thread
+        if thread is not None:
+            thread.join()
+
+
+def _prepare(policy: Policy, problem: Problem, history: History) -> None:
+    from counsel.models.compiling import preparing
+
+    with preparing(), np.errstate(all="ignore"):
+        for rounds in _upcoming(history):
+            later = grown(history, rounds, problem.space.finite)
+            for step in _steps(policy, problem, later):
+                if not threading.main_thread().is_alive():  # the process is about to end
+                    return
+                try:
+                    step()
+                except (
+                    Exception
+                ) as error:  # made-up answers may lead anywhere; nothing depends on it
+                    _LOG.debug("Could not prepare a later round: %r", error)
+
+
+def _steps(policy: Policy, problem: Problem, history: History) -> list[Callable[[], object]]:
+    point = np.concatenate([np.full(problem.space.dim, 0.5), history.context])[None, :]
+    steps: list[Callable[[], object]] = [
+        lambda: policy.propose(problem, history),
+        lambda: policy.predict(problem, history, point),
+    ]
+    if problem.constraints and isinstance(policy, Feasibility):
+        steps.append(lambda: policy.chances(problem, history, point))
+    return steps
+
+
+def _upcoming(history: History) -> tuple[int, ...]:
+    """By how many trials to grow: to the next round, and to the next sizes after it."""
+    from counsel.models.gp import bucket
+
+    now = max(len(history.y), len(history.points), len(history.comparisons))
+    soon = max(now + 1, _FIRST)
+    # Past a size by 1, and where there is room for pending trials, too.
+    return tuple(size - now for size in (soon, bucket(soon) - 3, bucket(soon) + 1))
+
+
+def grown(history: History, count: int, finite: bool) -> History:
+    """The history with `count` trials more, near earlier ones (over arms: at earlier ones)."""
+    rng = np.random.default_rng(0)
+
+    def more(rows: Array) -> Array:
+        if len(rows) == 0:
+            return rows
+        again = rows[np.arange(count) % len(rows)]
+        if not finite and rows.dtype == np.float64:
+            again = np.clip(again + 0.05 * rng.standard_normal(again.shape), 0.0, 1.0)
+        return np.concatenate([rows, again])
+
+    def repeated(rows: np.ndarray) -> np.ndarray:
+        return np.concatenate([rows, rows[np.arange(count) % len(rows)]]) if len(rows) else rows
+
+    next_trial = int(history.trials.max(initial=-1)) + 1
+    return replace(
+        history,
+        x=more(history.x),
+        y=repeated(history.y),
+        points=more(history.points),
+        outcomes=repeated(history.outcomes),
+        measured=repeated(history.measured),
+        comparisons=more(history.comparisons),
+        ties=repeated(history.ties),
+        trials=np.concatenate([history.trials, next_trial + np.arange(count)])
+        if len(history.trials)
+        else history.trials,
+        people=repeated(history.people),
+        fresh=False,
+        t=history.t + count,
+        kept=Kept(),  # what is made up stays here
+    )

@@ -1,0 +1,123 @@
+"""How a surrogate of one output is conditioned on few and on many observations.
+
+Hyper-parameters are fitted to at most `fit_rows` observations: more of them hardly move the fit,
+and each evaluation costs the cube of their number. Up to `exact_rows` observations the posterior is
+exact. Beyond, it goes through `inducing` of them (`models.sparse`), or, for an acquisition that
+reads the data behind a posterior, it is that of `exact_rows` of them.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+
+from counsel.facts.history import Array
+from counsel.facts.records import check_whole
+from counsel.models import gp, sparse
+from counsel.models.fit import posterior_at, units_of, unpack_on_host
+from counsel.models.kernels import (
+    Kernel,
+    Matern,
+    MaternProduct,
+    Numbers,
+    Product,
+    SquaredExponential,
+    Sum,
+)
+from counsel.models.pending import room
+from counsel.registry import parts
+
+
+class Observed(NamedTuple):
+    """Observations of one output, as many as there are."""
+
+    x: Float[np.ndarray, "n d"]
+    y: Float[np.ndarray, " n"]
+
+    def some(self, rows: np.ndarray) -> "Observed":
+        return Observed(self.x[rows], self.y[rows])
+
+    def padded(self, more: int = 0) -> gp.Data:
+        """With at least `more` rows of padding."""
+        return gp.Data.padded(self.x, self.y, gp.bucket(len(self.y) + more))
+
+
+@parts.register(
+    "scaling", title="Scaling", sentence="How a surrogate deals with many observations."
+)
+class Scaling(NamedTuple):
+    """Observations to fit to, to condition on exactly, and to stand for more than that."""
+
+    fit_rows: int = 1024
+    exact_rows: int = 2048
+    inducing: int = 1024
+
+    def check(self) -> None:
+        for name, value in self._asdict().items():
+            check_whole(name, value, least=16)
+
+    def fitted(self, observed: Observed) -> Observed:
+        """The observations that hyper-parameters are fitted to: all, or some from every time."""
+        count = len(observed.y)
+        if count <= self.fit_rows:
+            return observed
+        return observed.some(np.linspace(0, count - 1, self.fit_rows).astype(int))
+
+    def posterior(
+        self,
+        like: Kernel,
+        theta: Float[Numbers, " p"],
+        observed: Observed,
+        pending: int = 0,
+        *,
+        from_data: bool = False,
+    ) -> gp.Posterior:
+        """What is believed under the fit `theta`, with room for `pending` trials.
+
+        `from_data` keeps the rows of the posterior observations, as an acquisition needs them that
+        reads data.
+        """
+        count, more = len(observed.y), room(pending)
+        if count <= self.fit_rows:
+            return posterior_at(like, theta, observed.padded(more))
+        units = units_of(self.fitted(observed).padded())
+        if count > self.exact_rows and not from_data:
+            return self._sparse(like, theta, observed, more, units)
+        if count > self.exact_rows:
+            observed = observed.some(self._standing_for(like, theta, observed, self.exact_rows))
+        return posterior_at(like, theta, observed.padded(more), units=units)
+
+    def _sparse(
+        self,
+        like: Kernel,
+        theta: Float[Numbers, " p"],
+        observed: Observed,
+        more: int,
+        units: tuple[Float[Numbers, ""], Float[Numbers, ""]],
+    ) -> gp.Posterior:
+        rows = self._standing_for(like, theta, observed, self.inducing)
+        count = len(observed.y)
+        x = np.zeros((sparse.padded_rows(count), observed.x.shape[1]))
+        y = np.zeros(len(x))
+        x[:count], y[:count] = observed
+        few = observed.some(rows).padded(more)
+        return sparse.sparse_posterior(like, theta, few, x, y, np.asarray(count), units)
+
+    def _standing_for(
+        self, like: Kernel, theta: Float[Numbers, " p"], observed: Observed, count: int
+    ) -> np.ndarray:
+        kernel, _ = unpack_on_host(theta, like)
+        scales = _column_scales(kernel, observed.x.shape[1])
+        return sparse.inducing_rows(observed.x, observed.y, scales, count)
+
+
+def _column_scales(kernel: Kernel, columns: int) -> Array:
+    """The length-scale of each column, of several kernels the shortest."""
+    if isinstance(kernel, Sum | Product):
+        parts = (_column_scales(each, columns) for each in (kernel.first, kernel.second))
+        return np.minimum(*parts)
+    assert isinstance(kernel, SquaredExponential | Matern | MaternProduct)
+    lengths = np.asarray(kernel.lengthscale)
+    if kernel.groups is None:
+        return np.broadcast_to(lengths, columns)
+    return np.asarray(lengths[np.asarray(kernel.groups)])

@@ -1,0 +1,127 @@
+"""Rounds to come: their programs are there before anybody needs them."""
+
+import itertools
+from collections.abc import Callable
+from dataclasses import replace
+
+import jax
+import numpy as np
+import pytest
+
+import counsel as cs
+from counsel.facts.history import History
+from counsel.facts.state import StudyState
+from counsel.models.compiling import LOADED, forget
+from counsel.policies import ahead as module
+from counsel.policies.ahead import Ahead, grown
+from counsel.policies.default import default_policy
+from counsel.policies.protocol import Policy
+from counsel.study.opening import create_study
+
+MADE: list[str] = []
+
+
+def _note(event: str, duration: float, **_: object) -> None:
+    if event in (LOADED, "/jax/core/compile/backend_compile_duration"):
+        MADE.append(event)
+
+
+jax.monitoring.register_event_duration_secs_listener(_note)
+LIMITS = (cs.Constraint("g", at_least=0.0),)
+
+
+def patient() -> Callable[[], float]:
+    """A clock by which an hour passes between two looks."""
+    return map(float, itertools.count(step=3600)).__next__
+
+
+def history_of(problem: cs.Problem, count: int) -> History:
+    """`count` trials, none pending."""
+    study = create_study(problem.space, constraints=problem.constraints, policy="random", seed=1)
+    for i in range(count):
+        value = float(np.sin(i))
+        answers = {"g": 0.5 - value} if problem.constraints else {}
+        study.tell(study.ask(), value, constraints=answers)
+    state = StudyState(problem, study.facts)
+    context = np.zeros(problem.space.context_dim)
+    return replace(state.history(t=count + 1, seed=1, context=context), theta=())
+
+
+def cases() -> list[tuple[str, cs.Problem, Policy]]:
+    box = cs.Problem(cs.Space(a=cs.Float(0, 1), b=cs.Float(0, 1)))
+    mixed = cs.Problem(cs.Space(a=cs.Float(0, 1), k=cs.Int(1, 9), s=cs.Categorical(["x", "y"])))
+    arms = cs.Arms([[i / 9.0, (i % 4) / 4.0] for i in range(10)], names=["a", "b"])
+    limited = cs.Problem(arms, constraints=LIMITS)
+    return [
+        ("box", box, default_policy(box)),
+        ("mixed", mixed, default_policy(mixed)),
+        ("arms with constraints", limited, default_policy(limited)),
+        ("learned constraints", limited, cs.policies.by_name("dmcl")),
+    ]
+
+
+@pytest.mark.parametrize(("name", "problem", "policy"), cases())
+def test_no_round_up_to_the_next_size_compiles_anything(
+    name: str, problem: cs.Problem, policy: Policy
+) -> None:
+    forget()  # whatever other tests have made
+    now = history_of(problem, 11)
+    policy.propose(problem, replace(now))  # small programs of JAX's own are not ours to make
+    watcher = Ahead(patient())
+    before = len(MADE)
+    for _ in range(2):
+        watcher.asked()
+        watcher.proposed(policy, problem, now)
+    watcher.wait()
+    if name != "learned constraints":  # whose sizes are coarser: nothing new in these rounds
+        assert len(MADE) > before
+    for count in (12, 17):
+        later = history_of(problem, count)
+        before = len(MADE)
+        policy.propose(problem, later)
+        policy.predict(problem, later, now.x[:1])
+        assert MADE[before:] == []
+
+
+def test_what_is_made_up_leaves_no_trace() -> None:
+    problem = cases()[0][1]
+    policy = default_policy(problem)
+    now = history_of(problem, 5)
+    before = policy.propose(problem, replace(now))
+    watcher = Ahead(patient())
+    for _ in range(2):
+        watcher.asked()
+        watcher.proposed(policy, problem, now)
+    watcher.wait()
+    after = policy.propose(problem, now)
+    np.testing.assert_array_equal(before.point, after.point)
+    assert before.terms == after.terms
+
+
+def test_a_loop_that_asks_at_once_is_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    prepared: list[History] = []
+    monkeypatch.setattr(module, "_prepare", lambda *given: prepared.append(given[2]))
+    # Asked at once, asked at once after a proposal that took long, asked after some thought.
+    seconds = iter([0.0, 0.1, 50.0, 50.1, 50.2, 60.0, 60.1])
+    watcher = Ahead(lambda: next(seconds))
+    _, problem, policy = cases()[0]
+    now = history_of(problem, 3)
+    started = []
+    for _ in range(4):
+        watcher.asked()
+        watcher.proposed(policy, problem, now)
+        watcher.wait()
+        started.append(len(prepared))
+    assert started == [0, 0, 0, 1]
+
+
+def test_grown_histories_have_the_shapes_of_later_rounds() -> None:
+    for _, problem, _ in cases():
+        now = history_of(problem, 4)
+        more = grown(now, 5, problem.space.finite)
+        assert (len(more.x), len(more.y)) == (9, 9)
+        assert len(more.points) == len(more.outcomes) == len(more.measured) == 9
+        np.testing.assert_array_equal(more.x[:4], now.x)
+        assert more.kept is not now.kept
+        if problem.space.finite:
+            assert {tuple(row) for row in more.x} == {tuple(row) for row in now.x}
