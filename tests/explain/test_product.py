@@ -9,7 +9,13 @@ from counsel.acquisition.upper_confidence import Bound
 from counsel.explain import exact
 from counsel.explain.background import levels_of
 from counsel.explain.game import Game, average
-from counsel.explain.product import factorises, mean_on_points, mean_uniform, variance_uniform
+from counsel.explain.product import (
+    factorises,
+    matern_area,
+    mean_on_points,
+    mean_uniform,
+    variance_uniform,
+)
 from counsel.models.gp import Data, Posterior, posterior
 from counsel.models.kernels import Kernel, Matern, MaternProduct, SquaredExponential
 
@@ -73,6 +79,18 @@ def test_closed_forms_agree_with_quadrature_on_a_mixed_space(which: str) -> None
     truth = integrated(MIXED, belief, point, 1 if which == "mean" else 2)
     np.testing.assert_allclose(found.values, truth, rtol=1e-8, atol=1e-10)
     assert abs(float(found.base + found.values.sum() - found.total)) < 1e-10
+
+
+@pytest.mark.parametrize("rate", [0.3, 4.0, 60.0])
+def test_the_integral_of_a_matern_factor_is_that_of_quadrature(rate: float) -> None:
+    """On either side of its peak the factor is smooth, so that Gauss and Legendre are exact."""
+    nodes, shares = np.polynomial.legendre.leggauss(200)
+    for x in (0.0, 0.2, 0.7, 1.0):
+        truth = 0.0
+        for low, high in ((0.0, x), (x, 1.0)):
+            s = rate * np.abs(low + 0.5 * (high - low) * (nodes + 1.0) - x)
+            truth += 0.5 * (high - low) * (shares @ ((1.0 + s + s**2 / 3.0) * np.exp(-s)))
+        assert matern_area(rate, np.array([x]))[0] == pytest.approx(truth, rel=1e-12)
 
 
 def test_sums_and_products_of_squared_exponentials_are_sums_of_products() -> None:

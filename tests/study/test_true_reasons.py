@@ -175,3 +175,16 @@ def test_a_contrast_adds_up_to_the_difference() -> None:
         study.explain(proposal, instead_of=mine, background=[mine])
     with pytest.raises(cs.InvalidInput, match="until"):
         study.explain(proposal, until="never")  # type: ignore[arg-type]
+
+
+def test_errors_include_that_of_the_background() -> None:
+    """The mean has a closed form; the sd's error is that of points that stand for the box."""
+    study = yield_and_purity("v-ucb")
+    why = study.explain(study.ask())
+    rows = {tag: i for i, tag in enumerate(why.terms)}
+    assert why.methods[rows["exploitation"]] == "closed form"
+    assert not why.error[rows["exploitation"]].any()
+    assert why.error[rows["approximation"]].all()
+    assert not why.exact
+    given = study.explain(why.point, background=[{"a": 0.0, "b": 0.0}, {"a": 1.0, "b": 0.5}])
+    assert given.exact

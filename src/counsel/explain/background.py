@@ -18,15 +18,20 @@ from counsel.space import AnySpace, Arms, Categorical, Parameter, Space
 
 BOX_POINTS = 1024
 MOST_ARMS = 4096
-_MOST_LEVELS = 10_000
+MOST_LEVELS = 10_000
 _STREAM = 20_240_307  # for drawing arms when there are too many
 
 
 class Background(NamedTuple):
-    """Encoded points, without the context, and what they are in words."""
+    """Encoded points, without the context, and what they are in words.
+
+    `sample` says that they stand for more points than they are, `whole` that it is a whole box.
+    """
 
     points: Float[np.ndarray, "N e"]
     words: str
+    sample: bool = False
+    whole: bool = False
 
 
 def background_for(space: AnySpace, given: object = None) -> Background:
@@ -39,13 +44,13 @@ def background_for(space: AnySpace, given: object = None) -> Background:
         drawn = space.sample(BOX_POINTS, np.random.default_rng(_STREAM))
         return Background(drawn, f"{BOX_POINTS:,} points that are allowed, drawn at random")
     if not isinstance(space, Arms):
-        return Background(spread(space, BOX_POINTS), f"{BOX_POINTS:,} points spread over the space")
+        words = f"{BOX_POINTS:,} points spread over the space"
+        return Background(spread(space, BOX_POINTS), words, sample=True, whole=True)
     if len(space) <= MOST_ARMS:
         return Background(np.asarray(space.points), f"all {len(space):,} arms")
     rows = np.random.default_rng(_STREAM).choice(len(space), MOST_ARMS, replace=False)
-    return Background(
-        space.points[np.sort(rows)], f"{MOST_ARMS:,} of {len(space):,} arms, drawn at random"
-    )
+    words = f"{MOST_ARMS:,} of {len(space):,} arms, drawn at random"
+    return Background(space.points[rows], words, sample=True)
 
 
 def spread(space: Space, count: int) -> Float[np.ndarray, "N e"]:
@@ -59,7 +64,7 @@ def spread(space: Space, count: int) -> Float[np.ndarray, "N e"]:
     points = np.zeros((count, space.dim))
     for axis, (name, parameter) in enumerate(space.parameters.items()):
         columns = space.columns(name)
-        if parameter.count is not None and parameter.count <= _MOST_LEVELS:
+        if parameter.count is not None and parameter.count <= MOST_LEVELS:
             levels, chances = levels_of(parameter)
             drawn = np.searchsorted(np.cumsum(chances), units[:, axis], side="right")
             points[:, columns] = levels[np.minimum(drawn, len(levels) - 1)]
@@ -72,9 +77,9 @@ def levels_of(
     parameter: Parameter,
 ) -> tuple[Float[np.ndarray, "k w"], Float[np.ndarray, " k"]]:
     """The levels of a discrete parameter, encoded, and how likely each is."""
-    if parameter.count is None or parameter.count > _MOST_LEVELS:
+    if parameter.count is None or parameter.count > MOST_LEVELS:
         raise InvalidInput(
-            "parameter", parameter, f"It has over {_MOST_LEVELS:,} levels; use Float instead."
+            "parameter", parameter, f"It has over {MOST_LEVELS:,} levels; use Float instead."
         )
     levels = parameter.grid()
     if isinstance(parameter, Categorical) or not parameter.log:

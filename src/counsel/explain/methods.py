@@ -1,8 +1,10 @@
 """Attributes a score at a point: picks the method and records which.
 
-Coalitions are enumerated while 2^p x background points fit the budget: exact for that background.
-Beyond that, they are sampled until the tolerance is met. The posterior mean of a product kernel
-stays exact: it needs no coalitions.
+Against a whole box, the posterior mean of a product kernel has a closed form: no sample stands for
+the box, and there is no error. For the other terms, coalitions are enumerated while 2^p x
+background points fit the budget; beyond that, they are sampled until the tolerance is met. Where
+the background's points stand for more than themselves, the stated error includes theirs. It is
+estimated from batches of the points; points spread evenly err less than their batches suggest.
 """
 
 from collections.abc import Mapping, Sequence
@@ -10,15 +12,20 @@ from concurrent.futures import ThreadPoolExecutor
 
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Float
 
 from counsel.acquisition.terms import Score
 from counsel.errors import NothingToExplain
 from counsel.explain import exact, sampled
 from counsel.explain.attribution import Attribution
 from counsel.explain.background import Background, background_for
-from counsel.explain.game import Game, at_point, average
-from counsel.explain.product import Values, factorises, mean_on_points
+from counsel.explain.game import Game, at_point, each
+from counsel.explain.product import (
+    Values,
+    factorises,
+    has_closed_form,
+    mean_on_points,
+    mean_uniform,
+)
 from counsel.facts.records import Direction, Value
 from counsel.facts.terms import named, place, term
 from counsel.models.gp import Posterior
@@ -26,7 +33,8 @@ from counsel.space import AnySpace
 
 # Scored points: about a second's work with a hundred observations.
 BUDGET = 2**19
-ENUMERATED, SAMPLED, PRODUCT = "enumerated", "sampled", "product form"
+ENUMERATED, SAMPLED, PRODUCT, CLOSED = "enumerated", "sampled", "product form", "closed form"
+MEAN = "exploitation"
 _STREAM = 20_240_308
 
 
@@ -78,6 +86,8 @@ def attribute(
     if count <= budget:
         found = _enumerated(game, {name: float(part) for name, part in here.parts.items()}, count)
         methods = dict.fromkeys(found.total, ENUMERATED)
+        if not against.sample:
+            found = found._replace(error=dict.fromkeys(found.total, np.zeros(game.players)))
     else:
         rng = np.random.default_rng(_STREAM)
         with ThreadPoolExecutor(1) as meanwhile:
@@ -86,6 +96,13 @@ def attribute(
                 game, rng, tolerance=tolerance, most=budget, until=until, given=given
             )
         methods = {n: PRODUCT if n in found.known else SAMPLED for n in found.total}
+        if against.sample:
+            found = found._replace(
+                error={n: np.hypot(found.error[n], found.background[n]) for n in found.total}
+            )
+    closed = _closed_mean(game, space, found) if against.whole else None
+    if closed is not None:
+        found, methods = closed, {**methods, MEAN: CLOSED}
     # Compiled code returns terms in alphabetical order.
     terms = tuple(sorted(found.total, key=place))
     turned = direction == "minimize"
@@ -124,17 +141,39 @@ def _check_same(recorded: Mapping[str, float], now: Mapping[str, float]) -> None
 
 
 def _enumerated(game: Game, total: Mapping[str, float], count: int) -> sampled.Estimate:
-    averages = average(game, exact.coalitions(game.players)[:-1])
-    worth = np.stack([np.append(averages[name], total[name]) for name in total], axis=1)
-    values = exact.shapley(worth)
-    zero: Float[np.ndarray, " p"] = np.zeros(game.players)
+    """All coalitions on all points; `error` is that of the points standing for more."""
+    worth = each(game, exact.coalitions(game.players)[:-1])
+    weights = exact.weights(game.players)
+    rows = {n: (weights[:, :-1] @ worth[n] + weights[:, -1:] * total[n]).T for n in total}
     return sampled.Estimate(
-        values=dict(zip(total, values, strict=True)),
-        error=dict.fromkeys(total, zero),
-        base=dict(zip(total, worth[0].tolist(), strict=True)),
+        values={name: row.mean(axis=0) for name, row in rows.items()},
+        error={name: sampled.background_error(row) for name, row in rows.items()},
+        base={name: float(worth[name][0].mean()) for name in total},
         total=total,
         evaluations=count,
         settled=True,
+    )
+
+
+def _closed_mean(game: Game, space: AnySpace, found: sampled.Estimate) -> sampled.Estimate | None:
+    """The estimate with the posterior mean's closed form, where that is what a term is."""
+    posterior = getattr(game.score, "posterior", None)
+    if not isinstance(posterior, Posterior) or posterior.warp is not None:
+        return None
+    if MEAN not in found.total or not has_closed_form(posterior.kernel, space):
+        return None
+    closed = mean_uniform(posterior, space, np.asarray(game.point))
+    values, base = np.asarray(closed.values), float(closed.base)
+    # Is this the term of that name? It has to agree at the point and, but for the background's
+    # error, on average.
+    unit = abs(found.total[MEAN]) + abs(base) + float(np.abs(values).max())
+    apart = float(np.abs(values - found.values[MEAN]).max())
+    if abs(float(closed.total) - found.total[MEAN]) > 1e-8 * unit or apart > 0.2 * unit:
+        return None
+    return found._replace(
+        values={**found.values, MEAN: values},
+        base={**found.base, MEAN: base},
+        error={**found.error, MEAN: np.zeros(game.players)},
     )
 
 
@@ -145,4 +184,4 @@ def _exact_mean(game: Game, space: AnySpace) -> dict[str, Values]:
         return {}
     owner = space.groups[: space.dim]
     point, background = jnp.asarray(game.point), jnp.asarray(game.background)
-    return {"exploitation": mean_on_points(posterior, point, background, owner=owner)}
+    return {MEAN: mean_on_points(posterior, point, background, owner=owner)}

@@ -18,6 +18,7 @@ O(n p^2) instead of O(n 2^p).
 Legend: n data points, p players, d columns, N background points.
 """
 
+import math
 from typing import NamedTuple
 
 import jax
@@ -26,7 +27,7 @@ import numpy as np
 from jaxtyping import Array, Float
 
 from counsel.errors import InvalidInput
-from counsel.explain.background import levels_of
+from counsel.explain.background import MOST_LEVELS, levels_of
 from counsel.models.compiling import compiled
 from counsel.models.gp import Posterior
 from counsel.models.kernels import (
@@ -204,21 +205,68 @@ def _context_factor(
 
 
 def mean_uniform(posterior: Posterior, space: AnySpace, point: Float[np.ndarray, " d"]) -> Values:
-    """The posterior mean's game when all parameters are uniform and independent: closed form."""
-    parts = _parts(posterior, space)
-    x, z = jnp.asarray(posterior.data.x), jnp.asarray(point)
-    owner = space.groups[: space.dim]
-    weights = posterior.weights * posterior.data.mask
-    found = []
+    """The posterior mean's game when all parameters are uniform and independent: closed form.
+
+    In NumPy: it is little work, and a program for every space would take longer to compile.
+    """
+    parts = [_plain(part) for part in _parts(posterior, space)]
+    x = np.asarray(posterior.data.x)
+    weights = np.asarray(posterior.weights) * np.asarray(posterior.data.mask)
+    owner = np.asarray(space.groups[: space.dim])
+    players = [np.flatnonzero(owner == j).tolist() for j in range(len(space.names))]
+    given = list(range(space.dim, x.shape[1]))
+    values, base, total = np.zeros(len(players)), 0.0, 0.0
     for part in parts:
-        carried = part.variance * weights * _context_factor(part, x, z, owner)
-        expected = _expected_factors(part, x, space)
-        found.append(product_values(carried, _factors(part, x, z, owner), expected))
-    values, base, total = (sum(each[1:], each[0]) for each in zip(*found, strict=True))
-    level = posterior.offset + posterior.scale * posterior.trend
-    return Values(
-        posterior.scale * values, level + posterior.scale * base, level + posterior.scale * total
-    )
+        carried = part.variance * weights * _factor(part, x, point[None, :], given)[:, 0]
+        inside = np.stack([_factor(part, x, point[None, :], own)[:, 0] for own in players])
+        found = _integrated(carried, inside, _expected_factors(part, x, space))
+        values, base, total = values + found[0], base + found[1], total + found[2]
+    offset, scale = float(posterior.offset), float(posterior.scale)
+    level = offset + scale * float(posterior.trend)
+    ends = (jnp.asarray(level + scale * end) for end in (base, total))
+    return Values(jnp.asarray(scale * values), *ends)
+
+
+def _plain(part: Component) -> Component:
+    """The same with arrays of NumPy."""
+    materns = tuple(Matern(np.asarray(m.precision), m.parameters) for m in part.materns)  # type: ignore[arg-type]
+    return Component(np.asarray(part.variance), np.asarray(part.precision), materns)  # type: ignore[arg-type]
+
+
+def _integrated(
+    weights: Float[np.ndarray, " n"],
+    inside: Float[np.ndarray, "p n"],
+    outside: Float[np.ndarray, "p n"],
+) -> tuple[Float[np.ndarray, " p"], float, float]:
+    """`product_values` in NumPy."""
+    players = len(inside)
+    nodes, shares = np.polynomial.legendre.leggauss(-(-players // 2))
+    values = np.zeros(players)
+    for q, share in zip(0.5 * (nodes + 1.0), 0.5 * shares, strict=True):
+        mixed = outside + q * (inside - outside)
+        one = np.ones((1, mixed.shape[1]))
+        before = np.cumprod(np.concatenate([one, mixed[:-1]]), axis=0)
+        after = np.cumprod(np.concatenate([one, mixed[:0:-1]]), axis=0)[::-1]
+        values += share * (((inside - outside) * before * after) @ weights)
+    return values, float(outside.prod(axis=0) @ weights), float(inside.prod(axis=0) @ weights)
+
+
+def _factor(
+    part: Component,
+    x: Float[np.ndarray, "n d"],
+    z: Float[np.ndarray, "m d"],
+    columns: list[int],
+) -> Float[np.ndarray, "n m"]:
+    """`Component.factor` in NumPy."""
+    squares = (x[:, None, :] - z[None, :, :]) ** 2
+    found = np.exp(-0.5 * (squares[..., columns] @ part.precision[columns]))
+    for matern in part.materns:
+        for parameter in matern.parameters:
+            own = [c for c in parameter if c in columns]
+            if own:
+                r = np.sqrt(5.0 * (squares[..., own] @ matern.precision[own]))
+                found = found * (1.0 + r + r * r / 3.0) * np.exp(-r)
+    return np.asarray(found)
 
 
 def variance_uniform(
@@ -252,6 +300,16 @@ def variance_uniform(
     return Values(scale * values, scale * (amplitude + base), scale * (amplitude + total))
 
 
+def has_closed_form(kernel: Kernel, space: AnySpace) -> bool:
+    """Whether `mean_uniform` takes this kernel and space."""
+    if isinstance(space, Arms) or not factorises(kernel) or _mixed(kernel):
+        return False
+    return all(
+        isinstance(parameter, FloatParameter) or parameter.count <= MOST_LEVELS
+        for parameter in space.parameters.values()
+    )
+
+
 def _parts(posterior: Posterior, space: AnySpace) -> tuple[Component, ...]:
     if not factorises(posterior.kernel) or _mixed(posterior.kernel):
         raise InvalidInput(
@@ -278,8 +336,8 @@ def _has_materns(kernel: Kernel) -> bool:
 
 
 def _expected_factors(
-    part: Component, x: Float[Array, "n d"], space: AnySpace
-) -> Float[Array, "p n"]:
+    part: Component, x: Float[np.ndarray, "n d"], space: AnySpace
+) -> Float[np.ndarray, "p n"]:
     """E[factor of player j between Z_j and x_j] for every player and data point, Z_j uniform."""
     assert not isinstance(space, Arms)
     found = []
@@ -288,29 +346,30 @@ def _expected_factors(
         own = list(range(columns.start, columns.stop))
         if not isinstance(parameter, FloatParameter):
             levels, chances = levels_of(parameter)
-            here = jnp.zeros((len(levels), x.shape[1])).at[:, columns].set(jnp.asarray(levels))
-            found.append(part.factor(x, here, own) @ jnp.asarray(chances))
+            here = np.zeros((len(levels), x.shape[1]))
+            here[:, columns] = levels
+            found.append(_factor(part, x, here, own) @ chances)
         elif part.materns:
-            found.append(_matern_interval(part.materns[0].precision[own[0]], x[:, own[0]]))
+            rate = math.sqrt(5.0 * float(part.materns[0].precision[own[0]]))
+            found.append(matern_area(rate, x[:, own[0]]))
         else:
-            one = part.precision[own[0]]
-            found.append(_interval(one, jnp.zeros(()), x[:, own[0]], x[:, own[0]]))
-    return jnp.stack(found)
+            root = math.sqrt(0.5 * float(part.precision[own[0]]))
+            ends = np.concatenate([root * (1.0 - x[:, own[0]]), root * x[:, own[0]]])
+            area = np.array([math.erf(end) for end in ends]).reshape(2, -1).sum(axis=0)
+            found.append(area * math.sqrt(math.pi) / (2.0 * root))
+    return np.stack(found)
 
 
-def _matern_interval(precision: Float[Array, ""], x: Float[Array, " n"]) -> Float[Array, " n"]:
-    """The integral over [0, 1] of the Matern-5/2 factor of precision (z - x)^2.
+def matern_area(rate: float, x: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
+    """The integral over z in [0, 1] of the Matern-5/2 factor of rate |z - x|.
 
-    With s = sqrt(5 precision) t, that of (1 + s + s^2/3) e^-s from 0 to s is
-    8/3 - e^-s (8/3 + 5 s/3 + s^2/3).
+    That of (1 + s + s^2/3) e^-s from 0 to s is 8/3 - e^-s (8/3 + 5 s/3 + s^2/3).
     """
-    rate = jnp.sqrt(5.0 * precision)
-
-    def up_to(t: Float[Array, " n"]) -> Float[Array, " n"]:
-        s = rate * t
-        return (8.0 - jnp.exp(-s) * (8.0 + 5.0 * s + s**2)) / (3.0 * rate)
-
-    return up_to(x) + up_to(1.0 - x)
+    found = np.zeros(len(x))
+    for distance in (x, 1.0 - x):
+        s = rate * distance
+        found += (8.0 - np.exp(-s) * (8.0 + 5.0 * s + s**2)) / (3.0 * rate)
+    return found
 
 
 def _expected(

@@ -52,7 +52,8 @@ _Z = 1.96
 class Estimate(NamedTuple):
     """Values with standard errors, by term; `evaluations` counts scored points.
 
-    `known` are the terms whose values were given and are exact.
+    `known` are the terms whose values were given and are exact. `background` is the error of the
+    background's points where they stand for more, estimated from the coalitions of border sizes.
     """
 
     values: Mapping[str, Float[np.ndarray, " p"]]
@@ -62,6 +63,20 @@ class Estimate(NamedTuple):
     evaluations: int
     settled: bool
     known: frozenset[str] = frozenset()
+    background: Mapping[str, Float[np.ndarray, " p"]] = {}
+
+
+_BATCHES = 8
+
+
+def background_error(rows: Float[np.ndarray, "N p"]) -> Float[np.ndarray, " p"]:
+    """The standard error of the mean over rows, one for each background point, from batches."""
+    count = min(_BATCHES, len(rows))
+    if count < 2:
+        return np.zeros(rows.shape[1])
+    batches = np.stack([part.mean(axis=0) for part in np.array_split(rows, count)])
+    found: Float[np.ndarray, " p"] = batches.std(axis=0, ddof=1) / np.sqrt(count)
+    return found
 
 
 def sample(
@@ -92,7 +107,10 @@ def sample(
     values = {name: each.mean(axis=0) for name, each in border.values.items()}
     values |= {name: np.asarray(each.values) for name, each in told.items()}
     error = {name: np.zeros(p) for name in border.names}
-    found = Estimate(values, error, border.base, border.total, border.evaluations, True, known)
+    around = {name: background_error(rows) for name, rows in border.values.items()}
+    found = Estimate(
+        values, error, border.base, border.total, border.evaluations, True, known, around
+    )
     unknown = [name for name in border.names if name not in known]
     if p <= 3 or not unknown:
         return found
