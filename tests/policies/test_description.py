@@ -211,7 +211,7 @@ def test_a_file_with_a_policy_that_cannot_be_built_is_refused(tmp_path: Path) ->
     text = file.read_text()
     for before, after, sentence in (
         ('"kappa"', '"cappa"', "setting of 'v-ucb': got 'cappa'"),
-        ('"v-ucb",\n     "settings"', '"w-ucb",\n     "settings"', "Nothing is registered"),
+        ('"v-ucb", "settings"', '"w-ucb", "settings"', "Nothing is registered"),
     ):
         assert before in text
         file.write_text(text.replace(before, after))

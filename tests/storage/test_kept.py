@@ -22,6 +22,7 @@ import pytest
 import counsel as cs
 import postgres
 from counsel.exchange import export_study, import_study
+from counsel.facts.records import Difference
 from counsel.policies.description import describe, make
 
 # One process: what is compiled for one backend serves the others.
@@ -71,13 +72,33 @@ def close(then: Any, now: Any) -> bool:
     return bool(then == now)
 
 
+def assert_derived_again(study: cs.Study) -> None:
+    """Every proposal comes out as recorded, or as another that is worth as much.
+
+    On a processor that rounds otherwise, a tie between two arms can fall the other way, and a
+    search can stop a step sooner. What was maximised must then agree nevertheless, to what a fit
+    leaves open: it stops once a step promises less than 1e-6 of its value.
+    """
+    found: dict[str, dict[str, Difference]] = {}
+    for each in study.replay().differences:
+        found.setdefault(each.proposal, {})[each.field] = each
+    for proposal, fields in found.items():
+        off = {name for name, each in fields.items() if not close(each.recorded, each.replayed)}
+        if not off:
+            continue
+        assert not off & {"policy", "note"}
+        recorded = study.proposal(proposal).terms
+        replayed = fields["terms"].replayed if "terms" in fields else recorded
+        assert recorded.keys() == replayed.keys()
+        assert sum(replayed.values()) == pytest.approx(sum(recorded.values()), rel=1e-5)
+
+
 def goes_on(study: cs.Study) -> None:
     """Under tags alone, with the same proposals, and another one."""
     assert "counsel." not in json.dumps(study.setup.policy)
     assert describe(make(study.setup.policy)) == study.setup.policy
     assert study.policy.name == TODAY.get(study.name, study.setup.policy_name)
-    differences = study.replay().differences
-    assert [d for d in differences if not close(d.recorded, d.replayed)] == []
+    assert_derived_again(study)
     made, context = len(study.facts), dict.fromkeys(study.problem.space.context, 3)
     study.ask(2, context=context or None)
     assert len(study.facts) == made + 2
@@ -109,8 +130,8 @@ def test_the_same_policy_is_recognised(tmp_path: Path) -> None:
         "settings": cs.policies.Bandit(cs.acquisition.LWUCB(kappa=3.0, density="search")),
     }
     for name, policy in policies.items():
-        assert cs.load_study(name, url, policy=policy).policy is policy
         found = cs.load_study(name, url)
+        assert cs.load_study(name, url, policy=policy).policy == found.policy
         again = cs.create_study(
             found.problem.space,
             name=name,
@@ -121,7 +142,7 @@ def test_the_same_policy_is_recognised(tmp_path: Path) -> None:
             storage=url,
             load_if_exists=True,
         )
-        assert again.facts == found.facts
+        assert (again.facts, again.policy) == (found.facts, found.policy)
     with pytest.raises(cs.Conflict, match="another policy"):
         cs.load_study("constrained acl", url, policy=cs.policies.MCL())
 

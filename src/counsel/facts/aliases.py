@@ -7,7 +7,7 @@ policy was stored as {"type": "module:Class", "fields": {...}}.
 from collections.abc import Callable, Mapping
 from typing import Any
 
-__all__ = ["ABSENT", "ALIASES", "CHANGED", "modern"]
+__all__ = ["ABSENT", "ALIASES", "CHANGED", "began_with", "modern"]
 
 # "module:Class" as it was written -> tag
 ALIASES = {
@@ -95,3 +95,28 @@ def modern(description: Any) -> Any:
 
 def _complete(tag: str, settings: dict[str, Any]) -> dict[str, Any]:
     return {"tag": tag, "settings": {**ABSENT.get(tag, {}), **settings}}
+
+
+def began_with(stored: Any, given: Any) -> bool:
+    """Whether a policy is the stored one, but for settings that came later.
+
+    A study keeps the behaviour from before such a setting, so its value today does not matter.
+    """
+    match stored, given:
+        case {"tag": str(tag), "settings": Mapping() as then}, {
+            "tag": str(name),
+            "settings": Mapping() as now,
+        }:
+            late = ABSENT.get(tag, {})
+            return tag == name and all(
+                began_with(then.get(key), now.get(key))
+                or (key in late and (key not in then or then[key] == late[key]))
+                for key in {*then, *now}
+            )
+        case Mapping(), Mapping():
+            return stored.keys() == given.keys() and all(
+                began_with(stored[key], given[key]) for key in stored
+            )
+        case [*_], [*_]:
+            return len(stored) == len(given) and all(map(began_with, stored, given))
+    return bool(stored == given)

@@ -7,6 +7,7 @@ from typing import Any
 
 from counsel.errors import Conflict, InvalidInput
 from counsel.facts import codec
+from counsel.facts.aliases import began_with
 from counsel.facts.records import (
     Constraint,
     Direction,
@@ -19,7 +20,7 @@ from counsel.facts.records import (
     check_whole,
 )
 from counsel.policies import Policy, by_name
-from counsel.policies.description import Undescribed, describe, make, unregistered
+from counsel.policies.description import Undescribed, describe, unregistered
 from counsel.policies.registry import check, find
 from counsel.space import AnySpace
 from counsel.storage import MemoryStorage, Storage, open_storage
@@ -100,7 +101,7 @@ def create_study(
         _refuse_if_different(found, dataclasses.replace(setup, policy=found.policy))
         return Study(found, store, number)
     _refuse_if_different(found, setup)
-    return Study(found, store, number, chosen)
+    return Study(found, store, number, chosen if found.policy == setup.policy else None)
 
 
 def load_study(
@@ -114,17 +115,20 @@ def load_study(
     """Open an existing study.
 
     Its policy is rebuilt from its stored description. A policy whose class is not registered must
-    be passed in, and must be the same. `chooser` and `computing` are for a service that computes
-    proposals elsewhere: see `Study`.
+    be passed in, and must be the same. Settings that the study was made without are left as they
+    were then, whatever they are in the policy that is passed in. `chooser` and `computing` are for
+    a service that computes proposals elsewhere: see `Study`.
     """
     check_name("study", name)
     store = _existing(storage)
     number, setup = store.find(name)
-    if policy is not None and _described(policy, store) not in (
-        setup.policy,
-        _as_today(setup.policy),
-    ):
-        raise Conflict(f"Study {name!r} was created with another policy: {setup.policy}.", setup)
+    if policy is not None:
+        given = _described(policy, store)
+        if not began_with(setup.policy, given):
+            raise Conflict(
+                f"Study {name!r} was created with another policy: {setup.policy}.", setup
+            )
+        policy = policy if given == setup.policy else None
     choose = None if chooser is None else chooser(setup)
     return Study(setup, store, number, policy, choose=choose, computing=computing)
 
@@ -192,17 +196,9 @@ def _described(policy: Policy, storage: Storage) -> dict[str, Any]:
 def _refuse_if_different(found: Setup, wanted: Setup) -> None:
     for field in ("problem", "policy", "seed"):
         there, here = getattr(found, field), getattr(wanted, field)
-        if there != here and not (field == "policy" and _as_today(there) == here):
+        if there != here and not (field == "policy" and began_with(there, here)):
             raise Conflict(
                 f"Study {found.name!r} exists and was created with another {field}: {there}, not "
                 f"{here}. Give the same one, or another name.",
                 found,
             )
-
-
-def _as_today(policy: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A stored description as it would be written now: its class may have new fields."""
-    try:
-        return describe(make(policy))
-    except (InvalidInput, Undescribed, TypeError):
-        return policy
