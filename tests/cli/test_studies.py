@@ -218,7 +218,7 @@ def test_past_trials_and_optuna(tmp_path: Path) -> None:
     table = pd.DataFrame({"Lift": [1, 2], "mode": ["soft", "stiff"], "comfort": [3, 4], "note": 0})
     table.to_csv("past.csv", index=False)
     said = ok("import", "past.csv", "--trials", "--rename", "Lift=lifting", "--actor", "ann")
-    assert "2 trials of past.csv" in said
+    assert "past.csv in 'exo': 0 already there, 2 new." in said
     assert "Columns ignored: note." in said
     assert [f["actor"] for f in data("history")] == ["ann", "ann"]
 

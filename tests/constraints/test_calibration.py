@@ -1,4 +1,4 @@
-"""Whether what ships is as sure as it says: on driving and on worlds that nothing was tuned on."""
+"""Whether what ships is as sure as it says: on driving and on invented worlds."""
 
 import numpy as np
 import pandas as pd

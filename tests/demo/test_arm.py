@@ -38,6 +38,6 @@ def test_a_study_of_what_a_person_made(tmp_path: Path) -> None:
     study.tell(first, seen["ease"], constraints={"clearance": seen["clearance"]})
     assert study.best is not None
     assert len(world.figure(first.values).frames) == 51
-    pool.put_away("mine")
+    pool.delete("mine")
     assert "mine" not in pool.worlds
     pool.close()

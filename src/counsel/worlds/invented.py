@@ -1,4 +1,4 @@
-"""Three worlds with four constraints each, which no rule here was tuned on.
+"""Three worlds with four constraints each, apart from the papers' own.
 
     kitchen   recipes: crisp, but neither burnt, dry, salty nor raw; smooth
     room      how to run a heater: little energy, but warm, calm, dry and quiet; steep sides

@@ -40,7 +40,7 @@ PEOPLE = registered(
     Experiment(
         name="dmcl/people",
         title="Answers as people give them",
-        mirrors="No figure of the paper",
+        mirrors="no figure of the DMCL paper: people of our own",
         worlds={WORLD: instance},
         methods=(SHIPPED, _YES_NO, _SCALE, _SEVERAL),
         rounds=60,
