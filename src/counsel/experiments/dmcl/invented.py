@@ -17,8 +17,8 @@ from counsel.worlds.invented import INVENTED
 __all__ = ["INVENTED_WORLDS"]
 
 _UNION = method("DMCL, union bound, refitted", dmcl(), sequential=True, fitted=True)
-# The prior of beliefs was chosen on driving and on instances 1000 to 1005 of these worlds, which are
-# not among those reported.
+# The prior of beliefs was chosen on driving and on instances 1000 to 1005 of these worlds, none of
+# them reported.
 _FIRST = 9000
 
 
