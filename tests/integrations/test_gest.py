@@ -19,11 +19,6 @@ from counsel.integrations.gest import CounselGenerator
 SIMPLE = VOCS(variables={"x": [0.0, 1.0], "k": {1, 2, 3}}, objectives={"f": "MINIMIZE"})
 
 
-def failures(study: Any) -> list[Any]:
-    """The decisions that say that a trial failed."""
-    return [each for each in study.decisions if each.reason.startswith("failed: ")]
-
-
 def played(generator: CounselGenerator, rounds: int, batch: int = 2) -> list[dict[str, Any]]:
     told = []
     for _ in range(rounds):
@@ -66,7 +61,7 @@ def test_a_simulation_that_gave_nothing_is_a_failure() -> None:
     generator = CounselGenerator(SIMPLE, policy="random")
     (point,) = generator.suggest(1)
     generator.ingest([{**point, "f": math.nan}])
-    assert len(failures(generator.study)) == 1
+    assert len(generator.study.failures) == 1
 
 
 def test_constraints_constants_and_choices() -> None:
@@ -130,7 +125,7 @@ def test_blop_takes_it_for_an_optimizer() -> None:
     generator.ingest([{**mine, "f": 1.0}])
     generator.register_failures([other])
     assert generator.study.observations[0].values == {"x": 0.25, "k": 2}
-    assert [each.proposal for each in failures(generator.study)] == [f"p{other['_id']}"]
+    assert [each.proposal for each in generator.study.failures] == [f"p{other['_id']}"]
 
 
 def test_libensemble_drives_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,5 @@
 """CounselOptimizer in the form that ivoryOS gives its optimizers."""
 
-from typing import Any
-
 import pandas as pd
 import pytest
 
@@ -17,18 +15,13 @@ LEAST = [{"name": "waste", "minimize": True, "weight": 1}]
 RANDOM = {"step_2": {"model": "random"}}
 
 
-def failures(study: Any) -> list[Any]:
-    """The decisions that say that a trial failed."""
-    return [each for each in study.decisions if each.reason.startswith("failed: ")]
-
-
 def test_a_batch_is_suggested_and_observed() -> None:
     optimizer = CounselOptimizer("run", SPACE, LEAST, RANDOM)
     points = optimizer.suggest(3)
     assert all(point["drops"] in (0, 5, 10) for point in points)
     optimizer.observe([{"waste": 1.0}, {"waste": None}, {**points[2], "waste": 3.0}])
     assert [each.proposal for each in optimizer.study.observations] == ["p1", "p3"]
-    assert [each.proposal for each in failures(optimizer.study)] == ["p2"]
+    assert [each.proposal for each in optimizer.study.failures] == ["p2"]
     assert optimizer.study.best is not None
     assert optimizer.study.best.value == 1.0
 

@@ -22,11 +22,6 @@ def _foreign_warnings() -> Iterator[None]:
         yield
 
 
-def failures(study: Any) -> list[Any]:
-    """The decisions that say that a trial failed."""
-    return [each for each in study.decisions if each.reason.startswith("failed: ")]
-
-
 def runs(address: str, experiment: str) -> list[Any]:
     client = mlflow.MlflowClient(address)
     found = client.get_experiment_by_name(experiment)
@@ -53,7 +48,7 @@ def test_each_trial_is_a_run(tmp_path: Path) -> None:
     MLflowLogger(tracking_uri=address)(study)  # nor by another process
 
     found = {run.data.tags["counsel.fact"]: run for run in runs(address, "tea")}
-    ends = [*study.observations, *failures(study)]
+    ends = [*study.observations, *study.failures]
     assert {each.id for each in ends} < set(found)
     assert len(found) == len(ends) + 1  # and the rejection
     for told in study.observations:
@@ -68,7 +63,7 @@ def test_each_trial_is_a_run(tmp_path: Path) -> None:
     assert mine.tags["counsel.why"].endswith(".")
     assert "predicted_mean" in mine.metrics
     statuses = sorted(run.info.status for run in found.values())
-    assert statuses.count("FAILED") == len(failures(study))
+    assert statuses.count("FAILED") == len(study.failures)
     assert statuses.count("KILLED") == 1
 
 

@@ -13,11 +13,6 @@ from counsel.integrations.suggesting import Domain
 ray = pytest.importorskip("ray", reason="Ray is not installed")
 
 
-def failures(study: Any) -> list[Any]:
-    """The decisions that say that a trial failed."""
-    return [each for each in study.decisions if each.reason.startswith("failed: ")]
-
-
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[None]:
     with warnings.catch_warnings():
@@ -55,9 +50,9 @@ def test_a_function_is_optimized_on_the_cluster(cluster: None) -> None:
     executor = RayExecutor()
     assert executor.max_workers == 2
     study.optimize(measure, 8, executor=executor)
-    assert len(study.observations) + len(failures(study)) == 8
-    assert all(study.proposal(each.proposal).values["x"] > 0.8 for each in failures(study))
-    assert all("too hot" in each.reason for each in failures(study))
+    assert len(study.observations) + len(study.failures) == 8
+    assert all(study.proposal(each.proposal).values["x"] > 0.8 for each in study.failures)
+    assert all("too hot" in each.reason for each in study.failures)
 
 
 def test_the_tuner_is_given_counsels_proposals(cluster: None, tmp_path: Path) -> None:
@@ -89,7 +84,7 @@ def test_the_tuner_is_given_counsels_proposals(cluster: None, tmp_path: Path) ->
     study = search.study
     assert len(results) == 6
     assert len(study.observations) == 6 - results.num_errors
-    assert len(failures(study)) == results.num_errors
+    assert len(study.failures) == results.num_errors
     tried = {each.metrics["config"]["rate"] for each in results if each.error is None}
     assert tried == {each.values["rate"] for each in study.observations}
     assert {each.metrics["config"]["model"]["kind"] for each in results if not each.error} == {

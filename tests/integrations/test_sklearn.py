@@ -1,7 +1,5 @@
 """CounselSearchCV beside scikit-learn's own searches."""
 
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -18,11 +16,6 @@ RNG = np.random.default_rng(0)
 X = RNG.normal(size=(60, 5))
 Y = X @ np.array([1.0, 0.5, 0.0, 0.0, -1.0]) + 0.5 * RNG.normal(size=60)
 SPACE = {"alpha": cs.Float(1e-3, 1e3, log=True), "fit_intercept": cs.Categorical([True, False])}
-
-
-def failures(study: Any) -> list[Any]:
-    """The decisions that say that a trial failed."""
-    return [each for each in study.decisions if each.reason.startswith("failed: ")]
 
 
 def test_it_finds_what_a_fine_grid_finds() -> None:
@@ -51,7 +44,7 @@ def test_a_fit_that_fails_is_a_failed_trial() -> None:
     space = {"alpha": cs.Categorical([1.0, -1.0])}  # a negative one is refused by Ridge
     search = CounselSearchCV(Ridge(), space, n_iter=6, policy="random").fit(X, Y)
     failed = [
-        search.study_.proposal(each.proposal).values["alpha"] for each in failures(search.study_)
+        search.study_.proposal(each.proposal).values["alpha"] for each in search.study_.failures
     ]
     assert set(failed) == {-1.0}
     assert len(search.cv_results_["mean_test_score"]) == 6 - len(failed)

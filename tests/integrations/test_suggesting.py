@@ -48,11 +48,6 @@ def test_what_is_not_measured(value: object) -> None:
     assert not measured(value)
 
 
-def failures(study: Any) -> list[Any]:
-    """The decisions that say that a trial failed."""
-    return [each for each in study.decisions if each.reason.startswith("failed: ")]
-
-
 def new_loop() -> Loop:
     study = cs.create_study(
         cs.Space(x=cs.Float(0, 1)), policy="random", constraints=[cs.Constraint("c", at_most=0.0)]
@@ -73,7 +68,7 @@ def test_a_result_without_a_number_is_a_failure() -> None:
     loop = new_loop()
     loop.suggest("t1")
     loop.ingest("t1", None, {"objective": math.nan, "c": None})
-    assert [each.actor for each in failures(loop.study)] == ["robot"]
+    assert [each.actor for each in loop.study.failures] == ["robot"]
 
 
 def test_a_trial_made_elsewhere_is_told_where_it_was() -> None:

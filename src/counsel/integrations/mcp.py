@@ -152,6 +152,22 @@ class Tools:
             )
         )
 
+    def fail(self, study: str, proposal: str, reason: str) -> Answer:
+        """Record that a trial was made and nothing could be measured; it is learned from."""
+        return _fact(self._study(study).fail(proposal, actor=self._actor, reason=reason))
+
+    def abandon(self, study: str, proposal: str, reason: str) -> Answer:
+        """Give a proposal up, for a reason that says nothing about the point."""
+        return _fact(self._study(study).abandon(proposal, actor=self._actor, reason=reason))
+
+    def outlook(self, study: str) -> Answer:
+        """Say how much is still to be gained, how likely, and whether the model predicts."""
+        return {"outlook": codec.write(self._study(study).outlook())}
+
+    def safe_set(self, study: str) -> Answer:
+        """List what is certified to keep all constraints, with bounds."""
+        return {"safe_set": codec.write(self._study(study).safe_set())}
+
     def compare(self, study: str, winner: str, loser: str, tie: bool = False) -> Answer:
         """Record which of two proposals is preferred; with `tie`, neither."""
         chosen = self._study(study)
@@ -309,6 +325,8 @@ _TOOLS = (
     ("override", False),
     ("reject", False),
     ("tell", False),
+    ("fail", False),
+    ("abandon", False),
     ("compare", False),
     ("next_question", True),
     ("revise", False),
@@ -317,6 +335,8 @@ _TOOLS = (
     ("proposal", True),
     ("history", True),
     ("best", True),
+    ("safe_set", True),
+    ("outlook", True),
     ("predict", True),
     ("explain", False),
     ("what_if", True),

@@ -8,7 +8,7 @@ from typing import Any
 
 from counsel.errors import CounselError, NothingToExplain, install
 from counsel.exchange.document import to_json
-from counsel.facts.records import Decision, Fact, Observation, Proposal
+from counsel.facts.records import Decision, Fact, Failure, Observation, Proposal
 from counsel.study.protocol import StudyLike
 
 try:
@@ -18,6 +18,7 @@ except ImportError:
 
 __all__ = ["MLflowLogger"]
 
+_End = Observation | Failure | Decision  # how a trial may end
 _LONGEST = 500  # characters of a parameter or tag that every MLflow store takes
 
 
@@ -50,7 +51,7 @@ class MLflowLogger:
             for each in decisions.values()
             if each.kind == "reject" and each.proposal not in told
         ]
-        ends: list[Observation | Decision] = [*study.observations, *rejected]
+        ends: list[_End] = [*study.observations, *study.failures, *rejected]
         for end in ends:
             if end.id not in written:
                 self._write(study, experiment, end, decisions.get(end.proposal or ""))
@@ -77,7 +78,7 @@ class MLflowLogger:
         self,
         study: StudyLike,
         experiment: str,
-        end: Observation | Decision,
+        end: _End,
         decision: Decision | None,
     ) -> None:
         proposal = None if end.proposal is None else study.proposal(end.proposal)
@@ -110,7 +111,10 @@ class MLflowLogger:
                 self._client.log_metric(name, _key(key), outcome)
         status = "FINISHED"
         if isinstance(end, Decision):
-            status = "FAILED" if end.reason.startswith("failed: ") else "KILLED"
+            status = "KILLED"
+        elif isinstance(end, Failure):
+            status = "FAILED"
+            self._client.set_tag(name, "counsel.reason", end.reason[:_LONGEST])
         self._client.set_terminated(name, status, int(1000 * end.time.timestamp()))
 
     def _why(self, study: StudyLike, proposal: Proposal) -> dict[str, str]:

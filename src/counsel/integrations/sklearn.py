@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from counsel.errors import CounselError, InvalidInput, install
-from counsel.integrations.suggesting import failed, measured
+from counsel.integrations.suggesting import measured
 from counsel.policies import Policy
 from counsel.space import Parameter, Space
 from counsel.study import create_study
@@ -95,6 +95,6 @@ class CounselSearchCV(BaseSearchCV):
                 if measured(each):
                     self.study_.tell(proposal, float(each), actor="sklearn")
                 else:
-                    failed(self.study_, proposal, "sklearn", "the fit failed")
+                    self.study_.fail(proposal, actor="sklearn", reason="the fit failed")
         if error is not None and not kept:
             raise error

@@ -10,7 +10,7 @@ from counsel.facts.records import TABLE_COLUMNS, Proposal, Value
 from counsel.space import Categorical, Float, Int, Parameter, Space
 from counsel.study.protocol import StudyLike
 
-__all__ = ["Domain", "Loop", "Names", "choice", "failed", "interval", "measured", "space_of"]
+__all__ = ["Domain", "Loop", "Names", "choice", "interval", "measured", "space_of"]
 
 
 @dataclass(frozen=True)
@@ -103,11 +103,6 @@ def measured(value: Any) -> bool:
         return False
 
 
-def failed(study: StudyLike, proposal: Proposal, actor: str, reason: str) -> None:
-    """A trial of which no number came: it is not waited for, nor proposed again."""
-    study.reject(proposal, actor=actor, reason=f"failed: {reason}")
-
-
 class Loop:
     """Suggest and ingest: a study as those protocols see it.
 
@@ -145,11 +140,11 @@ class Loop:
         moved = proposal is not None and values is not None and dict(tried or {}) != values
         point: Any = values if proposal is None or moved else proposal
         if proposal is not None and moved:  # tried elsewhere than suggested
-            failed(self.study, proposal, self._actor, "tried elsewhere")
+            self.study.abandon(proposal, actor=self._actor, reason="tried elsewhere")
         try:
             if not found:
                 if proposal is not None:
-                    failed(self.study, proposal, self._actor, "nothing was measured")
+                    self.study.fail(proposal, actor=self._actor, reason="nothing was measured")
                 return
             value = found.pop(objective, None)
             self.study.tell(point, value, constraints=found, actor=self._actor)
@@ -157,11 +152,13 @@ class Loop:
             return  # somebody has told or rejected it meanwhile: theirs counts
 
     def fail(self, key: Any, reason: str) -> None:
+        """Nothing came of a trial, and that may lie in the point."""
         proposal = self.running.pop(key, None)
         if proposal is not None:
-            failed(self.study, proposal, self._actor, reason)
+            self.study.fail(proposal, actor=self._actor, reason=reason)
 
     def abandon(self, key: Any, reason: str) -> None:
+        """A trial was given up, which says nothing about the point."""
         proposal = self.running.pop(key, None)
         if proposal is not None:
-            failed(self.study, proposal, self._actor, reason)
+            self.study.abandon(proposal, actor=self._actor, reason=reason)
