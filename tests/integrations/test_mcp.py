@@ -243,7 +243,7 @@ def test_a_person_rejects_an_agents_proposal_on_the_page(tmp_path: Path) -> None
             page.get_by_label("Your token").fill(person)
             page.get_by_role("button", name="Sign in").click()
             page.locator("#proposal-values").wait_for()
-            page.get_by_label("Reason, if you like").fill("too hot")
+            page.get_by_label("Reason (optional)").fill("too hot")
             page.get_by_role("button", name="Reject").click()
             playing.result(timeout=300)
     assert len(refusals) == 1

@@ -102,9 +102,14 @@ def test_the_neighbourhood_of_a_rejected_point() -> None:
     r = EXCLUSION_RADIUS
     assert r == 0.05
     points = np.array([[0.5, 0.5], [0.5 + 0.9 * r, 0.5 - 0.9 * r], [0.5 + 1.1 * r, 0.5]])
-    assert excluded(points, np.array([[0.5, 0.5]])).tolist() == [True, True, False]
-    assert excluded(points, np.array([[0.0, 0.0], [0.6, 0.5]])).tolist() == [False, False, True]
-    assert excluded(points, NOTHING).tolist() == [False] * 3
+    assert excluded(points, history(rejected=np.array([[0.5, 0.5]]))).tolist() == [
+        True,
+        True,
+        False,
+    ]
+    others = history(rejected=np.array([[0.0, 0.0], [0.6, 0.5]]))
+    assert excluded(points, others).tolist() == [False, False, True]
+    assert excluded(points, history()).tolist() == [False] * 3
 
 
 def test_a_box_with_little_room_left() -> None:

@@ -22,6 +22,7 @@ import pytest
 import counsel as cs
 from counsel.errors import CounselError, NothingToPropose
 from counsel.facts.history import History
+from counsel.facts.kept import Kept
 from counsel.facts.records import Constraint, Objective, Problem, Setup
 from counsel.policies import by_name
 from counsel.policies.description import describe
@@ -106,7 +107,7 @@ def failing(error: Exception) -> Any:
 @pytest.mark.parametrize("error", [type("Local", (Exception,), {})("odd"), Packed("odd")])
 def test_an_error_that_cannot_travel_is_told(error: Exception) -> None:
     known: OrderedDict[int, Any] = OrderedDict()
-    known[1] = a_setup(BOX, "random").problem, failing(error)
+    known[1] = a_setup(BOX, "random").problem, failing(error), Kept()
     answer = pickle.loads(module._answer(known, 1, None, a_history(BOX)))
     assert isinstance(answer, CounselError)
     assert "odd" in str(answer)
@@ -114,7 +115,7 @@ def test_an_error_that_cannot_travel_is_told(error: Exception) -> None:
 
 def test_an_error_of_ours_says_where() -> None:
     known: OrderedDict[int, Any] = OrderedDict()
-    known[1] = a_setup(BOX, "random").problem, failing(ZeroDivisionError("odd"))
+    known[1] = a_setup(BOX, "random").problem, failing(ZeroDivisionError("odd")), Kept()
     answer = pickle.loads(module._answer(known, 1, None, a_history(BOX)))
     assert isinstance(answer, ZeroDivisionError)
     assert "in propose" in answer.__notes__[0]
