@@ -121,7 +121,7 @@ def test_a_function_on_a_dask_cluster(dask_address: str) -> None:
     with Client(dask_address) as client:
         client.wait_for_workers(2, timeout=120)
         study.optimize(hill, 8, executor=client)
-    failed = [each.reason for each in study.decisions if each.kind == "reject"]
+    failed = [each.reason for each in study.failures]
     assert len(study.observations) + len(failed) == 8
     assert failed
     assert all("too hot" in reason for reason in failed)

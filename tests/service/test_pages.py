@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 import counsel as cs
 from counsel.facts.records import PastTrial
+from counsel.policies.default import default_policy
 from counsel.service.security.tokens import Tokens
 from service.browser import chromium, service
 
@@ -148,7 +149,7 @@ def test_a_new_study_to_compare_in_and_one_with_constraints(page: Page, storage:
     expect(page.get_by_role("button", name="Ask for a proposal")).to_be_visible()
     made = cs.load_study("toast", storage)
     assert made.problem.constraints[0].at_least == 2.0
-    assert made.setup.policy_name == cs.policies.default_policy(made.problem).name
+    assert made.setup.policy_name == default_policy(made.problem).name
     assert cs.load_study("tea", storage).problem.objective.preferred
 
 

@@ -93,7 +93,7 @@ resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))  # as a full disk: writi
 done = 6
 try:
     for _ in range(10_000):
-        study.tell({"x": 0.5}, 1.0, actor="a" * 2000)
+        study.tell({"x": 0.5}, 1.0, actor="a" * 200)
         done += 1
 except cs.StorageError as error:
     assert len(study.facts) == done
