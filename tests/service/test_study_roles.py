@@ -31,7 +31,14 @@ _TAKES = {
     ("get", "/schema"): "none",
     ("get", "/studies"): "none",
 }
-_READING_BY_POST = ("/explanations", "/what-if", "/predictions", "/chances", "/outlook")
+_READING_BY_POST = (
+    "/explanations",
+    "/what-if",
+    "/predictions",
+    "/chances",
+    "/outlook",
+    "/safe-set",
+)
 _PATHS = create_app(pages=False).openapi()["paths"]
 ROUTES = [(m, p.removeprefix("/api/v1")) for p, methods in _PATHS.items() for m in methods]
 # (role everywhere, role in "here", role in "there"); "" has no token.
