@@ -76,7 +76,7 @@ def walk(study: Any) -> list[Any]:
     second = study.ask(context=DRY)
     said += [second, study.explain(second, actor="ann")]
     said.append(study.what_if(ARMS[2], instead_of=second))
-    said.append(study.explain(second, instead_of=ARMS[2]))
+    said.append(study.explain(second, instead_of=ARMS[2], actor="ann"))
     said.append(study.override(second, ARMS[2], actor="ann", reason="softer"))
     value, answers = measured(ARMS[2])
     said.append(study.tell(second, value, actor="ann"))

@@ -66,7 +66,10 @@ def test_the_oracle_is_not_beaten_in_the_first_round(rows: pd.DataFrame) -> None
     assert (first.min(axis=1) >= first[oracle] - 1e-12).all()
 
 
-def test_the_story_speaks_of_all_hypotheses(rows: pd.DataFrame) -> None:
+def test_the_story_speaks_of_all_hypotheses(
+    rows: pd.DataFrame, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("COUNSEL_DATA", raising=False)
     ours = replace(small(EXOSUIT), methods=EXOSUIT.members(EXOSUIT.groups[0]))
     report = ours.tell(ours, rows)
     text = " ".join(report.remarks)

@@ -12,6 +12,7 @@ import pytest
 import sqlalchemy as sa
 
 import counsel as cs
+from counsel.facts.records import PastTrial
 from counsel.storage import schema
 from counsel.storage.sql import SqlStorage
 
@@ -123,7 +124,8 @@ def test_a_database_that_may_not_grow(file: Path) -> None:
         connection.exec_driver_sql(f"PRAGMA max_page_count = {pages}")
 
     study = cs.load_study("trial", storage)
-    refused(lambda: study.tell({"x": 0.5}, 1.0, actor="a" * 100_000), "disk is full")
+    many = [PastTrial({"x": 0.5}, {study.problem.objective.name: 1.0}, actor="a" * 200)] * 500
+    refused(lambda: study.tell_many(many), "disk is full")
     assert len(study.facts) == 6
     sa.event.remove(storage._database.engine, "begin", limited)
     storage.close()

@@ -93,13 +93,23 @@ def test_best_is_the_best_where_all_constraints_held(study: cs.Study) -> None:
     study.tell({"a": 0.0}, 9.0)  # nobody was asked
     study.tell({"a": 1.0}, 8.0, constraints={"comfort": 0.9})  # jerk is not known
     study.tell({"a": 2.0}, 7.0, constraints={"comfort": 0.9, "jerk": 3.0})
-    assert study.best is None
+    likeliest = study.best
+    assert likeliest is not None
+    assert not likeliest.certified  # and how likely it is
+    assert likeliest.chance is not None
+    assert likeliest.chance < 0.5
     study.tell({"a": 3.0}, 5.0, constraints={"comfort": 0.9, "jerk": 1.0})
     study.tell({"a": 4.0}, 4.0, constraints={"comfort": 0.5, "jerk": 2.0})
-    assert study.best is not None
-    assert study.best.values == {"a": 3.0}
+    best = study.best
+    assert best is not None
+    assert best.values == {"a": 3.0}
+    assert best.chance is not None
+    assert best.chance > 0.5
     study.tell({"a": 3.0}, constraints={"comfort": 0.0})  # on average it does not hold
-    assert study.best.values == {"a": 4.0}
+    doubted = study.best
+    assert doubted is not None
+    assert doubted.chance is not None
+    assert doubted.chance < 0.5
 
 
 def test_without_beliefs_the_next_question_is_the_first_of_asks_not_answered(

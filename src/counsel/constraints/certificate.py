@@ -195,7 +195,8 @@ class Certificate:
     def surely(self) -> Float[np.ndarray, " M"]:
         """The objective is more than this with probability `certainty`: `lower[0]` alone."""
         found = self.at[0].quantile(1.0 - self.certainty)
-        return self.evidence.offset[0] + self.evidence.scale[0] * found
+        with np.errstate(over="ignore"):  # values at the end of the range: the order is kept
+            return self.evidence.offset[0] + self.evidence.scale[0] * found
 
     @cached_property
     def lower(self) -> Float[np.ndarray, "m M"]:

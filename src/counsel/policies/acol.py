@@ -154,7 +154,7 @@ def choose(
 @policies.register(
     "acol",
     title="ACOL",
-    sentence="The mean of all answers, learned as linear and tested where it is most uncertain.",
+    sentence="The mean of all answers, learned as linear, tested where it is most uncertain.",
     learns_constraints=True,
     has_beliefs=False,
 )

@@ -313,7 +313,8 @@ class Bandit:
         return Believed(posterior.on(warp), (fitted.theta, rest), fitted)
 
     def _expecting(self, believed: Believed, history: History) -> gp.Posterior:
-        return _expecting(believed.posterior, history, self.scaling is not None)
+        scaled = self.scaling is not None and not np.isfinite(history.sem).any()
+        return _expecting(believed.posterior, history, scaled)
 
     def score(
         self, problem: Problem, history: History, theta: tuple[float, ...] = ()

@@ -315,12 +315,14 @@ class _Leases:
 
     def take(self, proposal: Proposal) -> bool:
         """Whether the proposal is ours now."""
+        with self._lock:  # before the lease: an interrupt in between must not leave one behind
+            self._taken[proposal.id] = proposal
         try:
             self._study.hold(proposal, actor=self._actor, seconds=_LEASE)
         except Conflict:
+            with self._lock:
+                del self._taken[proposal.id]
             return False
-        with self._lock:
-            self._taken[proposal.id] = proposal
         return True
 
     def drop(self, proposal: Proposal) -> None:
