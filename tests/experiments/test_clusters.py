@@ -56,6 +56,10 @@ def dask_address() -> Iterator[str]:
         assert found, "the scheduler did not start"
         for _ in range(2):
             start("dask_worker", found.group(1), "--nthreads", "1", "--no-nanny")
+        from distributed import Client
+
+        with Client(found.group(1)) as client:  # an experiment does not wait long for workers
+            client.wait_for_workers(2, timeout=120)
         yield found.group(1)
     finally:
         for process in reversed(started):
@@ -119,7 +123,6 @@ def test_a_function_on_a_dask_cluster(dask_address: str) -> None:
 
     study = cs.create_study(cs.Space(x=cs.Float(0, 1)), policy="random", seed=0)
     with Client(dask_address) as client:
-        client.wait_for_workers(2, timeout=120)
         study.optimize(hill, 8, executor=client)
     failed = [each.reason for each in study.failures]
     assert len(study.observations) + len(failed) == 8

@@ -24,7 +24,17 @@ def test_every_example_is_listed() -> None:
     assert sorted(each.stem for each in FOLDER.glob("*.py")) == sorted(EXAMPLES)
 
 
-@pytest.mark.parametrize("name", sorted(EXAMPLES))
+# Starting Ray takes as long as all others together, and test_ray.py runs its tuner anyway.
+_SLOW = {"ray_tune_search"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=[pytest.mark.slow] if name in _SLOW else [])
+        for name in sorted(EXAMPLES)
+    ],
+)
 def test_the_example_runs(name: str, tmp_path: Path) -> None:
     package, printed = EXAMPLES[name]
     pytest.importorskip(package, reason=f"{package} is not installed")
