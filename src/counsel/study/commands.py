@@ -147,10 +147,12 @@ class Commands:
 
     def free_lapsed(self) -> None:
         """Abandon the proposals whose holders let their lease lapse: nobody waits for them."""
-        if not self._ledger.state.pending:
+        with self._ledger.locked() as state:  # other threads may be adding facts
+            waiting = {p.id for p in state.pending}
+        if not waiting:
             return
         for lease in self._ledger.storage.lapsed(self._ledger.study):
-            if lease.proposal not in {p.id for p in self._state.pending}:
+            if lease.proposal not in waiting:
                 continue
 
             def work(writer: Writer, lease: Lease = lease) -> Decision:
