@@ -23,7 +23,7 @@ def measurement(
     """The form for a decided trial."""
     problem = study.problem
     own = decision.values or proposal.values
-    asked = [problem.objective.name, *proposal.asks]
+    asked = [*problem.measured, *proposal.asks]
     others = [c.name for c in problem.constraints if c.name not in proposal.asks]
     bounds = {c.name: c for c in problem.constraints}
     fields: dict[str, Any] = {}
@@ -42,12 +42,8 @@ def measurement(
         if not given:
             ui.notify("Enter what was measured first.", type="warning")
             return
-        value = given.pop(problem.objective.name, None)
-        more: dict[str, Any] = {"constraints": given} if given else {}
         with here.client, quietly():
-            await here.act(
-                "participant", lambda: study.tell(proposal, value, actor=here.actor, **more)
-            )
+            await here.act("participant", lambda: study.tell(proposal, given, actor=here.actor))
             here.pool.changed(study.name)
             ui.notify("Thank you: the measurement is recorded.", type="positive")
         await done()
