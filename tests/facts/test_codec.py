@@ -61,8 +61,8 @@ WHY = Attribution(
 )  # fmt: skip
 SAFE = SafePoint(VALUES, 0.99, {"calm": 0.99}, {"calm": 0.1}, {"calm": 0.4}, 3, declared=True)
 ON_FRONT = FrontTrial(VALUES, {"day": 2}, {"objective": 1.0}, None, "o1", None)
-SEVERAL = (cs.Objective("a", weight=2.0), cs.Objective("b", "minimize"))
-BOUNDED = (*SEVERAL, cs.Objective("c", "minimize", at_most=1.0))
+SEVERAL = (cs.Objective("speed", weight=2.0), cs.Objective("price", "minimize"))
+BOUNDED = (*SEVERAL, cs.Objective("waste", "minimize", at_most=1.0))
 EXAMPLES: list[Record] = [
     PROPOSAL,
     dataclasses.replace(PROPOSAL, prediction=None, asks=(), theta=(), terms={}, chances={}),
