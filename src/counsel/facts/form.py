@@ -108,7 +108,7 @@ class Record:
         # The name goes to the whole: a record's second mention refers to it and skips this hook.
         return core_schema.no_info_before_validator_function(
             cls._read,
-            inner,  # type: ignore[arg-type]
+            inner,
             ref=inner.pop("ref", None),
             serialization=core_schema.wrap_serializer_function_ser_schema(_written),
         )

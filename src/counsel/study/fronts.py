@@ -38,8 +38,8 @@ def front_of(state: StudyState) -> Front:
 
 def _unbeaten(points: Array) -> Mask:
     """Which rows (n, k), where more is better, are not beaten by another row."""
-    no_worse: Mask = (points[None, :, :] >= points[:, None, :]).all(axis=2)
-    better: Mask = (points[None, :, :] > points[:, None, :]).any(axis=2)
+    no_worse = np.all(points[None, :, :] >= points[:, None, :], axis=2)
+    better = np.any(points[None, :, :] > points[:, None, :], axis=2)
     return ~np.any(no_worse & better, axis=1)
 
 
