@@ -579,8 +579,9 @@ class Best(Record):
     If people only compare, there is no observation, and `value` is the believed utility. With
     constraints it is the certified trial whose payoff has the largest lower bound, and `chance` is
     the probability that all constraints hold there. If no trial is certified, it is the trial where
-    they most likely hold, `certified` is False and `note` says so. Without constraints `certified`
-    and `chance` are None.
+    they most likely hold, `certified` is False and `note` says so. A trial that somebody declared
+    safe counts as certified; `note` says so where the answers alone would not do. Without
+    constraints `certified` and `chance` are None.
     """
 
     values: Mapping[str, Value]

@@ -13,7 +13,7 @@ from typing import Any
 from counsel.errors import CounselError, InvalidInput, NothingToExplain, install
 from counsel.explain.attribution import Attribution
 from counsel.facts.records import Prediction, Proposal
-from counsel.facts.terms import term
+from counsel.facts.terms import looks
 from counsel.space import Arms, Categorical, Int
 from counsel.study.protocol import StudyLike
 
@@ -147,8 +147,7 @@ def _believed(prediction: Prediction | None) -> str | None:
 def _why(attribution: Attribution) -> dict[str, Any]:
     """The sentence, and a bar for each parameter and term."""
     bars = []
-    for row, tag in enumerate(attribution.terms):
-        look = term(tag)
+    for row, look in enumerate(looks(attribution.terms)):
         for column, name in enumerate(attribution.parameters):
             bars.append(
                 {

@@ -85,7 +85,7 @@ class Beliefs:
         found = safety.certificate(self._policy(), self._problem, history, history.x)
         if found.certified.any():
             at = int(np.argmax(np.where(found.certified, found.surely, -np.inf)))
-            note = ""
+            note = "" if found.chance[at] >= found.certainty else safety.VOUCHED
         else:
             at, note = int(np.argmax(found.chance)), safety.NOTHING_CERTIFIED
         chosen = measured[at]
