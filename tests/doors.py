@@ -25,6 +25,7 @@ from counsel.facts.records import (
     Decision,
     Fact,
     Failure,
+    Front,
     Lease,
     Observation,
     Outlook,
@@ -191,7 +192,7 @@ class CommandLine(StudyLike):
     def tell(
         self,
         proposal: Point,
-        value: float | None = None,
+        value: float | Mapping[str, float] | None = None,
         *,
         constraints: Mapping[str, float] | None = None,
         context: Mapping[str, Value] | None = None,
@@ -264,7 +265,7 @@ class CommandLine(StudyLike):
     def revise(
         self,
         observation: Observation | str,
-        value: float | None = None,
+        value: float | Mapping[str, float] | None = None,
         *,
         constraints: Mapping[str, float] | None = None,
         actor: str = NOBODY,
@@ -359,6 +360,9 @@ class CommandLine(StudyLike):
         given = None if context is None else json.dumps(dict(context))
         found: dict[str, float] = self._run("chances", name(values), context=given)
         return found
+
+    def front(self) -> Front:
+        return codec.read(Front, self._run("front"))
 
     def outlook(
         self, *, worth: float | None = None, context: Mapping[str, Value] | None = None

@@ -63,10 +63,7 @@ class Decide(anywidget.AnyWidget):
             "id": self._current.id,
             "values": dict(self._current.values),
             "prediction": _believed(self._current.prediction),
-            "outcomes": [
-                study.problem.objective.name,
-                *(c.name for c in study.problem.constraints),
-            ],
+            "outcomes": list(study.problem.outcomes),
             "asks": list(self._current.asks),
             "decided": None if decided is None else f"{decided.kind} by {decided.actor}",
             "why": {},
@@ -121,9 +118,7 @@ class Decide(anywidget.AnyWidget):
                 study.reject(proposal, actor=actor, reason=reason)
                 return f"{proposal.id} rejected."
             case "tell":
-                outcomes = dict(request.get("outcomes", {}))
-                value = outcomes.pop(study.problem.objective.name, None)
-                study.tell(proposal, value, constraints=outcomes, actor=actor)
+                study.tell(proposal, dict(request.get("outcomes", {})), actor=actor)
                 return f"{proposal.id} told."
         raise InvalidInput("verb", request.get("verb"), "Use accept, override, reject or tell.")
 
