@@ -35,6 +35,7 @@ from counsel.models.noise import at_fit, noise_guesses, with_varying_noise
 from counsel.models.pending import expecting, room
 from counsel.models.success import Success, learn_success
 from counsel.models.warp import Warp
+from counsel.policies.doubting import other_fits
 from counsel.policies.protocol import Choice
 from counsel.policies.random import (
     EXCLUSION_RADIUS,
@@ -328,6 +329,19 @@ class Bandit:
             return None
         belief = self._expecting(self.believe(problem.space, history, theta), history)
         return self.scored(problem.space, history, belief, self._limits(problem, history))
+
+    def other_fits(
+        self, problem: Problem, history: History, theta: tuple[float, ...], count: int
+    ) -> list[tuple[float, ...]]:
+        """Other fits to the objective, drawn by how plausible they are."""
+        return other_fits(self, problem, history, theta, count, varying=self._varying)
+
+    def score_from(
+        self, problem: Problem, history: History, less: History, theta: tuple[float, ...]
+    ) -> Score:
+        """What is maximised if the objective is believed from `less`, and constraints from all."""
+        belief = self._expecting(self.believe(problem.space, less, theta), less)
+        return self.scored(problem.space, less, belief, self._limits(problem, history))
 
     def scored(
         self, space: AnySpace, history: History, belief: gp.Posterior, limits: Limits | None = None
