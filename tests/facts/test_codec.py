@@ -71,6 +71,8 @@ EXAMPLES: list[Record] = [
     dataclasses.replace(PROPOSAL, prediction=None, asks=(), theta=(), terms={}, chances={}),
     OBSERVATION,
     dataclasses.replace(OBSERVATION, proposal=None),
+    TrialInfluence("o1", "ann", 0.25),
+    PersonInfluence("ann", 1, 0.25),
     Grounds(
         "p1", "x=1 raises the payoff", 10, 9, 0.5, (TrialInfluence("o1", "ann", 0.25),),
         (PersonInfluence("ann", 1, 0.25),), "nearest",

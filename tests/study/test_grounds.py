@@ -97,6 +97,7 @@ def test_a_gain_is_a_difference_or_a_ratio() -> None:
     )
 
 
+@pytest.mark.slow
 def test_draws_of_hyper_parameters_have_the_posteriors_moments() -> None:
     """Against a fine grid: two length-scales known and one noise, so three numbers."""
     rng = np.random.default_rng(3)
