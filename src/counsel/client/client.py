@@ -39,6 +39,7 @@ class Client:
         constraints: Sequence[Constraint] = (),
         policy: str | Mapping[str, Any] | None = None,
         seed: int = 0,
+        team: str | None = None,
         load_if_exists: bool = False,
         idempotency_key: str | None = None,
         **settings: Any,
@@ -57,6 +58,7 @@ class Client:
             "policy": policy,
             "settings": settings,
             "seed": seed,
+            "team": team,
             "load_if_exists": load_if_exists,
         }
         made = self._connection.write("studies", body, idempotency_key)

@@ -93,6 +93,7 @@ class SqlStorage:
             "policy": setup.policy,
             "seed": setup.seed,
             "created": setup.created,
+            "team": setup.team,
         }
         stored = [_stored(constraint) for constraint in problem.constraints]
         bounds = [
@@ -157,7 +158,13 @@ class SqlStorage:
                         tuple(_constraint(*bound) for bound in bounds),
                     )
             setup = Setup(
-                name, problem, row["policy_name"], row["policy"], row["seed"], row["created"]
+                name,
+                problem,
+                row["policy_name"],
+                row["policy"],
+                row["seed"],
+                row["created"],
+                row["team"],
             )
             if row["seal"] not in (None, *_seals(dict(row), bounds)):
                 raise StorageError(
@@ -367,6 +374,7 @@ def _seal(row: Mapping[str, Any], bounds: Iterable[Sequence[Any]]) -> str:
     names = ("name", "objective", "direction", "space", "policy_name", "policy", "seed")
     whole = [row[name] for name in names]
     # Columns that were added later are left out where they are empty: older seals stay right.
+    whole += [row[name] for name in ("team",) if row[name] is not None]
     kept = [[*each[:3], *(part for part in each[3:] if part is not None)] for each in bounds]
     text = [whole, kept, row["created"].astimezone(UTC).isoformat()]
     return hashlib.sha256(json.dumps(text, sort_keys=True).encode()).hexdigest()
