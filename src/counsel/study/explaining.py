@@ -89,6 +89,7 @@ class Explaining:
                 context,
                 None if isinstance(judged_by, Mapping) else judged_by,
                 instead_of=other,
+                instead_of_proposal=isinstance(instead_of, Proposal | str),
                 background=background,
                 tolerance=tolerance,
                 until=until,
