@@ -1,10 +1,8 @@
 """Advice as data: the fused belief against sampling, and that bad advice mutes itself."""
 
-import jax.numpy as jnp
 import numpy as np
 import pytest
 
-from counsel.teams.credit import Side
 from counsel.teams.fused import PRIOR, SPREADS, Settings, decided, follows, fuse, padded
 
 RNG = np.random.default_rng(0)
@@ -86,8 +84,7 @@ def test_a_spent_budget_and_a_broken_constraint_leave_it_to_the_machine() -> Non
 
 def test_who_costs_nothing_needs_no_budget() -> None:
     found = fuse(MEAN, COVARIANCE, padded([(1, 0)], 4), np.asarray(1.0))
-    machine, person = (Side(jnp.asarray(m), jnp.asarray(0.5), jnp.zeros(0)) for m in (0.0, 0.5))
     broke = Settings(np.asarray(0.0), np.asarray(1.0), np.asarray(0.0), np.asarray(0.0))
     zero, one = np.asarray(0.0), np.asarray(1.0)
-    assert follows(found, machine, person, zero, zero, one, broke)
-    assert not follows(found, person, machine, zero, zero, one, broke)
+    assert follows(found, zero, zero, zero, one, broke)
+    assert not follows(found, np.asarray(0.1), zero, zero, one, broke)

@@ -165,8 +165,12 @@ class RemoteStudy(StudyLike):
         actor: str = NOBODY,
         idempotency_key: str | None = None,
     ) -> Claim:
-        body = {"better": _trial(better), "worse": _trial(worse)}
-        body |= {"context": context, "actor": actor}
+        body = {
+            "better": _trial(better),
+            "worse": _trial(worse),
+            "context": context,
+            "actor": actor,
+        }
         return codec.read(Claim, self._write("claims", body, idempotency_key))
 
     def decide(

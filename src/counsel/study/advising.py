@@ -27,6 +27,7 @@ from counsel.teams.deciding import Situation, numeric, teams
 
 __all__ = ["Advising"]
 
+_Place = tuple[Mapping[str, Value], Mapping[str, Value]]  # values, and the context
 _KEPT = 256  # past choices whose surprise is remembered
 
 
@@ -322,8 +323,8 @@ class Advising:
 
 def _claims(
     state: StudyState, found: Proposal, own: Mapping[str, Value], actor: str
-) -> list[tuple[tuple[Mapping[str, Value], Mapping[str, Value]], ...]]:
-    """Pairs of (point, context), the better first: all that a person claims, this time included.
+) -> list[tuple[_Place, _Place]]:
+    """Pairs of points, the better first: all that a person claims, this time included.
 
     Who would try a point instead of a proposal also claims that it is better than the best trial.
     """

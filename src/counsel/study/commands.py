@@ -330,9 +330,17 @@ class Commands:
         context: Mapping[str, Value],
         actor: str,
     ) -> Claim:
-        names = [None if p is None else p.id for _, p in (first, second)]
-        number = self._state.made[Claim] + 1
-        return Claim(f"e{number}", first[0], second[0], context, *names, actor, now())
+        (better, source), (worse, other) = first, second
+        return Claim(
+            id=f"e{self._state.made[Claim] + 1}",
+            better=better,
+            worse=worse,
+            context=context,
+            better_proposal=None if source is None else source.id,
+            worse_proposal=None if other is None else other.id,
+            actor=actor,
+            time=now(),
+        )
 
     def compare(
         self,

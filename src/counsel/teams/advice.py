@@ -233,7 +233,7 @@ def advise(
     # Both keep the constraints and mine pays more, or mine alone keeps them; if neither does,
     # neither is better.
     chance = yours * theirs * ahead + yours * (1.0 - theirs) + (1 - yours) * (1 - theirs) / 2
-    recommendation: Recommendation = "your call"
+    recommendation = "your call"
     if not HOPELESS < chance < SURE:
         recommendation = "step in" if chance >= SURE else "go ahead"
     why = _compared(chance, gain, sides, record)

@@ -132,11 +132,11 @@ def promise(
 
 
 def promised(
-    machine: tuple[Float[Numbers, ""], Float[Numbers, ""]],
-    person: tuple[Float[Numbers, ""], Float[Numbers, ""]],
-    credit: Float[Numbers, ""],
-    best: Float[Numbers, ""],
-    left: Float[Numbers, ""],
+    machine: tuple[Float[Array, ""], Float[Array, ""]],
+    person: tuple[Float[Array, ""], Float[Array, ""]],
+    credit: Float[Array, ""],
+    best: Float[Array, ""],
+    left: Float[Array, ""],
     settings: Settings,
 ) -> tuple[Float[Array, ""], Float[Array, ""]]:
     """The same from mean and sd of both points and the person's credit."""

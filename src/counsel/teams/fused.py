@@ -32,7 +32,6 @@ from counsel.models.gp import SMALLEST_VARIANCE, bucket
 from counsel.models.judgements import Judgements, Manner
 from counsel.models.kernels import Numbers
 from counsel.models.preference import Sites, solve_sites, sweep
-from counsel.teams.credit import Side
 
 __all__ = ["PRIOR", "SPREADS", "Claims", "Fused", "Settings", "decided", "follows", "fuse"]
 
@@ -151,8 +150,7 @@ def _propagate(
 
 def follows(
     found: Fused,
-    machine: Side,
-    person: Side,
+    risk: Float[Numbers, ""],
     harm: Float[Numbers, ""],
     spent: Float[Numbers, ""],
     unit: Float[Numbers, ""],
@@ -161,12 +159,13 @@ def follows(
 ) -> Bool[Array, ""]:
     """Whether the person's point is tried: it is likely better, and there is budget for it.
 
+    `risk` is what they are expected to cost this time, from measurements alone, and `harm` what
+    they have cost so far; `spent` is what the machine's proposals have lost to the best trial.
     `keeps` is the probability that all constraints hold, at the machine's point and at theirs.
     """
     contrast = jnp.array([-1.0, 1.0])
     gain = contrast @ found.mean
     sd = jnp.sqrt(jnp.maximum(contrast @ found.covariance @ contrast, 1e-300))
-    risk = jnp.maximum(machine.mean - person.mean, 0.0)
     budget = settings.share * spent + settings.allowance * (1.0 - found.muted) * unit
     theirs, own = keeps[0], keeps[1]
     only = own * (1.0 - theirs) + 0.5 * (1.0 - own) * (1.0 - theirs)
@@ -193,11 +192,9 @@ def decided(
     means, covariances = np.zeros(many), np.eye(many) * unit**2
     means[: len(mean)], covariances[: len(mean), : len(mean)] = mean, covariance
     found = fuse(means, covariances, padded(claims, size), np.asarray(unit))
-    none = np.zeros(0)
-    sds = np.sqrt(np.maximum(np.diagonal(covariance), 0.0))
-    sides = (Side(np.asarray(mean[i]), np.asarray(sds[i]), none) for i in (0, 1))
-    numbers = (np.asarray(each) for each in (harm, spent, unit))
-    return bool(follows(found, *sides, *numbers, Settings(), keeps))
+    risk = max(float(mean[0] - mean[1]), 0.0)
+    given = [np.asarray(each) for each in (risk, harm, spent, unit)]
+    return bool(follows(found, given[0], given[1], given[2], given[3], Settings(), keeps))
 
 
 def padded(claims: list[tuple[int, int]], size: int) -> Claims:

@@ -203,7 +203,7 @@ def _one(
         Track(jnp.zeros(rounds), jnp.zeros(rounds), jnp.zeros((rounds, p))),
         jnp.zeros((p, p)),
         jnp.zeros((p, p)),
-        *_forecasts(task.first, said, 2 * rounds),
+        *_forecasts(jnp.asarray(task.first), said, 2 * rounds),
         jnp.zeros((2, rounds), dtype=task.first.dtype),
     )
 
@@ -224,7 +224,10 @@ def _one(
             Side(mean[arm], sd[arm], contributions(mean, arm, shape)) for arm in (machine, person)
         ]
         own = task.flip * contributions(mind.mean, person, shape)
-        total, usual = state.reasons + ratios(own), state.usual + ratios(points[person])
+        total, usual = (
+            state.reasons + ratios(own),
+            state.usual + ratios(jnp.asarray(points)[person]),
+        )
         noise = belief.scale * jnp.sqrt(belief.noise)
         tried = jnp.where(mask > 0.5, mean[state.arms], -jnp.inf)
         best = state.arms[jnp.argmax(jnp.where(mask > 0.5, state.y, -jnp.inf))]
