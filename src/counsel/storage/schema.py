@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Dialect
 
-VERSION = "0010"
+VERSION = "0011"
 VERSION_TABLE = "counsel_schema"
 
 metadata = sa.MetaData(

@@ -225,8 +225,8 @@ def _one(
         ]
         own = task.flip * contributions(mind.mean, person, shape)
         total, usual = (
-            state.reasons + ratios(own),
-            state.usual + ratios(jnp.asarray(points)[person]),
+            state.reasons + ratios(jnp.asarray(own)),
+            state.usual + ratios(jnp.asarray(points[person])),
         )
         noise = belief.scale * jnp.sqrt(belief.noise)
         tried = jnp.where(mask > 0.5, mean[state.arms], -jnp.inf)
