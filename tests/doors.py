@@ -26,6 +26,7 @@ from counsel.facts.records import (
     Decision,
     Fact,
     Failure,
+    Front,
     Lease,
     Observation,
     Outlook,
@@ -192,7 +193,7 @@ class CommandLine(StudyLike):
     def tell(
         self,
         proposal: Point,
-        value: float | None = None,
+        value: float | Mapping[str, float] | None = None,
         *,
         constraints: Mapping[str, float] | None = None,
         context: Mapping[str, Value] | None = None,
@@ -289,7 +290,7 @@ class CommandLine(StudyLike):
     def revise(
         self,
         observation: Observation | str,
-        value: float | None = None,
+        value: float | Mapping[str, float] | None = None,
         *,
         constraints: Mapping[str, float] | None = None,
         actor: str = NOBODY,
@@ -388,6 +389,9 @@ class CommandLine(StudyLike):
         given = None if context is None else json.dumps(dict(context))
         found: dict[str, float] = self._run("chances", name(values), context=given)
         return found
+
+    def front(self) -> Front:
+        return codec.read(Front, self._run("front"))
 
     def outlook(
         self, *, worth: float | None = None, context: Mapping[str, Value] | None = None

@@ -134,7 +134,7 @@ def walk(study: Any) -> list[Any]:
     said.append(study.predict_many(ARMS[:2], context=DRY))
     said.append(study.chances(ARMS[0], context=DRY))
     said.append(study.outlook(worth=0.05, context=DRY))
-    said.append(study.safe_set(context=DRY))
+    said += [study.front(), study.safe_set(context=DRY)]
     said += [study.advise(fifth, actor="ann"), study.advise(fifth, ARMS[2], actor="ann")]
     said.append(study.alignment(fifth, actor="ann"))
     said.append(study.alignment(fifth, actor="nobody"))

@@ -27,6 +27,8 @@ from counsel.facts.records import (
     Difference,
     Fact,
     Failure,
+    Front,
+    FrontTrial,
     Lease,
     Observation,
     Outlook,
@@ -61,6 +63,9 @@ WHY = Attribution(
     background="the whole space", evaluations=4, point=VALUES, context={},
 )  # fmt: skip
 SAFE = SafePoint(VALUES, 0.99, {"calm": 0.99}, {"calm": 0.1}, {"calm": 0.4}, 3, declared=True)
+ON_FRONT = FrontTrial(VALUES, {"day": 2}, {"objective": 1.0}, None, "o1", None)
+SEVERAL = (cs.Objective("speed", weight=2.0), cs.Objective("price", "minimize"))
+BOUNDED = (*SEVERAL, cs.Objective("waste", "minimize", at_most=1.0))
 EXAMPLES: list[Record] = [
     PROPOSAL,
     dataclasses.replace(PROPOSAL, prediction=None, asks=(), theta=(), terms={}, chances={}),
@@ -80,6 +85,8 @@ EXAMPLES: list[Record] = [
     PastTrial(VALUES, {"objective": 1.0}, {"day": 1}, "ben", NOW),
     Lease("p1", "ann", NOW),
     Outlook(0.5, 0.25, 0.1, 0.2, 0.75, 1.0, 12, "too few"),
+    ON_FRONT,
+    Front(("objective",), (ON_FRONT,), {"objective": 1.0}, (ON_FRONT, ON_FRONT)),
     Best(VALUES, 2.0, OBSERVATION, PROPOSAL),
     Best(VALUES, 2.0, None, None),
     Best(VALUES, 2.0, OBSERVATION, PROPOSAL, certified=False, chance=0.4, note="not certified"),
@@ -97,6 +104,7 @@ EXAMPLES: list[Record] = [
     ),
     Setup("s", cs.Problem(SPACE), "ei", {"tag": "ei", "settings": {}}, 2**63 - 1, NOW),
     Setup("s", cs.Problem(ARMS, cs.Objective("o", "minimize"), BOUNDS), "ei", {}, 0, NOW),
+    Setup("s", cs.Problem(ARMS, objectives=BOUNDED, tradeoff="comparisons"), "ei", {}, 0, NOW),
     Summary("s", "o", "ei", 3, NOW),
     WHY,
     WhatIf(Prediction(1.0, 2.0), WHY),

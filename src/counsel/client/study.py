@@ -22,6 +22,7 @@ from counsel.facts.records import (
     DecisionKind,
     Fact,
     Failure,
+    Front,
     Lease,
     Observation,
     Outlook,
@@ -114,7 +115,7 @@ class RemoteStudy(StudyLike):
     def tell(
         self,
         proposal: Point,
-        value: float | None = None,
+        value: float | Mapping[str, float] | None = None,
         *,
         constraints: Mapping[str, float] | None = None,
         context: Mapping[str, Value] | None = None,
@@ -192,7 +193,7 @@ class RemoteStudy(StudyLike):
     def revise(
         self,
         observation: Observation | str,
-        value: float | None = None,
+        value: float | Mapping[str, float] | None = None,
         *,
         constraints: Mapping[str, float] | None = None,
         actor: str = NOBODY,
@@ -311,6 +312,9 @@ class RemoteStudy(StudyLike):
     ) -> dict[str, float]:
         found: dict[str, float] = self._compute("chances", {"values": values, "context": context})
         return found
+
+    def front(self) -> Front:
+        return codec.read(Front, self._get("front"))
 
     def outlook(
         self, *, worth: float | None = None, context: Mapping[str, Value] | None = None

@@ -17,6 +17,7 @@ from counsel.facts.records import (
     DecisionKind,
     Fact,
     Failure,
+    Front,
     Lease,
     Observation,
     Outlook,
@@ -200,7 +201,7 @@ class StudyLike(Protocol):
     def tell(
         self,
         proposal: Point,
-        value: float | None = None,
+        value: float | Mapping[str, float] | None = None,
         *,
         constraints: Mapping[str, float] | None = None,
         context: Mapping[str, Value] | None = None,
@@ -212,8 +213,10 @@ class StudyLike(Protocol):
         """Record what was measured: of a proposal, or of a point that nobody proposed.
 
         `value` is the objective's, `constraints` holds the answers about constraints: those of
-        `proposal.asks`, fewer or more. What was not measured is left out, and may be told of the
-        same proposal later. Telling an undecided proposal counts as accepting it.
+        `proposal.asks`, fewer or more. Several objectives are told by name, and constraints may be
+        told with them: `tell(proposal, {"yield": 81.0, "cost": 3.2})`. What was not measured is
+        left out, and may be told of the same proposal later. Telling an undecided proposal counts
+        as accepting it.
 
         `sem` is the standard error of `value`, or of each outcome by its name, where it is known:
         that outcome then counts as exactly that noisy. With `repeat`, something that was told of
@@ -239,6 +242,9 @@ class StudyLike(Protocol):
         idempotency_key: str | None = None,
     ) -> Comparison:
         """Record that a person prefers one trial to another; with `tie`, neither.
+
+        With the trade-off "comparisons" it is their outcomes that are compared, which have to be
+        told first: what each objective is worth is learned from them.
 
         Each is a proposal, its id, or a dict of values; an overridden proposal is compared where it
         was tried. Two proposals are compared in the context that they share.
@@ -289,7 +295,7 @@ class StudyLike(Protocol):
     def revise(
         self,
         observation: Observation | str,
-        value: float | None = None,
+        value: float | Mapping[str, float] | None = None,
         *,
         constraints: Mapping[str, float] | None = None,
         actor: str = NOBODY,
@@ -462,6 +468,14 @@ class StudyLike(Protocol):
         self, values: Mapping[str, Value], *, context: Mapping[str, Value] | None = None
     ) -> dict[str, float]:
         """The probability that each constraint holds at a point; empty while nothing is known."""
+        ...
+
+    def front(self) -> Front:
+        """The trials that no other one beats in every objective, and what objectives are worth.
+
+        Trials are compared by what was measured, noise included. With one objective it is the best
+        measurement.
+        """
         ...
 
     def outlook(

@@ -4,6 +4,7 @@ A study appends facts and rebuilds everything else from them.
 
 proposing.py    derives proposals, and replays them
 commands.py     validates and writes facts
+fronts.py       what is best of several objectives
 beliefs.py      predictions, chances, the best trial, what to ask
 explaining.py   why, and what people's choices say
 advising.py     should a person step in?
@@ -29,6 +30,7 @@ from counsel.facts.records import (
     DecisionKind,
     Fact,
     Failure,
+    Front,
     Lease,
     Observation,
     Outlook,
@@ -55,6 +57,7 @@ from counsel.study.beliefs import Beliefs
 from counsel.study.cards import card
 from counsel.study.commands import Commands
 from counsel.study.explaining import Explaining
+from counsel.study.fronts import front_of
 from counsel.study.outlook import outlook_of
 from counsel.study.proposing import Choose, Proposing
 from counsel.study.protocol import NOBODY, Point, StudyLike, Trials, Until
@@ -188,7 +191,7 @@ class Study(StudyLike):
     def tell(
         self,
         proposal: Point,
-        value: float | None = None,
+        value: float | Mapping[str, float] | None = None,
         *,
         constraints: Mapping[str, float] | None = None,
         context: Mapping[str, Value] | None = None,
@@ -250,7 +253,7 @@ class Study(StudyLike):
     def revise(
         self,
         observation: Observation | str,
-        value: float | None = None,
+        value: float | Mapping[str, float] | None = None,
         *,
         constraints: Mapping[str, float] | None = None,
         actor: str = NOBODY,
@@ -364,6 +367,10 @@ class Study(StudyLike):
         self, values: Mapping[str, Value], *, context: Mapping[str, Value] | None = None
     ) -> dict[str, float]:
         return self._beliefs.chances(values, context)
+
+    def front(self) -> Front:
+        with self._ledger.current() as state:
+            return front_of(state)
 
     def outlook(
         self, *, worth: float | None = None, context: Mapping[str, Value] | None = None
