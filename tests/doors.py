@@ -21,10 +21,12 @@ from counsel.facts import codec
 from counsel.facts.records import (
     Amendment,
     Best,
+    Claim,
     Comparison,
     Decision,
     Fact,
     Failure,
+    Front,
     Lease,
     Observation,
     Outlook,
@@ -45,6 +47,7 @@ from counsel.study import NOBODY, StudyLike
 from counsel.study.optimizing import RUNNER, Callback, Function
 from counsel.study.protocol import Point, Until
 from counsel.study.tables import dataframe
+from counsel.teams.advice import Advice
 from counsel.teams.alignment import Alignment
 from counsel.teams.overriding import Overriding
 
@@ -190,7 +193,7 @@ class CommandLine(StudyLike):
     def tell(
         self,
         proposal: Point,
-        value: float | None = None,
+        value: float | Mapping[str, float] | None = None,
         *,
         constraints: Mapping[str, float] | None = None,
         context: Mapping[str, Value] | None = None,
@@ -232,6 +235,30 @@ class CommandLine(StudyLike):
         options = {"tie": tie, "context": given, "actor": actor, "key": idempotency_key}
         return codec.read(Comparison, self._run("compare", name(winner), name(loser), **options))
 
+    def claim(
+        self,
+        *,
+        better: Point,
+        worse: Point,
+        context: Mapping[str, Value] | None = None,
+        actor: str = NOBODY,
+        idempotency_key: str | None = None,
+    ) -> Claim:
+        given = None if context is None else json.dumps(dict(context))
+        options = {"context": given, "actor": actor, "key": idempotency_key}
+        return codec.read(Claim, self._run("claim", name(better), name(worse), **options))
+
+    def decide(
+        self,
+        proposal: Proposal | str,
+        mine: Mapping[str, Value],
+        *,
+        actor: str = NOBODY,
+        idempotency_key: str | None = None,
+    ) -> Decision:
+        options = {"actor": actor, "key": idempotency_key}
+        return codec.read(Decision, self._run("decide", name(proposal), name(mine), **options))
+
     def optimize(
         self,
         function: Function,
@@ -263,7 +290,7 @@ class CommandLine(StudyLike):
     def revise(
         self,
         observation: Observation | str,
-        value: float | None = None,
+        value: float | Mapping[str, float] | None = None,
         *,
         constraints: Mapping[str, float] | None = None,
         actor: str = NOBODY,
@@ -315,6 +342,10 @@ class CommandLine(StudyLike):
         return tuple(codec.read(Comparison, each) for each in self._run("comparisons"))
 
     @property
+    def claims(self) -> tuple[Claim, ...]:
+        return tuple(codec.read(Claim, each) for each in self._run("claims"))
+
+    @property
     def decisions(self) -> tuple[Decision, ...]:
         return tuple(codec.read(Decision, each) for each in self._run("decisions"))
 
@@ -358,6 +389,9 @@ class CommandLine(StudyLike):
         given = None if context is None else json.dumps(dict(context))
         found: dict[str, float] = self._run("chances", name(values), context=given)
         return found
+
+    def front(self) -> Front:
+        return codec.read(Front, self._run("front"))
 
     def outlook(
         self, *, worth: float | None = None, context: Mapping[str, Value] | None = None
@@ -410,6 +444,16 @@ class CommandLine(StudyLike):
     @property
     def shown(self) -> tuple[Shown, ...]:
         return tuple(codec.read(Shown, each) for each in self._run("shown"))
+
+    def advise(
+        self,
+        proposal: Proposal | str,
+        mine: Mapping[str, Value] | None = None,
+        *,
+        actor: str = NOBODY,
+    ) -> Advice:
+        words = [name(proposal), None if mine is None else name(mine)]
+        return codec.read(Advice, self._run("advise", *words, actor=actor))
 
     def alignment(self, proposal: Proposal | str, *, actor: str = NOBODY) -> Alignment | None:
         found = self._run("alignment", name(proposal), actor=actor)

@@ -9,11 +9,13 @@ import counsel as cs
 
 # Adding a name here is a decision about what users may rely on.
 PUBLIC = [
+    "Advice",
     "Amendment",
     "Arms",
     "Attribution",
     "Best",
     "Categorical",
+    "Claim",
     "Client",
     "Comparison",
     "Conflict",

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from counsel.facts.records import (
         Amendment,
         Best,
+        Claim,
         Comparison,
         Constraint,
         Decision,
@@ -65,6 +66,7 @@ if TYPE_CHECKING:
     from counsel.facts.safety import SafeSet
     from counsel.space import Arms, Categorical, Float, Int, Require, Space
     from counsel.study import Study, create_study, delete_study, list_studies, load_study
+    from counsel.teams.advice import Advice
 
 __version__ = "0.1.0"
 
@@ -89,6 +91,7 @@ _HOMES = {
     "Decision": "facts.records",
     "Observation": "facts.records",
     "Comparison": "facts.records",
+    "Claim": "facts.records",
     "Revision": "facts.records",
     "Failure": "facts.records",
     "Amendment": "facts.records",
@@ -99,6 +102,7 @@ _HOMES = {
     "WhatIf": "explain.attribution",
     "Best": "facts.records",
     "Replay": "facts.records",
+    "Advice": "teams.advice",
     "SafeSet": "facts.safety",
     "CounselError": "errors",
     "HistoryChanged": "errors",
@@ -112,11 +116,13 @@ _HOMES = {
 _MODULES = ("acquisition", "explain", "policies", "storage")
 
 __all__ = [
+    "Advice",
     "Amendment",
     "Arms",
     "Attribution",
     "Best",
     "Categorical",
+    "Claim",
     "Client",
     "Comparison",
     "Conflict",

@@ -33,6 +33,7 @@ from jax.scipy.special import ndtr
 from jaxtyping import Array, Float
 
 from counsel.models.kernels import Numbers
+from counsel.teams.advice import DOUBT, TRUST, updated
 
 
 class Side(NamedTuple):
@@ -62,8 +63,8 @@ class Settings(NamedTuple):
     `likeness` discounts rounds that were about other parameters (0: none).
     """
 
-    trust: Float[Numbers, ""] = np.asarray(3.0)
-    doubt: Float[Numbers, ""] = np.asarray(0.7)
+    trust: Float[Numbers, ""] = np.asarray(TRUST)
+    doubt: Float[Numbers, ""] = np.asarray(DOUBT)
     likeness: Float[Numbers, ""] = np.asarray(1.0)
     lookahead: Float[Numbers, ""] = np.asarray(0.3)
     dismissal: Float[Numbers, ""] = np.asarray(1.0)
@@ -103,10 +104,8 @@ def credit(
     """The belief about c, given the first answers and the surprises so far."""
     alike = jnp.sum(jnp.minimum(track.kind, kind[None, :]), axis=1)
     weight = track.weight * alike**settings.likeness
-    prior = 1.0 / jnp.asarray(settings.doubt) ** 2
-    precision = prior + jnp.sum(weight)
-    mean = (prior * settings.trust * tau + jnp.sum(weight * track.surprise)) / precision
-    return Credit(mean, precision**-0.5)
+    trusted = jnp.asarray(settings.trust * tau)
+    return Credit(*updated(weight, track.surprise, trusted, jnp.asarray(settings.doubt)))
 
 
 def improvement(
@@ -128,10 +127,23 @@ def promise(
 ) -> tuple[Float[Array, ""], Float[Array, ""]]:
     """What the person's and the machine's proposal promise."""
     found = credit(track, kind_of(machine, person), tau, settings)
+    ours, theirs = (machine.mean, machine.sd), (person.mean, person.sd)
+    return promised(ours, theirs, found.mean, best, left, settings)
+
+
+def promised(
+    machine: tuple[Float[Array, ""], Float[Array, ""]],
+    person: tuple[Float[Array, ""], Float[Array, ""]],
+    credit: Float[Array, ""],
+    best: Float[Array, ""],
+    left: Float[Array, ""],
+    settings: Settings,
+) -> tuple[Float[Array, ""], Float[Array, ""]]:
+    """The same from mean and sd of both points and the person's credit."""
     ahead = settings.lookahead * left
-    theirs = person.mean + found.mean * person.sd
-    ours = machine.mean - settings.dismissal * jnp.maximum(found.mean, 0.0) * machine.sd
+    theirs = person[0] + credit * person[1]
+    ours = machine[0] - settings.dismissal * jnp.maximum(credit, 0.0) * machine[1]
     return (
-        theirs + ahead * improvement(theirs, person.sd, best),
-        ours + ahead * improvement(ours, machine.sd, best),
+        theirs + ahead * improvement(theirs, person[1], best),
+        ours + ahead * improvement(ours, machine[1], best),
     )
