@@ -35,6 +35,7 @@ from counsel.models.noise import at_fit, noise_guesses, with_varying_noise
 from counsel.models.pending import expecting, room
 from counsel.models.success import Success, learn_success
 from counsel.models.warp import Warp
+from counsel.policies.drawing import gaussian_draws
 from counsel.policies.protocol import Choice
 from counsel.policies.random import (
     EXCLUSION_RADIUS,
@@ -204,6 +205,12 @@ class Bandit:
             if belief.warp is None
             else belief.warp.joint_moments(mean, covariance)
         )
+
+    def draws(self, problem: Problem, history: History, points: Array, normals: Array) -> Array:
+        """Joint draws of the objective; on a scale of its own, the objective is not Gaussian."""
+        belief = self._expecting(self.believe(problem.space, history), history)
+        drawn = gaussian_draws(*(np.asarray(each) for each in belief.joint(points)), normals)
+        return drawn if belief.warp is None else belief.warp.from_scale(drawn)
 
     def left_out(self, problem: Problem, history: History) -> tuple[Array, Array, Array]:
         """Each measurement, and mean and sd of it under all others; the fit is that of all."""

@@ -127,3 +127,12 @@ class Joint(Protocol):
     def joint(self, problem: Problem, history: History, points: Array) -> tuple[Array, Array]:
         """Mean (n,) and covariance (n, n) of the objective at encoded points."""
         ...
+
+
+@runtime_checkable
+class Drawing(Protocol):
+    """A policy whose joint beliefs are not Gaussian, so that moments alone would mislead."""
+
+    def draws(self, problem: Problem, history: History, points: Array, normals: Array) -> Array:
+        """The objective at encoded points (n, d), one row for each row of normals (k, n)."""
+        ...
