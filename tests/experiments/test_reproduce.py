@@ -17,7 +17,6 @@ from experiments.tiny import TINY
 
 _THEIR_NAMES = {
     "LW-UCB": "LW_LCB",
-    "LW-UCB (paper's form)": "LW_LCB",
     "V-UCB": "LCB_v",
     "GP-UCB": "LCB",
     "EI": "EI",
