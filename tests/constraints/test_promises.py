@@ -162,6 +162,12 @@ def test_a_seed_that_nothing_contradicts_is_kept() -> None:
     assert only.values == {"a": 0.0}
     assert only.declared
     assert only.chance < 0.98
+    best = study.best
+    assert best is not None
+    assert (best.values, best.declared, best.certified) == ({"a": 0.0}, True, False)
+    assert best.chance is not None
+    assert best.chance < 0.98
+    assert "declared safe by a person" in best.note
 
 
 def test_what_is_settled_is_not_tried_again(played: Any) -> None:

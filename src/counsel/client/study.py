@@ -277,6 +277,14 @@ class RemoteStudy(StudyLike):
         found: dict[str, float] = self._compute("chances", {"values": values, "context": context})
         return found
 
+    def weights(
+        self, many: Iterable[Mapping[str, Value]], *, context: Mapping[str, Value] | None = None
+    ) -> list[float] | None:
+        found: list[float] | None = self._compute(
+            "weights", {"points": list(many), "context": context}
+        )
+        return found
+
     def outlook(
         self, *, worth: float | None = None, context: Mapping[str, Value] | None = None
     ) -> Outlook:

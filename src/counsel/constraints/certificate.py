@@ -192,6 +192,11 @@ class Certificate:
         return (self.chance >= self.certainty) | (self.vouched & ~self.contradicted)
 
     @cached_property
+    def declared(self) -> Bool[np.ndarray, " M"]:
+        """In the safe set only because a person vouched for it: the answers do not suffice."""
+        return self.certified & (self.chance < self.certainty)
+
+    @cached_property
     def surely(self) -> Float[np.ndarray, " M"]:
         """The objective is more than this with probability `certainty`: `lower[0]` alone."""
         found = self.at[0].quantile(1.0 - self.certainty)

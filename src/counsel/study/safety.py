@@ -20,6 +20,7 @@ __all__ = ["NOTHING_CERTIFIED", "certificate", "safe_set"]
 NOTHING_CERTIFIED = (
     "No trial is certified to be safe. This is the one where all constraints most likely hold."
 )
+DECLARED = "This point was declared safe by a person; the answers do not certify it yet."
 EMPTY = (
     "No point is certified yet. Answer what is asked, or name a point that you vouch for (`safe`)."
 )
@@ -107,7 +108,7 @@ def _point(
         lower=lower,
         upper=upper,
         trials=len(np.unique(trials[(tried == own).all(axis=1)])),
-        declared=bool(found.vouched[index] and found.chance[index] < found.certainty),
+        declared=bool(found.declared[index]),
     )
 
 

@@ -332,6 +332,11 @@ class Study(StudyLike):
     ) -> dict[str, float]:
         return self._beliefs.chances(values, context)
 
+    def weights(
+        self, many: Iterable[Mapping[str, Value]], *, context: Mapping[str, Value] | None = None
+    ) -> list[float] | None:
+        return self._beliefs.weights(many, context)
+
     def outlook(
         self, *, worth: float | None = None, context: Mapping[str, Value] | None = None
     ) -> Outlook:
