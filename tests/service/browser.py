@@ -7,10 +7,12 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Error, sync_playwright
+from playwright.sync_api import Browser, Error, Page, sync_playwright
 
+LONGEST = 180_000  # milliseconds: the first of each compiles, and the machine may be busy
 _FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
 _SERVICE = """
 import sys
@@ -64,3 +66,35 @@ def service(*arguments: str, folder: Path) -> Iterator[str]:
             process.stdout.close()
         assert code in (0, -15), log.read_text()
         assert "Traceback" not in log.read_text()
+
+
+class person:
+    """A browser of one's own. It fails the test on any script error or foreign address."""
+
+    def __init__(
+        self, browser: Browser, url: str, width: int = 1400, name: str = "ann", **more: Any
+    ) -> None:
+        self._context = browser.new_context(
+            base_url=url,
+            viewport={"width": width, "height": 900},
+            reduced_motion="reduce",
+            **more,
+        )
+        self._context.set_default_timeout(LONGEST)
+        self._context.add_cookies([{"name": "counsel_name", "value": name, "url": url}])
+        self._url, self._wrong = url, list[str]()
+
+    def __enter__(self) -> Page:
+        page = self._context.new_page()
+        page.on("pageerror", lambda error: self._wrong.append(str(error)))
+        page.on("request", lambda sent: self._look(sent.url))
+        return page
+
+    def _look(self, address: str) -> None:
+        if not address.startswith((self._url, "data:", "blob:", self._url.replace("http", "ws"))):
+            self._wrong.append(address)
+
+    def __exit__(self, *error: object) -> None:
+        self._context.close()
+        if error[0] is None:
+            assert self._wrong == []

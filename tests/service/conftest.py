@@ -4,15 +4,21 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import httpx
+import numpy as np
 import pytest
 import uvicorn
 
+import counsel as cs
+from counsel.facts.records import PastTrial
 from counsel.service.app import create_app
 from counsel.service.security.connections import LimitedProtocol
 from counsel.service.security.tokens import Tokens
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
 
 
 @contextmanager
@@ -78,3 +84,57 @@ def as_role(guarded: tuple[str, Tokens]) -> Iterator[Callable[..., httpx.Client]
     yield client
     for each in made:
         each.close()
+
+
+# ---- pages: one browser and one service for all tests of them ----------------------------------
+
+
+@pytest.fixture(scope="package")
+def browser() -> "Iterator[Browser]":
+    from service.browser import chromium
+
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="package")
+def pages_storage(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A database with a study of four parameters and a hundred observations, and small ones."""
+    url = f"sqlite:///{tmp_path_factory.mktemp('pages') / 'studies.db'}"
+    space = cs.Space(**{name: cs.Float(0, 1) for name in "abcd"})
+    study = cs.create_study(space, name="large", objective="payoff", storage=url)
+    points = np.random.default_rng(0).uniform(size=(100, 4))
+    study.tell_many(
+        PastTrial(space.decode(x), {"payoff": float(np.sin(3 * x).sum())}) for x in points
+    )
+    names = "two", "narrow", "reasons", "corrected", "pressed", "moved"
+    for name in (*names, "undone", "kept", "beside", "told"):
+        small = cs.create_study(cs.Space(x=cs.Float(0, 10)), name=name, storage=url, seed=1)
+        measured = {1.0: -9.0, 5.0: -1.0, 9.0: -25.0}
+        small.tell_many(PastTrial({"x": x}, {"objective": y}) for x, y in measured.items())
+    gains = cs.Space(lifting=cs.Float(0, 50), lowering=cs.Float(0, 50))
+    tried = cs.create_study(gains, name="map", objective="comfort", storage=url)
+    tried.tell_many(
+        PastTrial({"lifting": x, "lowering": y}, {"comfort": z})
+        for x, y, z in ((5.0, 5.0, 1.0), (20.0, 12.0, 4.0), (45.0, 40.0, 2.0), (30.0, 20.0, 5.0))
+    )
+    cs.create_study(gains, name="liked", objective="preference", storage=url)
+    cs.create_study(gains, name="both", objective="comfort", policy="preference", storage=url)
+    return url
+
+
+@pytest.fixture(scope="package")
+def pages_url(pages_storage: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    from service.browser import service
+
+    folder = tmp_path_factory.mktemp("service")
+    with service("demo", "--no-browser", "--storage", pages_storage, folder=folder) as address:
+        yield address
+
+
+@pytest.fixture
+def page(browser: "Browser", pages_url: str) -> "Iterator[Page]":
+    from service.browser import person
+
+    with person(browser, pages_url) as found:
+        yield found

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, BrowserContext, Error, Page, expect
 
 import counsel as cs
 from counsel.service.security.tokens import Tokens
-from service.browser import chromium, service
+from service.browser import service
 
 pytestmark = pytest.mark.xdist_group("pages")
 _LONGEST = 60_000  # milliseconds, on a busy machine
@@ -62,12 +62,6 @@ def url(storage: str, tokens: Tokens, tmp_path_factory: pytest.TempPathFactory) 
     folder = tmp_path_factory.mktemp("service")
     with service("serve", "--tokens", "--storage", storage, folder=folder) as address:
         yield address
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ Compiling is also made faster: XLA's newer code generator for the CPU takes twic
 programs of a hundred small steps like ours, and the code is no faster; and with few data (`rows`),
 unoptimised code is fast enough.
 
-An executable is found again by what it was made from: the sources of the numerical rooms, the
+An executable is found again by what it was made from: the source files it was traced from, the
 versions of JAX and Equinox, the processor, the function, the structure and shapes of its arguments.
 A program that runs code from elsewhere (a user's own acquisition) is not kept here, because a
 change in that code would go unnoticed; it is compiled as usual, with JAX's cache.
@@ -17,6 +17,7 @@ import math
 import os
 import pickle
 import platform
+import re
 import threading
 import weakref
 from collections.abc import Callable, Iterator
@@ -30,6 +31,7 @@ import numpy as np
 from jax.experimental import serialize_executable
 
 from counsel.models.cache_folder import locked, read_private
+from counsel.models.sources import digest_of
 
 R = TypeVar("R")
 Options = dict[str, str | bool]
@@ -45,8 +47,6 @@ _PATIENCE = 60.0
 # Guards what threads share: the programs of all functions, and JAX's settings.
 _SHARED = threading.RLock()
 _TRUSTED = ("counsel", "builtins", "jax", "jaxlib")
-# The rooms whose sources are traced. Changes to other code leave the programs valid.
-_NUMERICAL = ("models", "acquisition", "constraints", "policies", "explain", "teams", "experiments")
 # How many programs a function keeps in memory; older ones are read from disk or compiled again.
 _KEPT = 48
 _ALL: "weakref.WeakSet[Compiled[Any]]" = weakref.WeakSet()
@@ -112,7 +112,7 @@ class Compiled(Generic[R]):
 
     def _make(self, key: Any, arrays: list[Any], options: Options) -> "_Program[R]":
         """The program from disk, from another process that is just making it, or made here."""
-        ours = _trusted(self.function) and _ours(key[0])
+        ours = all(_trusted(each) for each in (self.function, *_classes(key[0])))
         kept = _kept_at(self.function, key, options) if ours else None
         if kept is None:
             return self._compile(key, arrays, options, None)
@@ -248,12 +248,11 @@ def _out_of_jax_cache() -> Iterator[None]:
 # ---- executables on disk ------------------------------------------------------------------------
 
 
-def _ours(tree: Any) -> bool:
-    """Whether every class in a structure belongs to this package or to JAX."""
+def _classes(tree: Any) -> set[type]:
+    """The classes that a structure of arguments is made of."""
     node = tree.node_data()
-    if node is not None and not _trusted(node[0]):
-        return False
-    return all(_ours(child) for child in tree.children())
+    own = set() if node is None else {node[0]}
+    return own.union(*map(_classes, tree.children()))
 
 
 def _trusted(thing: Any) -> bool:
@@ -266,27 +265,27 @@ def _kept_at(function: Callable[..., Any], key: Any, options: Options) -> Path |
         return None
     tree, fixed, shapes = key
     name = f"{function.__module__}.{function.__qualname__}"
-    described = repr((_made_with(), name, str(tree), fixed, shapes, options))
+    # Settings in the structure, such as a kernel's class, are named in its description.
+    described = repr((str(tree), fixed))
+    modules = {each.__module__ for each in (function, *_classes(tree))}
+    modules |= {found.rpartition(".")[0] for found in re.findall(r"counsel\.[\w.]+", described)}
+    sources = digest_of(each for each in modules if each.startswith("counsel."))
+    described = repr((_made_with(), sources, name, described, shapes, options))
     digest = hashlib.sha256(described.encode()).hexdigest()[:32]
     return Path(folder) / f"counsel-{function.__name__.strip('_')}-{digest}"
 
 
 @cache
 def _made_with() -> tuple[str, ...]:
-    """What an executable depends on besides its function and arguments."""
+    """What an executable depends on besides its sources, function and arguments."""
     import equinox
 
-    source = hashlib.sha256()
-    home = Path(__file__).parent.parent
-    for file in sorted(file for room in _NUMERICAL for file in (home / room).rglob("*.py")):
-        source.update(str(file.relative_to(home)).encode() + file.read_bytes())
     try:
         about = Path("/proc/cpuinfo").read_text(encoding="utf-8").split("\n\n")[0].split("\n")
         processor = "".join(line for line in about if line.startswith(("model name", "flags")))
     except OSError:
         processor = platform.processor()
     return (
-        source.hexdigest(),
         jax.__version__,
         equinox.__version__,
         platform.machine(),

@@ -25,6 +25,7 @@ class Trial:
     prediction: Prediction | None
     story: str
     broken: bool = False
+    actor: str = ""  # who decided, or who told
 
 
 def trials_of(study: Study) -> list[Trial]:
@@ -43,7 +44,7 @@ def trials_of(study: Study) -> list[Trial]:
             value = fact.outcomes.get(name)
             story = f"Trial {count}, told by {text(fact.actor)}<br>{_point(fact.values)}"
             broken = _broken(fact.outcomes, study.problem)
-            found.append(Trial(count, "told", fact.values, value, None, story, broken))
+            found.append(Trial(count, "told", fact.values, value, None, story, broken, fact.actor))
     return found
 
 
@@ -67,6 +68,7 @@ def _of_proposal(count: int, proposal: Proposal, state: StudyState, name: str) -
         prediction=proposal.prediction,
         story=story,
         broken=_broken(outcomes, state.problem),
+        actor="" if decision is None else decision.actor,
     )
 
 

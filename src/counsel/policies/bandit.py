@@ -143,15 +143,19 @@ class Bandit:
             return known.tag
         return str(getattr(acquisition, "name", type(acquisition).__name__))
 
+    def first_trials(self, space: AnySpace) -> int:
+        """How many trials are spread over the space before anything is learned from them."""
+        if self.initial is not None:
+            return self.initial
+        counted = space.dim - choices_of(space) if self.tried else len(space.names)
+        return min(max(3, counted + 1), MOST_FIRST)
+
     def propose(self, problem: Problem, history: History) -> Choice:
         space = problem.space
         asks = tuple(constraint.name for constraint in problem.constraints)
-        initial = self.initial
-        if initial is None:
-            counted = space.dim - choices_of(space) if self.tried else len(space.names)
-            initial = min(max(3, counted + 1), MOST_FIRST)
         known = self._known(history)
-        if len(history.y) == 0 or len(known) + len(history.pending) < initial:
+        first_trials = self.first_trials(space)
+        if len(history.y) == 0 or len(known) + len(history.pending) < first_trials:
             first = draw(space, history, spread=True, known=known)
             return replace(first, asks=asks, note=self._reason(history))
         believed = self.believe(space, history)

@@ -5,7 +5,15 @@ frame.py      what every page has: viewer, navigation, light or dark, updates
 sign_in.py    signs in with a token
 studies.py    all studies
 new_study.py  creates a study, by form or from a table of candidates
-decide.py     the Decide page: proposal, reasons, what-if, decision, measurement
+decide.py     the Decide page: proposal, reasons, decision, measurement
+alternative.py  what a person would try instead, with beliefs while dragging
+picture.py    the picture of beliefs (belief_picture.js draws it)
+sliders.py    a slider with past trials and the proposal
+measure.py    the form for a measurement
+outcome.py    what came of a trial
+activity.py   whether to go on; the last trials
+drafts.py     what was typed and not sent, kept by the browser
+fields.py     fields for numbers
 compare.py    the Compare page: which of two a person prefers
 insights.py   figures
 history.py    every fact

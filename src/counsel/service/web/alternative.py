@@ -4,173 +4,271 @@ One question is pending at a time, and only the last one counts: dragging asks f
 those passed in the meantime are not computed.
 """
 
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
+from functools import partial
 from typing import Any, NamedTuple
 
 from nicegui import background_tasks, ui
 
-from counsel.errors import CounselError, NothingToExplain
+from counsel.errors import CounselError, InvalidInput, NothingToExplain
 from counsel.explain.attribution import Attribution
 from counsel.facts.records import Prediction, Proposal, Value
-from counsel.service.web import charts, words
+from counsel.service.web import charts, picture, words
 from counsel.service.web.chances import Chances
+from counsel.service.web.drafts import Drafts
 from counsel.service.web.frame import Visit
+from counsel.service.web.sliders import NumberSlider
 from counsel.space import Arms, Categorical, Int
 from counsel.study import Study
 
 __all__ = ["Mine"]
 
-_STEPS = 200  # of a slider
-_MOST_ARMS = 2000  # a longer list needs typing, not choosing
+_MOST_ARMS = 2000  # a longer list is searched by its picture
 
 
 class _Belief(NamedTuple):
     """The belief about the person's values, about the proposal's today, and about constraints.
 
-    `why` says how the values differ from the proposal, by what the proposal maximised.
+    `why` says how the values differ from the proposal, by what the proposal maximised; `seen` is
+    the picture, where it depends on the values.
     """
 
     found: Prediction | None
     rival: Prediction | None
     chances: dict[str, float]
     why: Attribution | None = None
+    seen: picture.Sight | None = None
 
 
 class Mine:
-    """The card on the right. `values` is the person's alternative."""
+    """The card of the alternative, and the picture. `values` is the person's alternative."""
 
-    def __init__(self, here: Visit, study: Study, may: bool) -> None:
-        self._here, self._study = here, study
+    def __init__(
+        self,
+        here: Visit,
+        study: Study,
+        drafts: Drafts,
+        use: Callable[[], Awaitable[None]] | None,
+    ) -> None:
+        self._here, self._study, self._drafts, self._use = here, study, drafts, use
         self._proposal: Proposal | None = None
         self._why: Attribution | None = None
         self.values: dict[str, Value] = {}
         self._wanted: dict[str, Value] | None = None
         self._busy = False
-        self._setting = False
         self._chart: ui.plotly | None = None
-        self._fields: dict[str, Callable[[Value], None]] = {}
+        self._sliders: dict[str, NumberSlider] = {}
+        self._choices: dict[str, ui.select] = {}
+        self._row: ui.select | None = None
+        self._blank: set[str] = set()  # fields without a number
+        self._setting = False
+        self._stale = True  # the picture is of other facts or another proposal
+        space = study.problem.space
+        self._columns = [*space.names, *space.names][:2] if isinstance(space, Arms) else []
+
+    @property
+    def changed(self) -> bool:
+        """Whether it differs from the proposal."""
+        proposal = self._proposal
+        return proposal is not None and (bool(self._blank) or self.values != dict(proposal.values))
+
+    def complete(self) -> dict[str, Value]:
+        """The values, or InvalidInput if a field is empty or is not a number."""
+        for name in self._blank:
+            self._sliders[name].value  # noqa: B018  raises with the field's name
+            raise InvalidInput(name, "", "Give a number.")
+        return dict(self.values)
+
+    # ---- drawing -------------------------------------------------------------------------------
+
+    def draw_picture(self) -> None:
+        with ui.card().classes("w-full").props("id=picture"):
+            self._picture = picture.BeliefPicture(self._moved, still=self._use is None)
+            if self._columns and len(self._study.problem.space.names) > 1:
+                with ui.row().classes("w-full items-center"):
+                    for place, title in enumerate(("Across", "Up")):
+                        ui.select(
+                            list(self._study.problem.space.names),
+                            value=self._columns[place],
+                            label=title,
+                            on_change=lambda event, place=place: self._turn(place, event.value),
+                        ).props("dense").style("min-width:130px")
+            drag = "" if self._use is None else ": drag it"
+            ui.html(
+                '<div class="signs"><span>☆ the proposal</span>'
+                f'<span><b style="color:#d55e00">◎</b> mine{drag}</span>'
+                "<span>● ◆ ■ tried (accepted, mine, told)</span><span>✖ rejected</span></div>",
+                sanitize=False,
+            )
+
+    def draw(self) -> None:
         with ui.card().classes("w-full").props("id=mine"):
-            ui.label("What I would try").classes("text-h6")
-            with ui.column().classes("w-full gap-1") as self._inputs:
+            title = "What I would try" if self._use is not None else "What if"
+            ui.label(title).classes("text-h6").props('role=heading aria-level="2"')
+            with ui.column().classes("w-full gap-1"):
                 self._make_inputs()
             self._text = ui.label().classes("big").props("id=mine-prediction aria-live=polite")
             self._difference = ui.label().props("id=mine-difference")
-            self._chances = Chances([c.name for c in study.problem.constraints])
+            self._chances = Chances([c.name for c in self._study.problem.constraints])
             self._sentence = ui.label().props("id=mine-why aria-live=polite")
+            self.advice = ui.column().classes("w-full gap-1").props("id=advice")
             self._place = ui.column().classes("w-full")
-            ui.button("Back to the proposal", on_click=self.reset).props("flat dense icon=undo")
-
-    # ---- inputs --------------------------------------------------------------------------------
+            with ui.row():
+                if self._use is not None:
+                    button = ui.button(on_click=self._use).props(
+                        'color=deep-orange-10 aria-label="Use mine"'
+                    )
+                    with button:
+                        ui.html("Use mine<kbd>M</kbd>", sanitize=False)
+                ui.button("Back to the proposal", on_click=self.reset).props("flat icon=undo")
 
     def _make_inputs(self) -> None:
         space = self._study.problem.space
         if isinstance(space, Arms):
             self._make_arms(space)
-        else:
-            for name, parameter in space.parameters.items():
-                self._make_parameter(name, parameter)
+            return
+        for name, parameter in space.parameters.items():
+            if isinstance(parameter, Categorical):
+                choice = ui.select(list(parameter.choices), label=name).classes("w-full")
+                choice.on_value_change(lambda event, name=name: self._set(name, event.value))
+                self._choices[name] = choice
+            else:
+                self._sliders[name] = NumberSlider(name, parameter, partial(self._set, name))
 
     def _make_arms(self, arms: Arms) -> None:
         if len(arms) > _MOST_ARMS:
-            ui.label(f"{len(arms)} candidates: only proposals can be tried here.").classes("faint")
+            ui.label(f"{len(arms)} candidates: choose one on the picture.").classes("faint")
+            self._named = ui.label().classes("text-weight-medium")
             return
         options = {i: words.point(arms[i]) for i in range(len(arms))}
-        select = ui.select(options, label="Candidate", with_input=True).classes("w-full")
+        self._row = ui.select(options, label="Candidate", with_input=True).classes("w-full")
+        self._row.on_value_change(lambda event: self._take_row(event.value))
 
-        def changed() -> None:
-            if not self._setting and select.value is not None:
-                self.values = dict(arms[int(select.value)])
-                self._ask()
+    # ---- what a person does --------------------------------------------------------------------
 
-        select.on_value_change(changed)
-
-        def show(values: Any) -> None:
-            select.value = arms.index(values)
-
-        self._fields[""] = show
-
-    def _make_parameter(self, name: str, parameter: Any) -> None:
-        if isinstance(parameter, Categorical):
-            toggle = ui.select(list(parameter.choices), label=name).classes("w-full")
-            toggle.on_value_change(lambda event: self._changed(name, event.value))
-
-            def choose(value: Value) -> None:
-                toggle.set_value(value)
-
-            self._fields[name] = choose
+    def _set(self, name: str, value: Value | None) -> None:
+        if self._setting:
             return
-        whole = isinstance(parameter, Int)
-        with ui.row().classes("w-full items-center no-wrap"):
-            # The slider moves in encoded units, so that a log scale slides evenly.
-            step = 1.0 / max(parameter.high - parameter.low, 1) if whole else 1.0 / _STEPS
-            if whole and parameter.log:
-                step = 1.0 / _STEPS
-            slider = ui.slider(min=0, max=1, step=step).classes("col")
-            slider.props(f'aria-label="{_plain(name)}"')
-            box = ui.number(
-                name, min=parameter.low, max=parameter.high, format="%d" if whole else "%.4g"
-            ).props("dense").style("width:110px")  # fmt: skip
+        if value is None:
+            self._blank.add(name)
+            self._text.text, self._difference.text = f"Give a number for {name}.", ""
+            return
+        self._blank.discard(name)
+        self.values[name] = value
+        if name in self._choices:
+            self._apply_conditions()
+        self._keep()
+        self._ask()
 
-        def slid(event: Any) -> None:
-            if self._setting:
-                return
-            value = parameter.decode([float(event.args)])
-            self._set_quietly(lambda: box.set_value(value))
-            self._changed(name, value)
+    def _apply_conditions(self) -> None:
+        """Parameters that a choice brings or takes away."""
+        space = self._study.problem.space
+        assert not isinstance(space, Arms)
+        for name, parameter in space.parameters.items():
+            if not space.exists(name, self.values):
+                self.values.pop(name, None)
+            elif name not in self.values:
+                middle = [0.5] * parameter.width
+                self.values[name] = parameter.decode(middle)
+        self._show_values()
 
-        def typed() -> None:
-            if self._setting or box.value is None:
-                return
-            value = int(box.value) if whole else float(box.value)
-            value = min(max(value, parameter.low), parameter.high)
-            self._set_quietly(lambda: slider.set_value(float(parameter.encode(value)[0])))
-            self._changed(name, value)
-
-        slider.on("update:model-value", slid, throttle=0.04, leading_events=True)
-        box.on_value_change(typed)
-
-        def show(value: Any) -> None:
-            slider.set_value(float(parameter.encode(value)[0]))
-            box.set_value(value)
-
-        self._fields[name] = show
-
-    def _set_quietly(self, change: Callable[[], object]) -> None:
-        self._setting = True
-        try:
-            change()
-        finally:
-            self._setting = False
-
-    def _changed(self, name: str, value: Value) -> None:
-        if not self._setting:
-            self.values[name] = value
+    def _take_row(self, row: Any) -> None:
+        if not self._setting and row is not None:
+            self.values = dict(self._study.problem.space[int(row)])  # type: ignore[index]
+            self._keep()
+            self._show_values()
             self._ask()
 
-    # ---- what is believed ----------------------------------------------------------------------
+    def _moved(self, moved: Mapping[str, Any]) -> None:
+        """Dragged on the picture."""
+        space = self._study.problem.space
+        if self._proposal is None:
+            return
+        if isinstance(space, Arms):
+            row = moved.get("row")
+            if isinstance(row, int) and 0 <= row < len(space):
+                self._take_row(row)
+            return
+        for name, place in moved.items():
+            if name in self.values and isinstance(place, int | float):
+                self.values[name] = _value_at(space.parameters[name], float(place))
+                self._blank.discard(name)
+        self._show_values()
+        self._keep()
+        self._ask()
 
-    def follow(self, proposal: Proposal | None, why: Attribution | None) -> None:
-        """Start from this proposal; the same one again leaves the person's values alone."""
+    def _turn(self, place: int, name: str) -> None:
+        self._columns[place] = name
+        self._stale = True
+        self._ask()
+
+    def _keep(self) -> None:
+        if self._proposal is not None:
+            self._drafts.keep(f"{self._proposal.id}/mine", json.dumps(self.values))
+
+    # ---- following the proposal ----------------------------------------------------------------
+
+    def follow(self, proposal: Proposal | None, why: Attribution | None, kept: str = "") -> None:
+        """Start from this proposal, or from what was drafted; the same one again leaves the
+        person's values alone."""
         self._why = why
         new = proposal is not None and (self._proposal is None or proposal.id != self._proposal.id)
         self._proposal = proposal
+        self._stale = True
         if new:
-            self.reset()
-        elif self.values:
+            self.values = self._drafted(kept) or dict(proposal.values)  # type: ignore[union-attr]
+            self._blank.clear()
+            self._show_values()
+        if self.values:
             self._ask()
+
+    def _drafted(self, kept: str) -> dict[str, Value] | None:
+        if not kept:
+            return None
+        with suppress(ValueError, CounselError, TypeError):  # of an earlier space, or damaged
+            found: dict[str, Value] = self._study.problem.space.validate(json.loads(kept))
+            return found
+        return None
 
     def reset(self) -> None:
         if self._proposal is None:
             return
         self.values = dict(self._proposal.values)
-
-        def show_all() -> None:
-            for name, show in self._fields.items():
-                show(self.values if name == "" else self.values[name])  # type: ignore[arg-type]
-
-        self._set_quietly(show_all)
+        self._blank.clear()
+        self._show_values()
+        self._drafts.forget(f"{self._proposal.id}/mine")
         self._ask()
+
+    def _show_values(self) -> None:
+        space = self._study.problem.space
+        self._setting = True
+        try:
+            for name, slider in self._sliders.items():
+                slider.row.set_visibility(name in self.values)
+                if name in self.values:
+                    slider.show(self.values[name])
+            for name, choice in self._choices.items():
+                choice.set_visibility(name in self.values)
+                choice.set_value(self.values.get(name))
+            if isinstance(space, Arms):
+                if self._row is not None:
+                    self._row.set_value(space.index(self.values))
+                else:
+                    self._named.text = words.point(self.values)
+        finally:
+            self._setting = False
+        with suppress(CounselError):  # outside of the range: the text says so
+            self._picture.place(picture.placed(space, self.values))
+
+    def _mark(self, seen: picture.Sight) -> None:
+        """Trials and proposal along the sliders."""
+        for name, slider in self._sliders.items():
+            tried = [mark["at"][name] for mark in seen["trials"] if name in mark["at"]]
+            slider.mark(tried, seen["proposal"].get(name))
+
+    # ---- what is believed ----------------------------------------------------------------------
 
     def _ask(self) -> None:
         self._wanted = dict(self.values)
@@ -185,7 +283,8 @@ class Mine:
                 try:
                     self._show(await self._here.believed(self._believe, values), values)
                 except CounselError as error:
-                    self._text.text, self._difference.text = str(error), ""
+                    if not self._text.is_deleted:
+                        self._text.text, self._difference.text = str(error), ""
         finally:
             self._busy = False
 
@@ -201,20 +300,29 @@ class Mine:
         if dict(values) != dict(proposal.values):
             with suppress(NothingToExplain):  # a random proposal has no reasons
                 why = study.explain(values, instead_of=proposal)
-        return _Belief(found, rival, chances, why)
+        seen = None
+        space = study.problem.space
+        if self._stale or not (isinstance(space, Arms) or picture.maps_of(space)):
+            self._stale = False
+            seen = picture.sight(study, proposal, values, self._columns)
+        return _Belief(found, rival, chances, why, seen)
 
     def _show(self, belief: _Belief, values: Mapping[str, Value]) -> None:
         if self._text.is_deleted:
             return
-        found, rival, chances, why = belief
+        found, rival, chances, why, seen = belief
         objective = self._study.problem.objective.name
-        self._text.text = f"{objective}: {words.believed(found)}"
-        self._difference.text = self._compared(found, rival, values)
+        if not self._blank:
+            self._text.text = f"{objective}: {words.believed(found)}"
+            self._difference.text = self._compared(found, rival, values)
         self._sentence.text = why.sentence() if why is not None else ""
         self._chances.show(chances)
-        self._draw(why)
+        self._draw_reasons(why)
+        if seen is not None:
+            self._picture.show(seen)
+            self._mark(seen)
 
-    def _draw(self, why: Attribution | None) -> None:
+    def _draw_reasons(self, why: Attribution | None) -> None:
         self._place.set_visibility(why is not None)
         figure = charts.contributions(why, charts.largest(self._why, why), self._here.dark)
         if why is None:
@@ -244,5 +352,14 @@ class Mine:
         )
 
 
-def _plain(name: str) -> str:
-    return name.replace('"', "'")
+def _value_at(parameter: Any, place: float) -> Value:
+    """The value at a place in [0, 1] of the picture."""
+    place = min(max(place, 0.0), 1.0)
+    if isinstance(parameter, Categorical):
+        choices: Sequence[Value] = parameter.choices
+        return choices[min(int(place * len(choices)), len(choices) - 1)]
+    value = parameter.decode([place])
+    if isinstance(parameter, Int) or parameter.step is not None:
+        return value
+    # As many digits as a person would type: a finger does not place the sixth.
+    return min(max(float(f"{value:.4g}"), parameter.low), parameter.high)

@@ -76,7 +76,7 @@ class _Choice:
             except CounselError as error:  # deleted by somebody
                 self._status.text = str(error)
                 return
-            self._status.text = f"{state.answers} answers. {state.best}"
+            self._status.text = f"{words.count(state.answers, 'answer')}. {state.best}"
             ids = None if state.pair is None else tuple(each.id for each in state.pair)
             picture = (ids, state.shown, state.answers, state.last)
             if picture != self._drawn:

@@ -5,76 +5,173 @@ from typing import Any
 
 from nicegui import ui
 
-from counsel.facts.records import Decision, Proposal, Value
+from counsel.facts.records import Constraint, Decision, Proposal, Value
 from counsel.service.web import charts, words
+from counsel.service.web.drafts import Drafts
+from counsel.service.web.fields import NumberField, far_outside
 from counsel.service.web.frame import Visit, quietly
+from counsel.service.web.outcome import Expectations, expectations
 from counsel.study import Study
 
-__all__ = ["measurement", "picture_of"]
+__all__ = ["Measurement", "picture_of"]
+
+# Records what was measured, and compares it with what was believed before.
+Record = Callable[[Mapping[str, float], Expectations], Awaitable[None]]
 
 
-def measurement(
-    here: Visit,
-    study: Study,
-    proposal: Proposal,
-    decision: Decision,
-    done: Callable[[], Awaitable[None]],
-) -> None:
-    """The form for a decided trial."""
-    problem = study.problem
-    own = decision.values or proposal.values
-    asked = [problem.objective.name, *proposal.asks]
-    others = [c.name for c in problem.constraints if c.name not in proposal.asks]
-    bounds = {c.name: c for c in problem.constraints}
-    fields: dict[str, Any] = {}
+class Measurement:
+    """The form for a decided trial; `record` is called with what a person measured."""
 
-    def field(name: str) -> None:
-        hint = ""
-        if name in bounds:
-            hint = f"should be {bounds[name].words().removeprefix(name).strip()}"
-        made = ui.number(name).classes("w-full").props("step=any")
-        if hint:
-            made.props(f'hint="{hint}"')
-        fields[name] = made
+    def __init__(
+        self,
+        here: Visit,
+        study: Study,
+        proposal: Proposal,
+        decision: Decision,
+        drafts: Drafts,
+        record: Record,
+    ) -> None:
+        self._here, self._study, self._proposal = here, study, proposal
+        self._drafts, self._recorded = drafts, record
+        self._own = dict(decision.values or proposal.values)
+        self._bounds = {c.name: c for c in study.problem.constraints}
+        self._fields: dict[str, NumberField | _Answer] = {}
+        self._sending = False
+        asked = [study.problem.objective.name, *proposal.asks]
+        others = [name for name in self._bounds if name not in proposal.asks]
+        with ui.card().classes("w-full").props("id=measure"):
+            ui.label(f"{decision.actor} decided to try {words.point(self._own)}").classes("big")
+            ui.label("Try it, then say what you measured.").classes("faint")
+            picture_of(here, study, self._own)
+            for name in asked:
+                self._draw(name)
+            if others:
+                also = "Also measured? The machine does not need it now."
+                with ui.expansion(also).classes("w-full"):
+                    for name in others:
+                        self._draw(name)
+            with ui.row():
+                self._send = ui.button("Tell the machine", on_click=self.tell, icon="check")
+                self._simulated = None
+                if study.name in here.pool.worlds:
+                    self._simulated = ui.button(
+                        "Simulate", on_click=self.simulate, icon="play_arrow"
+                    ).props("outline")
 
-    async def tell() -> None:
-        given = {name: each.value for name, each in fields.items() if each.value is not None}
-        if not given:
-            ui.notify("Enter what was measured first.", type="warning")
+    @property
+    def typed(self) -> bool:
+        """Whether a person has begun to fill it in."""
+        return any(field.typed for field in self._fields.values())
+
+    def restore(self, kept: Mapping[str, str]) -> None:
+        """Fill in what was typed here before."""
+        for name, field in self._fields.items():
+            text = kept.get(self._draft(name))
+            if text and isinstance(field, NumberField):
+                field.input.set_value(text)
+
+    def _draft(self, name: str) -> str:
+        return f"{self._proposal.id}/measured/{name}"
+
+    def _draw(self, name: str) -> None:
+        bound = self._bounds.get(name)
+        if bound is not None and bound.answer != "number":
+            self._fields[name] = _Answer(bound)
             return
-        value = given.pop(problem.objective.name, None)
-        more: dict[str, Any] = {"constraints": given} if given else {}
-        with here.client, quietly():
-            await here.act(
-                "participant", lambda: study.tell(proposal, value, actor=here.actor, **more)
-            )
-            here.pool.changed(study.name)
-            ui.notify("Thank you: the measurement is recorded.", type="positive")
-        await done()
+        hint = f"should be {bound.words().removeprefix(name).strip()}" if bound is not None else ""
+        field = self._fields[name] = NumberField(name, hint=hint)
+        field.input.classes("w-full").on("keydown.enter", self.tell)
+        self._drafts.watch(field.input, self._draft(name))
 
-    async def simulate() -> None:
-        world = here.pool.worlds[study.name]
-        found = await here.believed(world, own, proposal.round)
-        for name in asked:
-            if name in found:
-                fields[name].value = found[name]
-        await tell()
+    # ---- sending -------------------------------------------------------------------------------
 
-    with ui.card().classes("w-full").props("id=measure"):
-        who = f"{decision.actor} decided to try"
-        ui.label(f"{who} {words.point(own)}").classes("big")
-        ui.label("Try it, then say what you measured.").classes("faint")
-        picture_of(here, study, own)
-        for name in asked:
-            field(name)
-        if others:
-            with ui.expansion("Also measured? The machine does not need it now.").classes("w-full"):
-                for name in others:
-                    field(name)
+    async def tell(self) -> None:
+        with self._here.client, quietly():
+            given = {name: field.value for name, field in self._fields.items()}
+            found = {name: value for name, value in given.items() if value is not None}
+            if not found:
+                ui.notify("Enter what was measured first.", type="warning")
+                return
+            doubts, before = await self._here.believed(self._doubt, found)
+            if doubts:
+                _confirm(doubts, lambda: self._record(found, before))
+            else:
+                await self._record(found, before)
+
+    async def simulate(self) -> None:
+        """Let the simulated world answer what is asked."""
+        world = self._here.pool.worlds[self._study.name]
+        with self._here.client, quietly():
+            found = await self._here.believed(world, self._own, self._proposal.round)
+            asked = [self._study.problem.objective.name, *self._proposal.asks]
+            _, before = await self._here.believed(self._doubt, {})
+            await self._record({name: found[name] for name in asked if name in found}, before)
+
+    def _doubt(self, given: Mapping[str, float]) -> tuple[list[str], Expectations]:
+        """What looks like a slip, and what is believed until now."""
+        study = self._study
+        before = expectations(study, self._own, dict(self._proposal.context) or None)
+        doubts = []
+        for name, value in given.items():
+            if isinstance(self._fields[name], NumberField):
+                past = [o.outcomes[name] for o in study.observations if name in o.outcomes]
+                known = before.here if name == study.problem.objective.name else None
+                doubt = far_outside(value, past, known)
+                doubts += [f"{name}: {doubt}"] if doubt else []
+        return doubts, before
+
+    async def _record(self, given: Mapping[str, float], before: Expectations) -> None:
+        if self._sending:
+            return
+        self._set_sending(True)
+        try:
+            await self._recorded(given, before)
+        finally:
+            self._set_sending(False)
+
+    def _set_sending(self, now: bool) -> None:
+        self._sending = now
+        for button in (self._send, self._simulated):
+            if button is not None and not button.is_deleted:
+                button.set_enabled(not now)
+
+
+class _Answer:
+    """A person's answer about a constraint: yes or no, or a level."""
+
+    def __init__(self, constraint: Constraint) -> None:
+        low, high = (int(end) for end in constraint.ends)
+        options: dict[int, str] = {level: str(level) for level in range(low, high + 1)}
+        if constraint.answer == "yes/no":
+            options = {1: "yes", 0: "no"}
+        with ui.column().classes("gap-0"):
+            ui.label(constraint.name).classes("faint")
+            self._radio = ui.radio(options).props("inline")
+            self._radio.props["aria-label"] = constraint.name
+
+    @property
+    def value(self) -> float | None:
+        return None if self._radio.value is None else float(self._radio.value)
+
+    @property
+    def typed(self) -> bool:
+        return self._radio.value is not None
+
+
+def _confirm(doubts: list[str], record: Callable[[], Awaitable[None]]) -> None:
+    with ui.dialog() as dialog, ui.card().props('role=alertdialog aria-label="Sure?"'):
+        ui.label("Sure?").classes("text-h6")
+        for doubt in doubts:
+            ui.label(doubt)
+
+        async def yes() -> None:
+            dialog.close()
+            await record()
+
         with ui.row():
-            ui.button("Tell the machine", on_click=tell, icon="check")
-            if study.name in here.pool.worlds:
-                ui.button("Simulate", on_click=simulate, icon="play_arrow").props("outline")
+            ui.button("Correct it", on_click=dialog.close)
+            ui.button("It is right: record it", on_click=yes).props("flat")
+    dialog.open()
 
 
 def picture_of(here: Visit, study: Study, values: Mapping[str, Value]) -> None:

@@ -61,9 +61,9 @@ def _look(here: Visit, name: str) -> tuple[str, Best | None] | str:
     try:
         study = here.pool.study(name)
         waiting = f", {len(study.pending)} waiting" if study.pending else ""
-        done = f"{len(study.observations)} trials"
+        done = words.count(len(study.observations), "trial")
         if study.problem.objective.preferred:
-            done = f"{len(study.comparisons)} answers"
+            done = words.count(len(study.comparisons), "answer")
         return done + waiting, study.best
     except CounselError as error:
         return str(error)

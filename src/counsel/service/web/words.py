@@ -4,9 +4,34 @@ import math
 from collections.abc import Mapping
 from datetime import UTC, datetime
 
-from counsel.facts.records import Best, Prediction, Proposal, Value
+from counsel.facts.records import Best, Prediction, Problem, Proposal, Value
 
-__all__ = ["ago", "asked", "believed", "best", "number", "percent", "point", "purpose"]
+__all__ = [
+    "ago",
+    "asked",
+    "believed",
+    "best",
+    "count",
+    "nothing_good",
+    "number",
+    "percent",
+    "point",
+    "purpose",
+]
+
+
+def count(many: int, what: str) -> str:
+    """`1 trial`, `2 trials`."""
+    return f"{many} {what}" if many == 1 else f"{many} {what}s"
+
+
+def nothing_good(problem: Problem, trials: int) -> str:
+    """Why there is no best trial."""
+    if trials and problem.constraints:
+        return "No trial is known to meet all constraints yet."
+    if trials:
+        return f"{problem.objective.name} has not been measured yet."
+    return "Nothing has been measured yet."
 
 
 def number(value: object) -> str:
@@ -64,7 +89,7 @@ def purpose(proposal: Proposal) -> str:
     if not proposal.terms:
         if proposal.policy == "random":
             return "Chosen at random."
-        return "One of the first trials, spread over the space: little is known yet."
+        return "One of the first trials, which are spread over the space: little is known yet."
     seeking = proposal.policy in ("dmcl", "mcl", "acl") and "improvement" in proposal.terms
     if seeking or any(tag.startswith("ambiguity") for tag in proposal.terms):
         return (

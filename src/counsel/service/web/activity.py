@@ -1,0 +1,136 @@
+"""Beside the decision: how far the study is, whether to go on, and the last trials."""
+
+import contextlib
+from typing import NamedTuple
+
+from nicegui import ui
+
+from counsel.errors import CounselError
+from counsel.facts.records import Outlook
+from counsel.plots._trials import Trial, trials_of
+from counsel.service.web import words
+from counsel.study import Study
+
+__all__ = ["STYLE", "Activity", "Progress", "progress_of"]
+
+STYLE = """
+.activity { display: flex; flex-wrap: wrap; gap: 8px; width: 100%; }
+.activity > div { border: 1px solid var(--line); border-radius: 8px; padding: 4px 10px; }
+.activity .best { border-color: #009e73; border-width: 2px; }
+.gauge { position: relative; height: 10px; border-radius: 5px; width: 100%; max-width: 320px;
+  background: linear-gradient(90deg, #7fbfa8, #f0d58c, #e8a27c); }
+.gauge i { position: absolute; top: -4px; width: 4px; height: 18px; margin-left: -2px;
+  background: currentColor; border-radius: 2px; }
+"""
+_LAST = 5
+_LITTLE, _MUCH = 0.05, 0.5
+_STATUS = {
+    "accepted": "as proposed",
+    "overridden": "own idea",
+    "rejected": "rejected",
+    "told": "told",
+    "failed": "failed",
+    "abandoned": "abandoned",
+    "compared": "compared",
+}
+
+
+class Progress(NamedTuple):
+    first: tuple[int, int] | None  # trials made of those that are spread over the space
+    outlook: Outlook | None
+    last: list[Trial]
+    best: int | None  # the number of the best trial
+    gained: list[str]
+
+
+def progress_of(study: Study) -> Progress:
+    trials = [t for t in trials_of(study) if t.status != "proposed"]
+    first = None
+    count = getattr(study.policy, "first_trials", None)
+    made = len([t for t in trials if t.value is not None])
+    if count is not None and made < count(study.problem.space):
+        first = (made, count(study.problem.space))
+    outlook = None
+    with contextlib.suppress(CounselError):  # too early, a context, or a policy without beliefs
+        if not study.problem.space.context_names and first is None:
+            outlook = study.outlook()
+    best = study.best
+    place = None
+    if best is not None:
+        same = [t.number for t in trials if dict(t.values) == dict(best.values)]
+        place = same[-1] if same else None
+    gained = []
+    with contextlib.suppress(CounselError):  # nothing was overridden, or nothing is believed
+        for each in study.overriding():
+            low, high = (words.number(float(f"{end:.2g}")) for end in each.interval)
+            verb = "gained" if each.gain >= 0.0 else "cost"
+            gained.append(
+                f"Overriding {words.count(len(each.each), 'proposal')} {verb} {each.actor} about "
+                f"{words.number(float(f'{abs(each.gain):.2g}'))} (95%: {low} to {high})."
+            )
+    return Progress(first, outlook, trials[-_LAST:], place, gained)
+
+
+class Activity:
+    """The strip below the decision."""
+
+    def __init__(self) -> None:
+        with ui.card().classes("w-full").props("id=activity"):
+            self._all = ui.column().classes("w-full gap-2")
+
+    def show(self, found: Progress) -> None:
+        if self._all.is_deleted:
+            return
+        self._all.clear()
+        with self._all:
+            self._draw_stop(found)
+            if found.last:
+                ui.label("Last trials").classes("text-weight-medium")
+                with ui.element("div").classes("activity"):
+                    for trial in reversed(found.last):
+                        self._draw_trial(trial, trial.number == found.best)
+            for text in found.gained:
+                ui.label(text).classes("faint")
+
+    def _draw_stop(self, found: Progress) -> None:
+        ui.label("Go on or stop?").classes("text-h6").props('role=heading aria-level="2"')
+        if found.first is not None:
+            made, count = found.first
+            ui.label(
+                f"First trials: {made} of {count}. They are spread over the space; then the "
+                "machine learns from them."
+            ).props("id=first-trials")
+        elif found.outlook is not None:
+            outlook = found.outlook
+            chance = words.percent(outlook.chance)
+            ui.label(f"{_advice(outlook)} {outlook.sentence()}").props("id=stop")
+            with ui.element("div").classes("gauge") as gauge:
+                ui.element("i").style(f"left:{100 * outlook.chance:.0f}%")
+            gauge.props["role"] = "meter"
+            gauge.props["aria-label"] = "Chance that more than a little is still to be gained"
+            gauge.props["aria-valuenow"] = f"{100 * outlook.chance:.0f}"
+            gauge.props["aria-valuemin"] = "0"
+            gauge.props["aria-valuemax"] = "100"
+            gauge.props["aria-valuetext"] = chance
+        else:
+            ui.label("Nothing can be said yet about what is still to be gained.").classes("faint")
+
+    def _draw_trial(self, trial: Trial, best: bool) -> None:
+        with ui.element("div").classes("best" if best else ""):
+            value = "not measured" if trial.value is None else words.number(trial.value)
+            if trial.broken:
+                value += ", broke a constraint"
+            star = "★ best: " if best else ""
+            ui.label(f"{star}{value}").classes("text-weight-medium")
+            who = f" by {trial.actor}" if trial.actor else ""
+            ui.label(
+                f"trial {trial.number}, {_STATUS.get(trial.status, trial.status)}{who}"
+            ).classes("faint text-sm")
+
+
+def _advice(outlook: Outlook) -> str:
+    if outlook.warning:
+        return "Go on: the model is not to be trusted yet."
+    if outlook.chance < _LITTLE:
+        return "It may be time to stop."
+    return "Go on: much may still be gained." if outlook.chance > _MUCH else "Go on if it is cheap."

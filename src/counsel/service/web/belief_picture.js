@@ -1,0 +1,188 @@
+// What is believed, with trials, the proposal and a handle that a person drags.
+// Places are in [0, 1] along each parameter: the service scales and names them.
+const SCALES = {
+  mean: ['#440154', '#482878', '#3e4989', '#31688e', '#26828e', '#1f9e89', '#35b779', '#6ece58',
+    '#b5de2b', '#fde725'],
+  sd: ['#00224e', '#123570', '#3b496c', '#575d6d', '#707173', '#8a8678', '#a59c74', '#c3b369',
+    '#e1cc55', '#fee838'],
+};
+const LEFT = 46, RIGHT = 10, TOP = 8, BOTTOM = 40;
+const shade = (scale, share) => {
+  const stops = SCALES[scale], at = Math.min(Math.max(share, 0), 1) * (stops.length - 1);
+  const low = Math.min(Math.floor(at), stops.length - 2), s = at - low;
+  const part = (stop, i) => parseInt(stops[stop].slice(1 + 2 * i, 3 + 2 * i), 16);
+  return [0, 1, 2].map(i => Math.round(part(low, i) * (1 - s) + part(low + 1, i) * s));
+};
+const image = view => {
+  const canvas = document.createElement('canvas');
+  [canvas.width, canvas.height] = [view.z[0].length, view.z.length];
+  const context = canvas.getContext('2d'), pixels = context.createImageData(canvas.width, canvas.height);
+  const span = view.high - view.low || 1;
+  view.z.forEach((row, j) => row.forEach((value, i) => {
+    const place = 4 * ((canvas.height - 1 - j) * canvas.width + i);
+    pixels.data.set([...shade(view.scale, (value - view.low) / span), 255], place);
+  }));
+  context.putImageData(pixels, 0, 0);
+  return canvas.toDataURL();
+};
+const SYMBOLS = {
+  circle: 'M-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z', diamond: 'M0 -6.5L6.5 0L0 6.5L-6.5 0z',
+  x: 'M-5 -3L-3 -5L0 -2L3 -5L5 -3L2 0L5 3L3 5L0 2L-3 5L-5 3L-2 0z', square: 'M-4.5 -4.5h9v9h-9z',
+  'triangle-up': 'M0 -6L6 5H-6z',
+  star: 'M0 -10L2.6 -3.4L9.6 -3.1L4.1 1.3L6 8.1L0 4.2L-6 8.1L-4.1 1.3L-9.6 -3.1L-2.6 -3.4z',
+};
+
+export default {
+  template: `
+<div class="beliefs">
+  <figure v-for="(view, n) in drawn" :key="n">
+    <figcaption v-html="view.caption"></figcaption>
+    <svg :ref="'panel'" :height="height" width="100%" role="img" :aria-label="view.words"
+         :style="{touchAction: view.still ? 'auto' : 'none', cursor: still ? 'default' : 'crosshair'}"
+         @pointerdown="grab($event, view)" @pointermove="drag($event, view)"
+         @pointerup="drop" @pointercancel="drop">
+      <g :transform="'translate(' + LEFT + ',' + TOP + ')'">
+        <image v-if="view.picture" :href="view.picture" :width="inner" :height="tall"
+               preserveAspectRatio="none"></image>
+        <rect class="edge" :width="inner" :height="tall"></rect>
+        <path v-if="view.band" class="band" :d="view.band"></path>
+        <path v-if="view.line" class="line" :d="view.line"></path>
+        <g v-for="bar in view.bars || []">
+          <line class="line" :x1="bar.x" :x2="bar.x" :y1="bar.top" :y2="bar.bottom"></line>
+          <circle class="spot" :cx="bar.x" :cy="bar.y" r="5"></circle>
+        </g>
+        <circle v-for="dot in view.spots || []" :cx="dot.x" :cy="dot.y" r="6" class="arm"
+                :fill="dot.fill"><title>{{ dot.title }}</title></circle>
+        <path v-for="mark in view.marks" :d="SYMBOLS[mark.symbol]" class="mark" :fill="mark.colour"
+              :transform="'translate(' + mark.x + ',' + mark.y + ')'"><title>{{ mark.title }}</title></path>
+        <line v-if="view.upright" class="ghost" :x1="view.star.x" :x2="view.star.x" y1="0" :y2="tall"></line>
+        <path v-if="view.star" :d="SYMBOLS.star" class="star"
+              :transform="'translate(' + view.star.x + ',' + view.star.y + ')'"><title>the proposal</title></path>
+        <line v-if="view.upright && view.mine" class="mine-line" :x1="view.mine.x" :x2="view.mine.x" y1="0" :y2="tall"></line>
+        <g v-if="view.mine" class="mine" :transform="'translate(' + view.mine.x + ',' + view.mine.y + ')'">
+          <circle r="11" class="halo"></circle><circle r="9"></circle><circle r="2.5" class="core"></circle>
+        </g>
+        <g class="ticks">
+          <template v-for="tick in view.x.ticks">
+            <line :x1="tick[0] * inner" :x2="tick[0] * inner" :y1="tall" :y2="tall + 4"></line>
+            <text :x="tick[0] * inner" :y="tall + 16" text-anchor="middle">{{ tick[1] }}</text>
+          </template>
+          <template v-for="tick in view.y.ticks">
+            <line x1="-4" x2="0" :y1="(1 - tick[0]) * tall" :y2="(1 - tick[0]) * tall"></line>
+            <text x="-7" :y="(1 - tick[0]) * tall + 4" text-anchor="end">{{ tick[1] }}</text>
+          </template>
+          <text class="title" :x="inner / 2" :y="tall + 34" text-anchor="middle">{{ view.x.title }}</text>
+          <text class="title" transform="rotate(-90)" :x="-tall / 2" y="-36" text-anchor="middle">{{ view.y.title }}</text>
+        </g>
+      </g>
+    </svg>
+    <div v-if="view.scale" class="colours" aria-hidden="true">
+      <span>{{ view.lowest }}</span><i :style="{background: gradient(view.scale)}"></i><span>{{ view.highest }}</span>
+    </div>
+  </figure>
+</div>`,
+  props: { views: Array, trials: Array, proposal: Object, mine: Object, still: Boolean },
+  data: () => ({ width: 300, held: null, own: null, last: 0, LEFT, TOP, SYMBOLS }),
+  computed: {
+    narrow() { return this.width < 240; },
+    height() { return this.views?.length > 2 ? 190 : Math.min(330, Math.max(230, this.width * .8)); },
+    inner() { return Math.max(60, this.width - LEFT - RIGHT); },
+    tall() { return this.height - TOP - BOTTOM; },
+    pictures() { return (this.views ?? []).map(view => view.z ? image(view) : null); },
+    drawn() {
+      const here = this.own ?? this.mine;
+      return (this.views ?? []).map((view, n) => {
+        const at = (place, height) => place && place[view.x.name] !== undefined ? {
+          x: place[view.x.name] * this.inner,
+          y: (1 - (view.y.name ? place[view.y.name] ?? 0 : height ?? 0)) * this.tall,
+        } : null;
+        const level = place => view.mean ? this.nearest(view, place[view.x.name]) : 0;
+        const found = { ...view, picture: this.pictures[n], upright: !view.y.name };
+        found.star = this.proposal && at(this.proposal, view.mean ? level(this.proposal) : 0);
+        found.mine = here && at(here, view.mean ? level(here) : 0);
+        found.marks = (this.trials ?? []).map(trial => {
+          const spot = at(trial.at, trial.height);
+          return spot && (view.y.name || trial.height !== null) ? { ...trial, ...spot } : null;
+        }).filter(Boolean);
+        if (view.mean && !view.levels) {
+          const xs = view.at.map(u => u * this.inner), ys = a => a.map(v => (1 - v) * this.tall);
+          const path = (many, from) => many.map((y, i) => `${i ? 'L' : from}${xs[i].toFixed(1)} ${y.toFixed(1)}`).join('');
+          const top = ys(view.upper), bottom = ys(view.lower);
+          found.line = path(ys(view.mean), 'M');
+          found.band = path(top, 'M') + bottom.map((y, i) => `L${xs[i].toFixed(1)} ${y.toFixed(1)}`).reverse().join('') + 'z';
+        } else if (view.levels) {
+          found.bars = view.at.map((u, i) => ({ x: u * this.inner, y: (1 - view.mean[i]) * this.tall,
+            top: (1 - view.upper[i]) * this.tall, bottom: (1 - view.lower[i]) * this.tall }));
+        }
+        if (view.dots) {
+          const span = view.high - view.low || 1;
+          found.spots = view.dots.map(([u, v, value, , title]) => ({ x: u * this.inner, y: (1 - v) * this.tall, title,
+            fill: value === null ? '#8a949c' : `rgb(${shade(view.scale, (value - view.low) / span)})` }));
+        }
+        return found;
+      });
+    },
+  },
+  methods: {
+    gradient: scale => `linear-gradient(90deg, ${SCALES[scale].join(',')})`,
+    nearest(view, u) {
+      let best = 0;
+      view.at.forEach((each, i) => { if (Math.abs(each - u) < Math.abs(view.at[best] - u)) best = i; });
+      return view.mean[best];
+    },
+    grab(event, view) {
+      if (this.still || event.button > 0) return;
+      event.currentTarget.setPointerCapture?.(event.pointerId);
+      this.held = view;
+      this.drag(event, view);
+    },
+    drag(event, view) {
+      if (!this.held || this.held.x.name !== view.x.name) return;
+      const box = event.currentTarget.getBoundingClientRect();
+      const clip = share => Math.min(Math.max(share, 0), 1);
+      let u = clip((event.clientX - box.left - LEFT) / this.inner);
+      const v = clip(1 - (event.clientY - box.top - TOP) / this.tall);
+      if (view.dots) {
+        const far = dot => ((dot[0] - u) * this.inner) ** 2 + ((dot[1] - v) * this.tall) ** 2;
+        const dot = view.dots.reduce((a, b) => (far(b) < far(a) ? b : a));
+        this.own = { [view.x.name]: dot[0], [view.y.name]: dot[1] };
+        return this.tell({ row: dot[3] });
+      }
+      if (view.levels) u = view.at.reduce((a, b) => (Math.abs(b - u) < Math.abs(a - u) ? b : a));
+      const moved = { [view.x.name]: u };
+      if (view.y.name) moved[view.y.name] = v;
+      this.own = { ...(this.own ?? this.mine), ...moved };
+      this.tell(moved);
+    },
+    tell(moved) {
+      this.next = moved;
+      const wait = 40 - (performance.now() - this.last);
+      clearTimeout(this.timer);
+      if (wait <= 0) this.send();
+      else this.timer = setTimeout(() => this.send(), wait);
+    },
+    send() {
+      this.last = performance.now();
+      if (this.next) this.$emit('moved', this.next);
+      this.next = null;
+    },
+    drop() {
+      if (!this.held) return;
+      clearTimeout(this.timer);
+      this.send();
+      this.held = null;
+      // The service answers with the place, rounded to what the parameters allow.
+      setTimeout(() => { if (!this.held) this.own = null; }, 400);
+    },
+    measure() {
+      const panel = this.$el.querySelector('svg');
+      if (panel) this.width = panel.getBoundingClientRect().width || this.width;
+    },
+  },
+  mounted() {
+    this.watching = new ResizeObserver(() => this.measure());
+    this.watching.observe(this.$el);
+  },
+  updated() { this.measure(); },
+  unmounted() { this.watching?.disconnect(); },
+};

@@ -1,0 +1,146 @@
+"""What came of a trial: predicted and measured, a new best or not, and what was learned from it."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from counsel.errors import CounselError
+from counsel.facts.records import Best, Observation, Prediction, Value
+from counsel.service.web import words
+from counsel.space import Arms
+from counsel.study import Study
+
+__all__ = ["Expectations", "Outcome", "come_of", "expectations"]
+
+_POINTS = 128
+_BASE, _LEVELS = 48, 8  # for the share of each parameter
+_MOST = 8  # parameters
+_SURPRISE = 3.0  # sds of the belief: noise alone seldom reaches so far
+
+
+class Expectations(NamedTuple):
+    """What is believed of a trial, and at points spread over the space; the best so far."""
+
+    here: Prediction | None
+    points: list[dict[str, Value]]
+    beliefs: list[Prediction] | None
+    best: Best | None
+
+
+class Outcome(NamedTuple):
+    """In words, and the observation, so that it can be taken back."""
+
+    observation: Observation
+    sentence: str
+    learned: str
+
+
+def expectations(
+    study: Study, values: Mapping[str, Value], context: Mapping[str, Value] | None
+) -> Expectations:
+    here = _beliefs(study, [dict(values)], context)
+    space, rng = study.problem.space, np.random.default_rng(0)
+    if isinstance(space, Arms):
+        rows = rng.permutation(len(space))[:_POINTS]
+        points = [space[int(row)] for row in rows]
+    else:
+        points = [space.decode(x) for x in space.sample(_POINTS, rng)]
+    beliefs = _beliefs(study, points, context)
+    return Expectations(here[0] if here else None, points, beliefs, study.best)
+
+
+def come_of(study: Study, made: Observation, earlier: Expectations) -> Outcome:
+    """Compare what was measured with what had been believed."""
+    before = earlier.here
+    objective = study.problem.objective
+    got, best = made.outcomes.get(objective.name), study.best
+    if got is None:
+        return Outcome(made, f"Recorded: {_answers(made)}.", "")
+    news = _news(study, made, before, earlier.best, best)
+    predicted = "" if before is None else f"Predicted {words.believed(before)}, "
+    sentence = f"{predicted}got {words.number(got)}: {news}."
+    return Outcome(made, sentence[0].upper() + sentence[1:], _learned(study, made, earlier))
+
+
+def _answers(made: Observation) -> str:
+    return ", ".join(f"{name} {words.number(value)}" for name, value in made.outcomes.items())
+
+
+def _news(
+    study: Study,
+    made: Observation,
+    before: Prediction | None,
+    was: Best | None,
+    best: Best | None,
+) -> str:
+    got = made.outcomes[study.problem.objective.name]
+    parts = []
+    broken = [
+        c.name
+        for c in study.problem.constraints
+        if c.name in made.outcomes and c.margin(made.outcomes[c.name]) < 0.0
+    ]
+    if broken:
+        parts.append(f"{', '.join(broken)} did not hold")
+    elif best is not None and dict(best.values) == dict(made.values):
+        again = was is not None and dict(was.values) == dict(made.values)
+        parts.append("still the best" if again else "a new best" if was else "the first")
+    if before is not None and before.sd > 0.0:
+        away = abs(got - before.mean) / before.sd
+        if away > _SURPRISE:
+            parts.append("a surprise")
+        elif away > 1.96:
+            parts.append("outside of the interval")
+        else:
+            parts.append("as expected")
+    return ", and ".join(parts) or "recorded"
+
+
+def _learned(study: Study, made: Observation, earlier: Expectations) -> str:
+    """Where the expectation changed most, and which parameter moves it most."""
+    context = dict(made.context) or None
+    now = _beliefs(study, earlier.points, context)
+    if now is None:
+        return ""
+    if earlier.beliefs is None:
+        return "The machine has its first beliefs."
+    moves = np.array([b.mean - a.mean for a, b in zip(earlier.beliefs, now, strict=True)])
+    most = int(np.argmax(np.abs(moves)))
+    text = (
+        f"What is expected changed most near {words.point(earlier.points[most])}: "
+        f"{words.number(earlier.beliefs[most].mean)} → {words.number(now[most].mean)}."
+    )
+    return " ".join(filter(None, (text, _matters(study, context))))
+
+
+def _matters(study: Study, context: Mapping[str, Value] | None) -> str:
+    """The parameter that the expected outcome varies most with, all others held."""
+    space = study.problem.space
+    if isinstance(space, Arms) or space.restricted or not 2 <= len(space.names) <= _MOST:
+        return ""
+    rng = np.random.default_rng(1)
+    base = [space.decode(x) for x in space.sample(_BASE, rng)]
+    levels = [space.decode(x) for x in space.sample(_LEVELS, rng)]
+    points: list[dict[str, Any]] = [
+        {**point, name: level[name]} for name in space.names for point in base for level in levels
+    ]
+    beliefs = _beliefs(study, points, context)
+    if beliefs is None:
+        return ""
+    means = np.array([b.mean for b in beliefs]).reshape(len(space.names), _BASE, _LEVELS)
+    varied = means.var(axis=2).mean(axis=1)
+    if not varied.sum() > 0.0:
+        return ""
+    first = int(np.argmax(varied))
+    share = varied[first] / varied.sum()
+    return f"It varies most with {space.names[first]} ({share:.0%})."
+
+
+def _beliefs(
+    study: Study, points: list[dict[str, Value]], context: Mapping[str, Value] | None
+) -> list[Prediction] | None:
+    try:
+        return study.predict_many(points, context=context)
+    except CounselError:  # a policy without beliefs
+        return None

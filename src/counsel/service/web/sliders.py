@@ -1,0 +1,128 @@
+"""A slider for one number: its range, past trials as dots, and the proposal as a ghost."""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from nicegui import ui
+
+from counsel.errors import InvalidInput
+from counsel.service.web import words
+from counsel.service.web.fields import NumberField
+from counsel.space import Float, Int
+
+__all__ = ["STYLE", "NumberSlider"]
+
+STYLE = """
+.along { position: relative; flex: 1; min-width: 0; }
+.along .rug { position: relative; height: 9px; margin: 0 10px; }
+.along .rug i { position: absolute; bottom: 0; width: 5px; height: 5px; margin-left: -2.5px;
+  border-radius: 50%; background: var(--faint); opacity: .8; }
+.along .rug b { position: absolute; bottom: -2px; margin-left: -6px; border: 6px solid transparent;
+  border-bottom: 0; border-top: 9px solid #0072b2; }
+body.body--dark .along .rug b { border-top-color: #6cc0f0; }
+.along .ends { display: flex; justify-content: space-between; font-size: 12px;
+  color: var(--faint); margin-top: -6px; }
+.mine-slider .q-slider__thumb { color: #b84a00; }
+.mine-slider .q-slider__selection { opacity: .35; }
+body.body--dark .mine-slider .q-slider__thumb { color: #ff9a5c; }
+"""
+_STEPS = 200
+
+
+class NumberSlider:
+    """A slider and a field for one parameter; `changed` is called with what a person chose.
+
+    `value` is what was typed or slid; it raises InvalidInput while the field is empty.
+    """
+
+    def __init__(
+        self, name: str, parameter: Float | Int, changed: Callable[[float | None], None]
+    ) -> None:
+        self.name, self._parameter, self._changed = name, parameter, changed
+        self._whole = isinstance(parameter, Int)
+        self._setting = False
+        with ui.row().classes("w-full items-center no-wrap mine-slider") as self.row:
+            with ui.element("div").classes("along"):
+                self._rug = ui.element("div").classes("rug").props("aria-hidden=true")
+                self._slider = self._make_slider()
+                with ui.element("div").classes("ends").props("aria-hidden=true"):
+                    ui.label(words.number(parameter.low))
+                    ui.label(words.number(parameter.high))
+            self._box = NumberField(name, whole=self._whole)
+            self._box.input.props("dense").style("width:112px")
+        self._slider.on("update:model-value", self._slid, throttle=0.04, leading_events=True)
+        self._box.on_change(self._typed)
+
+    def _make_slider(self) -> ui.slider:
+        parameter = self._parameter
+        if parameter.log:  # it moves evenly in the logarithm
+            slider = ui.slider(min=0.0, max=1.0, step=1.0 / _STEPS)
+        else:
+            span = parameter.high - parameter.low
+            step = parameter.step or (1 if self._whole else span / _STEPS)
+            slider = ui.slider(min=parameter.low, max=parameter.high, step=step)
+        slider.props["aria-label"] = self.name
+        return slider
+
+    @property
+    def value(self) -> float:
+        found = self._box.value
+        if found is None:
+            raise InvalidInput(self.name, "", "Give a number: an empty field is not 0.")
+        return found
+
+    def show(self, value: Any) -> None:
+        with self._quietly():
+            self._slide_to(value)
+            self._box.show(value)
+
+    def mark(self, tried: Sequence[float], proposed: float | None) -> None:
+        """Dots where trials were, and a ghost of the proposal; places in [0, 1]."""
+        self._rug.clear()
+        with self._rug:
+            for place in dict.fromkeys(round(each, 3) for each in tried):
+                ui.element("i").style(f"left:{100 * place:.1f}%")
+            if proposed is not None:
+                ui.element("b").style(f"left:{100 * proposed:.1f}%")
+
+    def _slide_to(self, value: float) -> None:
+        parameter = self._parameter
+        inside = min(max(value, parameter.low), parameter.high)
+        self._slider.set_value(float(parameter.encode(inside)[0]) if parameter.log else inside)
+        self._slider.props["aria-valuetext"] = words.number(value)
+
+    def _slid(self, event: Any) -> None:
+        if self._setting:
+            return
+        moved = float(event.args)
+        parameter = self._parameter
+        value = (
+            parameter.decode([moved])
+            if parameter.log
+            else parameter.decode([(moved - parameter.low) / (parameter.high - parameter.low)])
+        )
+        with self._quietly():
+            self._box.show(value)
+        self._slider.props["aria-valuetext"] = words.number(value)
+        self._changed(value)
+
+    def _typed(self) -> None:
+        if self._setting:
+            return
+        try:
+            value = self.value
+        except InvalidInput:
+            self._changed(None)
+            return
+        with self._quietly():
+            self._slide_to(value)
+        self._changed(value)
+
+    @contextmanager
+    def _quietly(self) -> Iterator[None]:
+        self._setting = True
+        try:
+            yield
+        finally:
+            self._setting = False

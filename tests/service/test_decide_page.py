@@ -1,0 +1,169 @@
+"""The Decide page: the picture, what a person types, what came of it, and how to undo it."""
+
+import re
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+import counsel as cs
+from service.browser import LONGEST, person
+
+pytestmark = pytest.mark.xdist_group("pages")
+expect.set_options(timeout=LONGEST)
+
+
+def ready(page: Page, way: str) -> None:
+    """Open a study with a waiting proposal; the picture and the reasons are drawn."""
+    page.goto(way)
+    expect(page.locator("#mine-difference")).to_have_text("This is the proposal.")
+    expect(page.locator("#reasons .main-svg").first).to_be_visible()
+
+
+def field(page: Page, name: str) -> str:
+    return page.locator("#mine").get_by_label(name, exact=True).last.input_value()
+
+
+def drag(page: Page, x: float, y: float) -> None:
+    """Drag the handle of mine to a place on the first panel, both in [0, 1]."""
+    panel = page.locator("#picture svg").first
+    panel.scroll_into_view_if_needed()
+    box, start = panel.bounding_box(), page.locator("#picture .mine").first.bounding_box()
+    edge = panel.locator(".edge").bounding_box()
+    assert box is not None
+    assert start is not None
+    assert edge is not None
+    page.mouse.move(start["x"] + start["width"] / 2, start["y"] + start["height"] / 2)
+    page.mouse.down()
+    for part in (0.3, 0.7, 1.0):
+        page.mouse.move(
+            edge["x"] + (x * part + 0.5 * (1 - part)) * edge["width"],
+            edge["y"] + (1 - y * part - 0.5 * (1 - part)) * edge["height"],
+        )
+    page.mouse.up()
+
+
+def test_mine_is_dragged_on_the_map_tried_and_judged(page: Page, pages_url: str) -> None:
+    with cs.Client(pages_url) as client:
+        study = client.load_study("map")
+        study.ask()
+        ready(page, "/studies/map")
+        expect(page.locator("#picture figure")).to_have_count(2)  # expected, and how uncertain
+        expect(page.locator("#picture .mark").first).to_be_visible()
+        drag(page, 0.8, 0.3)
+        expect(page.locator("#mine-difference")).to_contain_text("against the proposal")
+        assert abs(float(field(page, "lifting")) - 40.0) < 1.0
+        assert abs(float(field(page, "lowering")) - 15.0) < 1.0
+        expect(page.locator("#mine-why")).not_to_be_empty()
+        page.locator("#mine").get_by_role("button", name="Use mine").click()
+        expect(page.locator("#measure")).to_contain_text("ann decided to try lifting 4")
+        (decision,) = study.decisions
+        assert decision.kind == "override"
+
+        page.get_by_label("comfort", exact=True).fill("1,500")
+        page.get_by_role("button", name="Tell the machine").click()
+        expect(page.get_by_text("Write 1500, or 1.500.").first).to_be_visible()
+        page.get_by_label("comfort", exact=True).fill("91540")
+        page.get_by_role("button", name="Tell the machine").click()
+        expect(page.get_by_role("alertdialog")).to_contain_text("far outside of what is expected")
+        page.get_by_role("button", name="Correct it").click()
+        assert len(study.observations) == 4
+        page.get_by_label("comfort", exact=True).fill("9,5")
+        page.get_by_role("button", name="Tell the machine").click()
+        came = page.locator("#notice")
+        expect(came).to_contain_text(re.compile(r"Predicted .* got 9.5: a new best"))
+        expect(came).to_contain_text("What is expected changed most near")
+        assert study.observations[-1].outcomes == {"comfort": 9.5}
+        expect(page.locator("#activity")).to_contain_text("★ best: 9.5")
+        expect(page.locator("#activity")).to_contain_text("own idea by ann")
+        expect(page.locator("#stop")).to_contain_text("still to be gained")
+        came.get_by_role("button", name="Undo").click()
+        expect(page.locator("#measure")).to_be_visible()
+        assert len(study.observations) == 4
+        page.get_by_role("button", name="Take the decision back").click()
+        expect(page.locator("#proposal")).to_be_visible()
+
+
+def test_an_empty_field_is_refused_and_an_unchanged_one_accepts(page: Page, pages_url: str) -> None:
+    with cs.Client(pages_url) as client:
+        study = client.load_study("map")
+        if not study.pending:
+            study.ask()
+        ready(page, "/studies/map")
+        lifting = page.locator("#mine").get_by_label("lifting", exact=True).last
+        lifting.fill("")
+        page.get_by_role("button", name="Use mine").click()
+        expect(page.get_by_text("an empty field is not 0")).to_be_visible()
+        lifting.fill("70")  # outside of the range: refused, not cut off
+        expect(page.locator("#mine-prediction")).to_contain_text("between 0.0 and 50.0")
+        assert study.decisions == ()
+        page.get_by_role("button", name="Back to the proposal").click()
+        expect(page.locator("#mine-difference")).to_have_text("This is the proposal.")
+        page.get_by_role("button", name="Use mine").click()
+        expect(page.locator("#notice")).to_contain_text("counts as accepted")
+        (decision,) = study.decisions
+        assert decision.kind == "accept"
+        study.withdraw(decision, actor="ann")
+
+
+def test_every_decision_can_be_undone(page: Page, pages_url: str) -> None:
+    with cs.Client(pages_url) as client:
+        study = client.load_study("undone")
+        proposal = study.ask()
+        ready(page, "/studies/undone")
+        page.locator("h1, [role=heading]").first.click()
+        page.keyboard.press("r")
+        notice = page.locator("#notice")
+        expect(notice).to_contain_text(f"Rejected {proposal.id}")
+        expect(page.get_by_text("No proposal is waiting")).to_be_visible()
+        notice.get_by_role("button", name="Undo").click()
+        expect(page.locator("#proposal")).to_be_visible()
+        assert study.decisions == ()
+        page.keyboard.press("?")
+        expect(page.get_by_role("dialog", name="Keys")).to_contain_text("reject the proposal")
+
+
+def test_a_reload_keeps_the_proposal_and_what_was_typed(page: Page, pages_url: str) -> None:
+    with cs.Client(pages_url) as client:
+        study = client.load_study("kept")
+        study.ask(2)
+        ready(page, "/studies/kept?proposal=p2")
+        page.locator("#mine").get_by_label("x", exact=True).last.fill("3,25")
+        expect(page.locator("#mine-difference")).to_contain_text("against the proposal")
+        page.get_by_label("Reason (optional)").fill("a hunch")
+        page.reload()
+        expect(page.locator("#mine-difference")).to_contain_text("against the proposal")
+        expect(page).to_have_url(re.compile(r"proposal=p2$"))
+        assert field(page, "x") == "3.25"
+        assert page.get_by_label("Reason (optional)").input_value() == "a hunch"
+        page.get_by_role("button", name="Use mine").click()
+        page.get_by_label("objective", exact=True).fill("7")
+        page.reload()
+        expect(page.get_by_label("objective", exact=True)).to_have_value("7")
+        assert [d.reason for d in study.decisions] == ["a hunch"]
+
+
+def test_others_are_announced_beside_what_i_type(browser: Browser, pages_url: str) -> None:
+    with person(browser, pages_url) as ann, cs.Client(pages_url) as client:
+        study = client.load_study("beside")
+        first = study.ask()
+        ready(ann, "/studies/beside")
+        study.hold(first, actor="ben", seconds=600)
+        ann.locator("#mine").get_by_label("x", exact=True).last.fill("2.5")
+        expect(ann.locator("#mine-difference")).to_contain_text("against the proposal")
+        expect(ann.locator("#lease")).to_contain_text("ben holds p1 until")
+        study.accept(first, actor="ben")
+        notice = ann.locator("#notice")
+        expect(notice).to_contain_text("ben: accepted p1")
+        assert field(ann, "x") == "2.5"
+        notice.get_by_role("button", name="Show the study as it is now").click()
+        expect(ann.locator("#measure")).to_contain_text("ben decided to try")
+
+
+def test_a_point_has_one_prediction_whatever_was_told_since(page: Page, pages_url: str) -> None:
+    with cs.Client(pages_url) as client:
+        study = client.load_study("told")
+        study.ask()
+        study.tell({"x": 3.0}, -4.0)  # the proposal is older than this
+        ready(page, "/studies/told")
+        left = page.locator("#expected").inner_text().removeprefix("Expected ")
+        assert left == page.locator("#mine-prediction").inner_text()
