@@ -1,7 +1,7 @@
 """The authors' code on the authors' problems, held against the medians that they recorded."""
 
 from collections.abc import Callable, Mapping
-from functools import cache, partial
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -21,18 +21,16 @@ from counsel.experiments.lw_ucb.functions import COMPONENTS, FUNCTIONS
 from counsel.experiments.lw_ucb.maps import with_maps
 from counsel.experiments.lw_ucb.protocol import AUTHORS
 from counsel.experiments.lw_ucb.sensors import LABEL, SNAPSHOTS, snapshot, source
-from counsel.experiments.lw_ucb.wheel import RHOS
+from counsel.experiments.lw_ucb.wheel import wheels
 from counsel.experiments.pulls import pull
 from counsel.experiments.registry import registered
 from counsel.experiments.regrets import Comparison, Recorded
 from counsel.experiments.report import Report
 from counsel.worlds import World
-from counsel.worlds.wheel import wheel
 
 __all__ = ["AUTHORS_SENSORS", "AUTHORS_SYNTHETIC", "AUTHORS_WHEEL"]
 
 LEAKY, HONEST = "LW-UCB", "LW-UCB without the leak"
-_GRID = 60
 _NOTES = (
     "Zero mean, ten cold starts without bounds, sd with noise, the authors' EI and GP-UCB, w a "
     "mixture's density from 10,000 Latin-hypercube points. `experiments/lw_ucb/authors.py` lists "
@@ -128,22 +126,13 @@ AUTHORS_SYNTHETIC = _experiment(
 # ---- the wheel ----------------------------------------------------------------------------------
 
 
-@cache
-def _disk(rho: float) -> World:
-    return wheel(rho, _GRID)
-
-
-def _same(rho: float, seed: int) -> World:
-    return _disk(rho)
-
-
 def hub(world: World) -> Int[np.ndarray, " m"]:
     """The arms that pay what the middle pays: where the authors' first pulls come from."""
     middle = int(np.argmin(np.sum((world.arms.points - 0.5) ** 2, axis=1)))
     return np.flatnonzero(world.payoffs == world.payoffs[middle])
 
 
-_WHEELS = {f"ρ = {rho}": partial(_same, rho) for rho in RHOS}
+_WHEELS = wheels(60)
 
 AUTHORS_WHEEL = _experiment(
     "lw-ucb/authors-wheel",

@@ -24,21 +24,26 @@ from counsel.experiments.regrets import Comparison
 from counsel.worlds import World
 from counsel.worlds.wheel import wheel
 
-__all__ = ["RHOS", "WHEEL"]
+__all__ = ["WHEEL", "wheels"]
 
 RHOS = (0.5, 0.7, 0.9)
 
 
 @cache
-def _disk(rho: float) -> World:
-    return wheel(rho)
+def _disk(rho: float, grid: int) -> World:
+    return wheel(rho, grid)
 
 
-def _same(rho: float, seed: int) -> World:
-    return _disk(rho)
+def _same(rho: float, grid: int, seed: int) -> World:
+    return _disk(rho, grid)
 
 
-_WORLDS = {f"ρ = {rho}": partial(_same, rho) for rho in RHOS}
+def wheels(grid: int) -> dict[str, partial[World]]:
+    """The three wheels by label, the same for every seed."""
+    return {f"ρ = {rho}": partial(_same, rho, grid) for rho in RHOS}
+
+
+_WORLDS = wheels(70)
 
 WHEEL = registered(
     Experiment(
