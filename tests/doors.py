@@ -45,6 +45,7 @@ from counsel.study import NOBODY, StudyLike
 from counsel.study.optimizing import RUNNER, Callback, Function
 from counsel.study.protocol import Point, Until
 from counsel.study.tables import dataframe
+from counsel.teams.advice import Advice
 from counsel.teams.alignment import Alignment
 from counsel.teams.overriding import Overriding
 
@@ -419,6 +420,16 @@ class CommandLine(StudyLike):
     @property
     def shown(self) -> tuple[Shown, ...]:
         return tuple(codec.read(Shown, each) for each in self._run("shown"))
+
+    def advise(
+        self,
+        proposal: Proposal | str,
+        mine: Mapping[str, Value] | None = None,
+        *,
+        actor: str = NOBODY,
+    ) -> Advice:
+        words = [name(proposal), None if mine is None else name(mine)]
+        return codec.read(Advice, self._run("advise", *words, actor=actor))
 
     def alignment(self, proposal: Proposal | str, *, actor: str = NOBODY) -> Alignment | None:
         found = self._run("alignment", name(proposal), actor=actor)

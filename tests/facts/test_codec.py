@@ -39,6 +39,7 @@ from counsel.facts.records import (
     Withdrawal,
 )
 from counsel.facts.safety import SafePoint, SafeSet
+from counsel.teams.advice import Advice, ParameterCredit, TrackRecord
 from counsel.teams.alignment import Alignment
 from counsel.teams.overriding import Gain, Overriding
 
@@ -52,6 +53,7 @@ PROPOSAL = Proposal(
     "v-ucb", (0.5, -1.0), 3, "é ☃ \n", NOW, {"calm": 0.5},
 )  # fmt: skip
 OBSERVATION = Observation("o1", "p1", VALUES, {}, {"objective": -0.0}, "ann", NOW)
+RECORD = TrackRecord(0.5, 0.4, 2, 3, 2, (ParameterCredit("x", 0.4, 0.5),))
 WHY = Attribution(
     terms=("explore",), parameters=("x", "c"), values=np.array([[0.25, -0.5]]),
     base=np.array([1.0]), total=np.array([0.75]), error=np.zeros((1, 2)), methods=("exact",),
@@ -101,6 +103,8 @@ EXAMPLES: list[Record] = [
     Alignment("p1", "ann", ("x", "c"), (0.5, -0.5), (1.0, 0.0), math.inf, 2),
     Alignment("p1", "ann", ("x", "c"), (0.5, -0.5), (1.0, 0.0), 1.5, 2),
     Overriding("ann", 0.5, 0.25, (Gain("p1", 0.5, 0.25),)),
+    Advice("p1", "ann", {"x": 0.5, "c": "b"}, "step in", "Yes.", 0.8, 1.0, 0.5, RECORD, None),
+    Advice("p1", "ann", None, "your call", "Why not.", None, None, None, RECORD, None),
 ]  # fmt: skip
 
 
@@ -121,7 +125,15 @@ def test_there_and_back(record: Record) -> None:
 
 def test_every_record_has_an_example() -> None:
     shown = {type(each).__name__ for each in EXAMPLES}
-    inside = {"Constraint", "Difference", "Gain", "Objective", "Prediction", "Problem", "StudyFile"}
+    inside = {
+        "Constraint",
+        "Difference",
+        "Gain",
+        "Objective",
+        "Prediction",
+        "Problem",
+        "StudyFile",
+    } | {"ParameterCredit", "TrackRecord"}
     assert set(records()) == shown | inside
 
 

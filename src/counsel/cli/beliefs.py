@@ -195,6 +195,21 @@ def shown_(study: Name = None, storage: Address = DEFAULT, as_json: Json = False
     say(as_json, found, table(["time (UTC)", "actor", "trial", "explanation"], rows))
 
 
+def advise(
+    proposal: Proposed,
+    values: Pairs = None,
+    study: Name = None,
+    storage: Address = DEFAULT,
+    actor: Actor = None,
+    as_json: Json = False,
+) -> None:
+    """Say whether to step in, given what you would try instead."""
+    opened = open_study(study, storage)
+    mine = values_of(opened, values) if values else None
+    found = opened.advise(proposal, mine, actor=who(actor))
+    say(as_json, found, f"{found.recommendation.capitalize()}. {found.why}")
+
+
 def alignment(
     proposal: Proposed,
     study: Name = None,
@@ -241,6 +256,7 @@ COMMANDS = [
     (explain, "explain", "counsel explain p3   or   counsel explain lifting=20,lowering=5"),
     (what_if, "what-if", "counsel what-if lifting=20 lowering=5 --instead-of p3"),
     (shown_, "shown", "counsel shown"),
+    (advise, "advise", "counsel advise p3 lifting=20 lowering=5 --actor ann"),
     (alignment, "alignment", "counsel alignment p3 --actor ann"),
     (overriding, "overriding", "counsel overriding --json"),
 ]

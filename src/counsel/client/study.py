@@ -41,6 +41,7 @@ from counsel.study.cards import card
 from counsel.study.protocol import NOBODY, Point, StudyLike, Trials, Until
 from counsel.study.showing import described
 from counsel.study.tables import dataframe, past_trials
+from counsel.teams.advice import Advice
 from counsel.teams.alignment import Alignment
 from counsel.teams.overriding import Overriding
 
@@ -335,6 +336,16 @@ class RemoteStudy(StudyLike):
     @property
     def shown(self) -> tuple[Shown, ...]:
         return tuple(_all(Shown, self._get("explanations")))
+
+    def advise(
+        self,
+        proposal: Proposal | str,
+        mine: Mapping[str, Value] | None = None,
+        *,
+        actor: str = NOBODY,
+    ) -> Advice:
+        body = {"mine": mine, "actor": actor}
+        return codec.read(Advice, self._compute(f"proposals/{_quoted(proposal)}/advice", body))
 
     def alignment(self, proposal: Proposal | str, *, actor: str = NOBODY) -> Alignment | None:
         found = self._get(f"proposals/{_quoted(proposal)}/alignment", {"actor": actor})

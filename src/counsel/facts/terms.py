@@ -16,6 +16,7 @@ __all__ = ["Scale", "Term", "about", "named", "place", "register", "term", "term
 # What a term's number is: part of a bound on the objective, in its units and direction; a gain in
 # its units, larger is better whatever the direction; a chance; or a measure of its own.
 Scale = Literal["objective", "gain", "chance", "own"]
+SUCCESS = "success"  # in a tag: that a trial works at all
 _WORDS = ("label", "meaning", "favours", "opposes")
 
 
@@ -70,7 +71,13 @@ def term(tag: str) -> Term:
     if kind in _TABLE:
         found = _TABLE[kind]
         name = constraint.replace("{", "").replace("}", "") or "every constraint"
-        words = {word: getattr(found, word).replace("{constraint}", name) for word in _WORDS}
+        holds = "the trial works" if constraint == SUCCESS else f"{name} holds"
+        words = {
+            word: getattr(found, word)
+            .replace("{constraint} holds", holds)
+            .replace("{constraint}", name)
+            for word in _WORDS
+        }
         if constraint:
             words["colour"] = _SHADES[sum(constraint.encode()) % len(_SHADES)]
         return replace(found, tag=tag, **words)
@@ -91,7 +98,7 @@ def named(tag: str, constraints: Sequence[str]) -> str:
     """
     kind, _, number = tag.partition(":")
     if number == "0":  # whether a trial works at all
-        return about(kind, "success")
+        return about(kind, SUCCESS)
     return about(kind, constraints[int(number) - 1]) if number.isdecimal() and constraints else tag
 
 
@@ -116,14 +123,14 @@ register(
 )  # fmt: skip
 register(
     Term(
-        "rarity", "rarity", "exploration added where the predicted payoff is rare", "#f0e442", "\\",
-        "add{s} exploration for a rare outcome", "take{s} exploration from a common outcome",
-        "objective",
+        "rarity", "rarity", "exploration owed to rare outcomes", "#f0e442", "\\",
+        "raise{s} the exploration owed to rare outcomes",
+        "lower{s} the exploration owed to rare outcomes", "objective",
     )
 )  # fmt: skip
 register(
     Term(
-        "model", "prior", "how much the prior matters", "#009e73", "x",
+        "model", "prior", "weight of the prior", "#009e73", "x",
         "lead{s} to where the prior matters more", "lead{s} to where the prior matters less",
         "objective",
     )
@@ -142,7 +149,7 @@ register(
 )  # fmt: skip
 register(
     Term(
-        "challenge", "challenge", "what a choice between the two is expected to gain", "#332288",
+        "challenge", "challenge", "expected gain of a choice between the two", "#332288",
         "+", "make{s} the choice between the two worth more",
         "make{s} the choice between the two worth less", "gain",
     )
@@ -169,7 +176,7 @@ register(
 )  # fmt: skip
 register(
     Term(
-        "insight", "insight", "how much an answer would settle about {constraint}", "#004488", "x",
+        "insight", "insight", "insight into {constraint}", "#004488", "x",
         "tell{s} more about {constraint}", "tell{s} less about {constraint}",
     )
 )  # fmt: skip
@@ -181,7 +188,7 @@ register(
 )  # fmt: skip
 register(
     Term(
-        "ambiguity", "{constraint} unclear", "how unclear it is whether {constraint} holds",
+        "ambiguity", "{constraint} unclear", "uncertainty about {constraint}",
         "#882255", "", "make{s} it less clear whether {constraint} holds",
         "make{s} it clearer whether {constraint} holds",
     )

@@ -34,6 +34,7 @@ from counsel.facts.safety import SafeSet
 from counsel.facts.state import InForce
 from counsel.space import AnySpace, Parameter
 from counsel.study.optimizing import RUNNER, Callback, Function, optimize
+from counsel.teams.advice import Advice
 from counsel.teams.alignment import Alignment
 from counsel.teams.overriding import Overriding
 
@@ -514,6 +515,21 @@ class StudyLike(Protocol):
     @property
     def shown(self) -> tuple[Shown, ...]:
         """The explanations that people have seen, in order."""
+        ...
+
+    def advise(
+        self,
+        proposal: Proposal | str,
+        mine: Mapping[str, Value] | None = None,
+        *,
+        actor: str = NOBODY,
+    ) -> Advice:
+        """Should this person step in: go ahead, your call, or step in, and one sentence why.
+
+        `mine` is what they would try instead, in the proposal's context: how likely it is better,
+        and by how much. What their past choices turned out to be worth counts as well. Nothing is
+        written down.
+        """
         ...
 
     def alignment(self, proposal: Proposal | str, *, actor: str = NOBODY) -> Alignment | None:

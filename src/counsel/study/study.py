@@ -6,6 +6,7 @@ proposing.py    derives proposals, and replays them
 commands.py     validates and writes facts
 beliefs.py      predictions, chances, the best trial, what to ask
 explaining.py   why, and what people's choices say
+advising.py     should a person step in?
 tables.py       a study as a table
 opening.py      create, load, list, delete
 protocol.py     the list of verbs, with their documentation
@@ -48,6 +49,7 @@ from counsel.policies.protocol import Choice, Policy
 from counsel.space import AnySpace, Parameter
 from counsel.storage.contract import Storage
 from counsel.storage.ledger import Ledger
+from counsel.study.advising import Advising
 from counsel.study.beliefs import Beliefs
 from counsel.study.cards import card
 from counsel.study.commands import Commands
@@ -58,6 +60,7 @@ from counsel.study.protocol import NOBODY, Point, StudyLike, Trials, Until
 from counsel.study.showing import described
 from counsel.study.tables import dataframe
 from counsel.study.travelling import packed
+from counsel.teams.advice import Advice
 from counsel.teams.alignment import Alignment
 from counsel.teams.overriding import Overriding
 
@@ -103,6 +106,7 @@ class Study(StudyLike):
         )
         self._beliefs = Beliefs(setup, self._ledger, self._the_policy, kept)
         self.explaining = Explaining(setup, self._ledger, self._beliefs, self._the_policy)
+        self._advising = Advising(self._ledger, self._beliefs, self.explaining, self._the_policy)
 
     def __repr__(self) -> str:
         """What a study is about and how far it is."""
@@ -377,6 +381,15 @@ class Study(StudyLike):
     @property
     def shown(self) -> tuple[Shown, ...]:
         return self.explaining.shown()
+
+    def advise(
+        self,
+        proposal: Proposal | str,
+        mine: Mapping[str, Value] | None = None,
+        *,
+        actor: str = NOBODY,
+    ) -> Advice:
+        return self._advising.advise(proposal, mine, actor)
 
     def alignment(self, proposal: Proposal | str, *, actor: str = NOBODY) -> Alignment | None:
         return self.explaining.alignment(proposal, actor)

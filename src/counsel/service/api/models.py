@@ -157,6 +157,13 @@ class PointGiven(PlaceGiven):
     instead_of: Proposed | None = None
 
 
+class AdviceGiven(_Given):
+    """What this person would try instead, if they said so."""
+
+    mine: Values | None = None
+    actor: Name | None = None
+
+
 class OutlookGiven(_Given):
     worth: Number | None = None
     context: Values | None = None
