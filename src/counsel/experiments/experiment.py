@@ -24,8 +24,7 @@ class Method:
 
     It may be something other than an acquisition, if `measure` knows what to do with it. Methods of
     one `group` follow one protocol and are compared with each other. `prior` may be another way to
-    fit (`loop.Fitting`). `also` holds what else the
-    results depend on, as JSON has it.
+    fit (`loop.Fitting`). `also` holds what else the results depend on, as JSON has it.
     """
 
     name: str
