@@ -43,8 +43,8 @@ ICM-CI. The repairs that are left, and where they are made:
   (`policies.candidates`, `policies.constraint_learner`).
 * What is advised is the largest lower bound in S, not the largest payoff seen.
 
-How (9) normalises was read off its effect, by the largest weight; `normalised=False` leaves it and
-epsilon out, as studies from before do.
+(9) is taken as "relative to the largest": on driving it has the effect that is known of (9), which
+other readings do not have. `normalised=False` leaves it and epsilon out, as studies from before do.
 """
 
 from typing import Any

@@ -10,10 +10,10 @@ every f_i(x) is within beta_T sd of its mean, and
 
 $$ R_T \le 2 \beta_T \sqrt{C T \gamma_T}, \qquad C = 2 / \log(1 + \sigma^{-2}) $$
 
-bounds the regret, and the violation of each constraint, of a rule that pulls arms whose upper bounds
-allow it. The DMCL paper's Theorems 1 and 2 are of this kind. Their proof takes the square root of
-beta_T where Lemma 1 multiplies by beta_T itself: `rooted` is what that would claim. These are the
-usual constants, not those of the paper's (15) to (17) and (21), with which beta is about 1e7.
+bounds the regret, and the violation of each constraint, of a rule that pulls arms whose upper
+bounds allow it. The DMCL paper's Theorems 1 and 2 are of this kind. Their proof takes the square
+root of beta_T where Lemma 1 multiplies by beta_T itself: `rooted` is what that would claim. These
+are the usual constants, not those of the paper's (15) to (17) and (21): its beta is about 1e7.
 
 Legend: m outputs (N = m - 1 constraints), M arms, T rounds.
 """

@@ -196,7 +196,7 @@ def _promised(each: Sequence[Guarantee], rounds: int, found: Mapping[str, Outcom
         lines.append((f"{name}: violation (3)", short(violation.mean()), short(violation.max())))
     note = (
         f"{len(each)} instances, {rounds} rounds, δ = {_DELTA:g}. In the usual form of "
-        "such theorems (`experiments/dmcl/guarantees.py`), with the usual constants, not the paper's."
+        "such theorems, with the usual constants and not the paper's: see `dmcl.guarantees`."
     )
     return Table("Theorems 1 and 2", ("", "mean", "largest"), tuple(lines), note)
 
