@@ -34,11 +34,12 @@ def test_chances_are_right_as_often_as_they_say() -> None:
 
 
 def test_bounds_of_a_payoff_hold_whatever_its_unit_is() -> None:
-    """Two payoffs, often close together, of functions between 0.001 and 1,000 in size."""
+    """After two trials that are close together, of functions between 0.001 and 1,000 in size."""
     rng = np.random.default_rng(1)
     held = {True: [], False: []}  # type: ignore[var-annotated]
     for _ in range(120):
         x = rng.uniform(size=(10, 2))
+        x[1] = np.clip(x[0] + 0.08 * rng.standard_normal(2), 0.0, 1.0)
         gaps = np.sqrt(10.0 * ((x[:, None] - x[None]) ** 2).sum(axis=2))
         kernel = (1 + gaps + gaps**2 / 3) * np.exp(-gaps)
         shape = np.linalg.cholesky(kernel + 1e-9 * np.eye(10)) @ rng.standard_normal(10)
@@ -51,8 +52,8 @@ def test_bounds_of_a_payoff_hold_whatever_its_unit_is() -> None:
             held[unknown].append(bool(((low <= value) & (value <= high)).all()))
             share = at.share_below(low, unit_unknown=unknown)
             np.testing.assert_allclose(share, 0.001, rtol=1e-3)
-    assert np.mean(held[True]) >= 0.95
-    assert np.mean(held[True]) > np.mean(held[False])
+    assert np.mean(held[True]) >= 0.9
+    assert np.mean(held[True]) >= np.mean(held[False]) + 0.05
 
 
 @pytest.mark.slow
