@@ -21,10 +21,12 @@ from counsel.facts import codec
 from counsel.facts.records import (
     Amendment,
     Best,
+    Claim,
     Comparison,
     Decision,
     Fact,
     Failure,
+    Front,
     Lease,
     Observation,
     Outlook,
@@ -191,7 +193,7 @@ class CommandLine(StudyLike):
     def tell(
         self,
         proposal: Point,
-        value: float | None = None,
+        value: float | Mapping[str, float] | None = None,
         *,
         constraints: Mapping[str, float] | None = None,
         context: Mapping[str, Value] | None = None,
@@ -233,6 +235,30 @@ class CommandLine(StudyLike):
         options = {"tie": tie, "context": given, "actor": actor, "key": idempotency_key}
         return codec.read(Comparison, self._run("compare", name(winner), name(loser), **options))
 
+    def claim(
+        self,
+        *,
+        better: Point,
+        worse: Point,
+        context: Mapping[str, Value] | None = None,
+        actor: str = NOBODY,
+        idempotency_key: str | None = None,
+    ) -> Claim:
+        given = None if context is None else json.dumps(dict(context))
+        options = {"context": given, "actor": actor, "key": idempotency_key}
+        return codec.read(Claim, self._run("claim", name(better), name(worse), **options))
+
+    def decide(
+        self,
+        proposal: Proposal | str,
+        mine: Mapping[str, Value],
+        *,
+        actor: str = NOBODY,
+        idempotency_key: str | None = None,
+    ) -> Decision:
+        options = {"actor": actor, "key": idempotency_key}
+        return codec.read(Decision, self._run("decide", name(proposal), name(mine), **options))
+
     def optimize(
         self,
         function: Function,
@@ -264,7 +290,7 @@ class CommandLine(StudyLike):
     def revise(
         self,
         observation: Observation | str,
-        value: float | None = None,
+        value: float | Mapping[str, float] | None = None,
         *,
         constraints: Mapping[str, float] | None = None,
         actor: str = NOBODY,
@@ -314,6 +340,10 @@ class CommandLine(StudyLike):
     @property
     def comparisons(self) -> tuple[Comparison, ...]:
         return tuple(codec.read(Comparison, each) for each in self._run("comparisons"))
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        return tuple(codec.read(Claim, each) for each in self._run("claims"))
 
     @property
     def decisions(self) -> tuple[Decision, ...]:
@@ -368,6 +398,9 @@ class CommandLine(StudyLike):
             "weights", *(name(each) for each in many), context=given
         )
         return found
+
+    def front(self) -> Front:
+        return codec.read(Front, self._run("front"))
 
     def outlook(
         self, *, worth: float | None = None, context: Mapping[str, Value] | None = None

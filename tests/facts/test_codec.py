@@ -20,12 +20,15 @@ from counsel.facts.form import Record
 from counsel.facts.records import (
     Amendment,
     Best,
+    Claim,
     Comparison,
     Decision,
     DecisionKind,
     Difference,
     Fact,
     Failure,
+    Front,
+    FrontTrial,
     Lease,
     Observation,
     Outlook,
@@ -60,11 +63,15 @@ WHY = Attribution(
     background="the whole space", evaluations=4, point=VALUES, context={},
 )  # fmt: skip
 SAFE = SafePoint(VALUES, 0.99, {"calm": 0.99}, {"calm": 0.1}, {"calm": 0.4}, 3, declared=True)
+ON_FRONT = FrontTrial(VALUES, {"day": 2}, {"objective": 1.0}, None, "o1", None)
+SEVERAL = (cs.Objective("speed", weight=2.0), cs.Objective("price", "minimize"))
+BOUNDED = (*SEVERAL, cs.Objective("waste", "minimize", at_most=1.0))
 EXAMPLES: list[Record] = [
     PROPOSAL,
     dataclasses.replace(PROPOSAL, prediction=None, asks=(), theta=(), terms={}, chances={}),
     OBSERVATION,
     dataclasses.replace(OBSERVATION, proposal=None),
+    dataclasses.replace(WHY, interactions=np.array([[[0.0, 0.25], [0.25, -0.75]]])),
     *(Decision("d1", "p1", kind, None, "ann", "", NOW) for kind in typing.get_args(DecisionKind)),
     Decision("d1", "p1", "override", VALUES, "ann", "too stiff", NOW),
     Comparison("c1", VALUES, {"x": 1}, True, {}, "p1", None, "ann", NOW),
@@ -79,6 +86,8 @@ EXAMPLES: list[Record] = [
     PastTrial(VALUES, {"objective": 1.0}, {"day": 1}, "ben", NOW),
     Lease("p1", "ann", NOW),
     Outlook(0.5, 0.25, 0.1, 0.2, 0.75, 1.0, 12, "too few"),
+    ON_FRONT,
+    Front(("objective",), (ON_FRONT,), {"objective": 1.0}, (ON_FRONT, ON_FRONT)),
     Best(VALUES, 2.0, OBSERVATION, PROPOSAL),
     Best(VALUES, 2.0, None, None),
     Best(VALUES, 2.0, OBSERVATION, PROPOSAL, certified=False, chance=0.4, note="not certified"),
@@ -96,6 +105,7 @@ EXAMPLES: list[Record] = [
     ),
     Setup("s", cs.Problem(SPACE), "ei", {"tag": "ei", "settings": {}}, 2**63 - 1, NOW),
     Setup("s", cs.Problem(ARMS, cs.Objective("o", "minimize"), BOUNDS), "ei", {}, 0, NOW),
+    Setup("s", cs.Problem(ARMS, objectives=BOUNDED, tradeoff="comparisons"), "ei", {}, 0, NOW),
     Summary("s", "o", "ei", 3, NOW),
     WHY,
     WhatIf(Prediction(1.0, 2.0), WHY),
@@ -103,6 +113,7 @@ EXAMPLES: list[Record] = [
     Alignment("p1", "ann", ("x", "c"), (0.5, -0.5), (1.0, 0.0), math.inf, 2),
     Alignment("p1", "ann", ("x", "c"), (0.5, -0.5), (1.0, 0.0), 1.5, 2),
     Overriding("ann", 0.5, 0.25, (Gain("p1", 0.5, 0.25),)),
+    Claim("e1", {"x": 0.5, "c": "b"}, {"x": 0.1, "c": "b"}, {}, None, "p1", "ann", NOW),
     Advice("p1", "ann", {"x": 0.5, "c": "b"}, "step in", "Yes.", 0.8, 1.0, 0.5, RECORD, None),
     Advice("p1", "ann", None, "your call", "Why not.", None, None, None, RECORD, None),
 ]  # fmt: skip

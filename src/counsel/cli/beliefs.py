@@ -1,5 +1,6 @@
 """Commands that show beliefs and explanations."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -245,7 +246,30 @@ def outlook(
     say(as_json, found, found.sentence())
 
 
+def front(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
+    """List the trials that no other one beats in every objective."""
+    found = open_study(study, storage).front()
+    rows: list[list[object]] = [
+        [
+            each.proposal or each.observation,
+            shown(each.values),
+            *(each.outcomes[name] for name in found.objectives),
+            each.value,
+        ]
+        for each in found.trials
+    ]
+    text = table(["trial", "values", *found.objectives, "worth"], rows)
+    if found.weights:
+        text += f"\n\nWorth of one unit: {shown(found.weights)}."
+    if found.compare:
+        one, two = (shown(each.outcomes) for each in found.compare)
+        sides = " ".join(each.proposal or _written(each.values) for each in found.compare)
+        text += f"\nWhich would you rather have: {one}, or {two}?  counsel compare {sides}"
+    say(as_json, found, text if rows else "Nothing was measured in every objective yet.")
+
+
 COMMANDS = [
+    (front, "front", "counsel front"),
     (outlook, "outlook", "counsel outlook --worth 0.5"),
     (best, "best", "counsel best --json"),
     (predict, "predict", "counsel predict lifting=20,lowering=5 lifting=30,lowering=5"),
@@ -260,6 +284,11 @@ COMMANDS = [
     (alignment, "alignment", "counsel alignment p3 --actor ann"),
     (overriding, "overriding", "counsel overriding --json"),
 ]
+
+
+def _written(values: Mapping[str, object]) -> str:
+    """Values as the command line takes them."""
+    return ",".join(f"{name}={each}" for name, each in values.items())
 
 
 def _reasons(why: "Attribution") -> str:

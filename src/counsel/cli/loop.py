@@ -34,7 +34,12 @@ __all__ = ["COMMANDS"]
 
 Replace = Annotated[bool, typer.Option("--replace", help="Change a decision that was made before.")]
 Measured = Annotated[
-    float | None, typer.Argument(help="What was measured; leave it out to give answers only.")
+    str | None,
+    typer.Argument(
+        metavar="[VALUE]",
+        help="What was measured: NUMBER, or NAME=NUMBER,... of several objectives. Leave it out to "
+        "give answers only.",
+    ),
 ]
 
 
@@ -248,7 +253,7 @@ def tell(
     opened = open_study(study, storage)
     fact = opened.tell(
         trial_of(opened, trial),
-        value,
+        _value_of(value),
         constraints=answers_of(constraint),
         context=context_of(opened, context),
         sem=_errors_of(opened, sem),
@@ -320,9 +325,47 @@ def compare(
     say(as_json, fact, f"{fact.id}  {winner} {verb} {loser}, says {fact.actor}.")
 
 
+def claim(
+    better: Annotated[str, typer.Argument(metavar="BETTER", help="p3, or name=value,...")],
+    worse: Annotated[str, typer.Argument(metavar="WORSE", help="p1, or name=value,...")],
+    context: Context = None,
+    study: Name = None,
+    storage: Address = DEFAULT,
+    actor: Actor = None,
+    key: Key = None,
+    as_json: Json = False,
+) -> None:
+    """Record which of two trials you expect to be better, before that is known."""
+    opened = open_study(study, storage)
+    fact = opened.claim(
+        better=trial_of(opened, better),
+        worse=trial_of(opened, worse),
+        context=context_of(opened, context),
+        actor=who(actor),
+        idempotency_key=key,
+    )
+    say(as_json, fact, f"{fact.id}  {fact.actor} expects {better} to be better than {worse}.")
+
+
+def decide(
+    proposal: Proposed,
+    values: Pairs = None,
+    study: Name = None,
+    storage: Address = DEFAULT,
+    actor: Actor = None,
+    key: Key = None,
+    as_json: Json = False,
+) -> None:
+    """Let the team's rule decide between a proposal and what you would try instead."""
+    opened = open_study(study, storage)
+    mine = values_of(opened, values or [])
+    fact = opened.decide(proposal, mine, actor=who(actor), idempotency_key=key)
+    say(as_json, fact, f"{fact.id}  {fact.kind} {fact.proposal}. {fact.reason}")
+
+
 def revise(
     observation: Annotated[str, typer.Argument(help="Its id, as in o3.")],
-    value: Annotated[float | None, typer.Argument(help="What it should have been.")] = None,
+    value: Measured = None,
     constraint: Answers = None,
     study: Name = None,
     storage: Address = DEFAULT,
@@ -334,7 +377,7 @@ def revise(
     """Correct what was measured; the history keeps both."""
     fact = open_study(study, storage).revise(
         observation,
-        value,
+        _value_of(value),
         constraints=answers_of(constraint),
         actor=who(actor),
         reason=reason,
@@ -361,8 +404,22 @@ def withdraw(
     say(as_json, made, f"{made.id}  {made.actor} takes {fact} back.")
 
 
+def _value_of(word: str | None) -> float | dict[str, float] | None:
+    """A number, or numbers by name."""
+    from counsel.errors import InvalidInput
+
+    if word is None:
+        return None
+    if "=" in word:
+        return answers_of(word.split(","))
+    try:
+        return float(word)
+    except ValueError:
+        raise InvalidInput("value", word, "Write NUMBER, or NAME=NUMBER,NAME=NUMBER.") from None
+
+
 def _errors_of(study: "Study", words: list[str] | None) -> dict[str, float] | None:
-    name = study.problem.objective.name
+    name = ", ".join(study.problem.measured)
     return answers_of([word if "=" in word else f"{name}={word}" for word in words or []])
 
 
@@ -374,13 +431,16 @@ COMMANDS = [
     (abandon, "abandon", "counsel abandon p3 --reason 'the power went'"),
     (fail, "fail", "counsel fail p3 --reason 'it clotted'   or   counsel fail t=90,x=2"),
     (amend, "amend", "counsel amend temperature --high 120   or   counsel amend solvent --add DMF"),
+    (claim, "claim", "counsel claim p1 p2 --actor ann"),
+    (decide, "decide", "counsel decide p3 lifting=20 lowering=5 --actor ann"),
     (hold, "hold", "counsel hold p3 --seconds 120"),
     (release, "release", "counsel release p3"),
     (
         tell,
         "tell",
         "counsel tell p3 1.8   or   counsel tell p3 0.7 --constraint comfort=0.4 --constraint "
-        "jerk=1.1   or   counsel tell lifting=20,lowering=5 1.8",
+        "jerk=1.1   or   counsel tell lifting=20,lowering=5 1.8   or   counsel tell p3 "
+        "yield=81,cost=3.2",
     ),
     (tell_many, "tell-many", "counsel tell-many past.json"),
     (question, "question", "counsel question p3, then counsel tell p3 --constraint comfort=0.4"),

@@ -7,7 +7,7 @@ from urllib.parse import quote
 from counsel.client.connection import Connection
 from counsel.client.study import RemoteStudy
 from counsel.facts import codec
-from counsel.facts.records import Constraint, Direction, Setup, Summary
+from counsel.facts.records import Constraint, Direction, Objective, Setup, Summary, Tradeoff
 from counsel.space import AnySpace
 
 __all__ = ["Client"]
@@ -36,9 +36,12 @@ class Client:
         name: str = "study",
         direction: Direction = "maximize",
         objective: str = "objective",
+        objectives: Sequence[Objective] = (),
+        tradeoff: Tradeoff = "weights",
         constraints: Sequence[Constraint] = (),
         policy: str | Mapping[str, Any] | None = None,
         seed: int = 0,
+        team: str | None = None,
         load_if_exists: bool = False,
         idempotency_key: str | None = None,
         **settings: Any,
@@ -52,11 +55,14 @@ class Client:
             "name": name,
             **_described(space),
             "objective": objective,
+            "objectives": codec.write(list(objectives)),
+            "tradeoff": tradeoff,
             "direction": direction,
             "constraints": codec.write(list(constraints)),
             "policy": policy,
             "settings": settings,
             "seed": seed,
+            "team": team,
             "load_if_exists": load_if_exists,
         }
         made = self._connection.write("studies", body, idempotency_key)

@@ -16,11 +16,13 @@ from counsel.facts.history import Array
 from counsel.facts.records import (
     Amendment,
     Best,
+    Claim,
     Comparison,
     Decision,
     DecisionKind,
     Fact,
     Failure,
+    Front,
     Lease,
     Observation,
     Outlook,
@@ -113,7 +115,7 @@ class RemoteStudy(StudyLike):
     def tell(
         self,
         proposal: Point,
-        value: float | None = None,
+        value: float | Mapping[str, float] | None = None,
         *,
         constraints: Mapping[str, float] | None = None,
         context: Mapping[str, Value] | None = None,
@@ -155,6 +157,35 @@ class RemoteStudy(StudyLike):
         body = {**sides, "tie": tie, "context": context, "actor": actor}
         return codec.read(Comparison, self._write("comparisons", body, idempotency_key))
 
+    def claim(
+        self,
+        *,
+        better: Point,
+        worse: Point,
+        context: Mapping[str, Value] | None = None,
+        actor: str = NOBODY,
+        idempotency_key: str | None = None,
+    ) -> Claim:
+        body = {
+            "better": _trial(better),
+            "worse": _trial(worse),
+            "context": context,
+            "actor": actor,
+        }
+        return codec.read(Claim, self._write("claims", body, idempotency_key))
+
+    def decide(
+        self,
+        proposal: Proposal | str,
+        mine: Mapping[str, Value],
+        *,
+        actor: str = NOBODY,
+        idempotency_key: str | None = None,
+    ) -> Decision:
+        path = f"proposals/{_quoted(proposal)}/team-decision"
+        body = {"mine": mine, "actor": actor}
+        return codec.read(Decision, self._write(path, body, idempotency_key))
+
     def next_question(self, proposal: Proposal | str) -> str | None:
         found: str | None = self._get(f"proposals/{_quoted(proposal)}/question")["question"]
         return found
@@ -162,7 +193,7 @@ class RemoteStudy(StudyLike):
     def revise(
         self,
         observation: Observation | str,
-        value: float | None = None,
+        value: float | Mapping[str, float] | None = None,
         *,
         constraints: Mapping[str, float] | None = None,
         actor: str = NOBODY,
@@ -237,6 +268,10 @@ class RemoteStudy(StudyLike):
         return tuple(_all(Comparison, self._get("comparisons")))
 
     @property
+    def claims(self) -> tuple[Claim, ...]:
+        return tuple(_all(Claim, self._get("claims")))
+
+    @property
     def decisions(self) -> tuple[Decision, ...]:
         return tuple(_all(Decision, self._get("decisions")))
 
@@ -285,6 +320,9 @@ class RemoteStudy(StudyLike):
             "weights", {"points": list(many), "context": context}
         )
         return found
+
+    def front(self) -> Front:
+        return codec.read(Front, self._get("front"))
 
     def outlook(
         self, *, worth: float | None = None, context: Mapping[str, Value] | None = None

@@ -11,7 +11,7 @@ from typing import Literal
 
 from counsel.errors import InvalidInput
 
-__all__ = ["Scale", "Term", "about", "named", "place", "register", "term", "terms"]
+__all__ = ["Scale", "Term", "about", "looks", "named", "place", "register", "term", "terms"]
 
 # What a term's number is: part of a bound on the objective, in its units and direction; a gain in
 # its units, larger is better whatever the direction; a chance; or a measure of its own.
@@ -31,6 +31,7 @@ class Term:
     favours   what a parameter does by which it speaks for a point, against an average one
     opposes   what it does by which it speaks against
     scale     what kind of number it is
+    explores  whether it speaks for points because they teach something
 
     `favours` and `opposes` have a verb with {s}, which is "s" for one parameter; {raise} and
     {lower} are the verbs for better and worse of the objective; {objective} is what it is called,
@@ -45,11 +46,16 @@ class Term:
     favours: str
     opposes: str
     scale: Scale = "own"
+    explores: bool = False
 
 
 _TABLE: dict[str, Term] = {}
-# Constraints are told apart by these, by the letters of their names: the same in every figure.
-_SHADES = ("#999933", "#117733", "#44aa99", "#ddcc77", "#aa4499", "#88ccee", "#661100")
+# Constraints are told apart by these, in their order; further ones by patterns as well.
+_SHADES = (
+    "#999933", "#117733", "#aa4499", "#44aa99", "#661100", "#ddcc77", "#cc6677", "#332288",
+    "#882255", "#88ccee",
+)  # fmt: skip
+_PATTERNS = ("|", "/", "x", ".")
 
 
 def register(entry: Term) -> Term:
@@ -78,12 +84,24 @@ def term(tag: str) -> Term:
             .replace("{constraint}", name)
             for word in _WORDS
         }
-        if constraint:
-            words["colour"] = _SHADES[sum(constraint.encode()) % len(_SHADES)]
         return replace(found, tag=tag, **words)
     own = tag.replace("{", "").replace("}", "")
     favours, opposes = f"raise{{s}} the term {own!r}", f"lower{{s}} the term {own!r}"
     return Term(tag, tag, tag, "#56b4e9", "\\", favours, opposes, "objective")
+
+
+def looks(tags: Sequence[str]) -> tuple[Term, ...]:
+    """The terms of these tags as one figure shows them: every constraint has its own colour."""
+    constraints = list(dict.fromkeys(tag.partition(":")[2] for tag in tags if ":" in tag))
+    found = []
+    for tag in tags:
+        one = term(tag)
+        if ":" in tag:
+            turn, shade = divmod(constraints.index(tag.partition(":")[2]), len(_SHADES))
+            pattern = _PATTERNS[turn % len(_PATTERNS)] if turn else one.pattern
+            one = replace(one, colour=_SHADES[shade], pattern=pattern)
+        found.append(one)
+    return tuple(found)
 
 
 def about(kind: str, constraint: object) -> str:
@@ -102,11 +120,12 @@ def named(tag: str, constraints: Sequence[str]) -> str:
     return about(kind, constraints[int(number) - 1]) if number.isdecimal() and constraints else tag
 
 
-def place(tag: str) -> tuple[int, str]:
-    """The sort key of a term: table order first, then other terms by name."""
-    kind = tag.partition(":")[0]
+def place(tag: str) -> tuple[int, int, str]:
+    """The sort key of a term: table order first, then constraints by number, others by name."""
+    kind, _, constraint = tag.partition(":")
     tags = list(_TABLE)
-    return (tags.index(kind) if kind in _TABLE else len(tags)), tag
+    number = int(constraint) if constraint.isdecimal() else 0
+    return (tags.index(kind) if kind in _TABLE else len(tags)), number, tag
 
 
 register(
@@ -119,20 +138,21 @@ register(
     Term(
         "approximation", "exploration", "uncertainty (posterior sd)", "#e69f00", "/",
         "make{s} the outcome less certain", "make{s} the outcome more certain", "objective",
+        explores=True,
     )
 )  # fmt: skip
 register(
     Term(
         "rarity", "rarity", "exploration owed to rare outcomes", "#f0e442", "\\",
         "raise{s} the exploration owed to rare outcomes",
-        "lower{s} the exploration owed to rare outcomes", "objective",
+        "lower{s} the exploration owed to rare outcomes", "objective", explores=True,
     )
 )  # fmt: skip
 register(
     Term(
         "model", "prior", "weight of the prior", "#009e73", "x",
         "lead{s} to where the prior matters more", "lead{s} to where the prior matters less",
-        "objective",
+        "objective", explores=True,
     )
 )  # fmt: skip
 register(
@@ -151,7 +171,7 @@ register(
     Term(
         "challenge", "challenge", "expected gain of a choice between the two", "#332288",
         "+", "make{s} the choice between the two worth more",
-        "make{s} the choice between the two worth less", "gain",
+        "make{s} the choice between the two worth less", "gain", explores=True,
     )
 )  # fmt: skip
 register(
@@ -177,19 +197,19 @@ register(
 register(
     Term(
         "insight", "insight", "insight into {constraint}", "#004488", "x",
-        "tell{s} more about {constraint}", "tell{s} less about {constraint}",
+        "tell{s} more about {constraint}", "tell{s} less about {constraint}", explores=True,
     )
 )  # fmt: skip
 register(
     Term(
         "spread", "distance", "distance to the nearest trial", "#bbcc33", ".",
-        "lead{s} away from what was tried", "lead{s} closer to what was tried",
+        "lead{s} away from what was tried", "lead{s} closer to what was tried", explores=True,
     )
 )  # fmt: skip
 register(
     Term(
         "ambiguity", "{constraint} unclear", "uncertainty about {constraint}",
         "#882255", "", "make{s} it less clear whether {constraint} holds",
-        "make{s} it clearer whether {constraint} holds",
+        "make{s} it clearer whether {constraint} holds", explores=True,
     )
 )  # fmt: skip

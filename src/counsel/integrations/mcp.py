@@ -133,14 +133,15 @@ class Tools:
         self,
         study: str,
         proposal: str | None = None,
-        value: float | None = None,
+        value: float | dict[str, float] | None = None,
         constraints: dict[str, float] | None = None,
         values: Values | None = None,
         context: Values | None = None,
     ) -> Answer:
         """Record what was measured: of a proposal by its id, or at `values` that nobody proposed.
 
-        `value` is the objective's; `constraints` holds what was measured of constraints, by name.
+        `value` is the objective's, or several objectives by name; `constraints` holds what was
+        measured of constraints, by name.
         """
         return _fact(
             self._study(study).tell(
@@ -182,7 +183,7 @@ class Tools:
         study: str,
         observation: str,
         reason: str,
-        value: float | None = None,
+        value: float | dict[str, float] | None = None,
         constraints: dict[str, float] | None = None,
     ) -> Answer:
         """Correct what was measured; the history keeps both."""

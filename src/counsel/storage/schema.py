@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Dialect
 
-VERSION = "0009"
+VERSION = "0011"
 VERSION_TABLE = "counsel_schema"
 
 metadata = sa.MetaData(
@@ -97,6 +97,8 @@ studies = sa.Table(
     sa.Column("policy", Json, nullable=False),
     sa.Column("seed", sa.BigInteger, nullable=False),
     sa.Column("created", Moment, nullable=False),
+    sa.Column("tradeoff", sa.Text),  # null: by weights
+    sa.Column("team", sa.Text),  # null if nothing decides between a person and the machine
     sa.Column("seal", sa.Text),  # a hash of all this; null if created before links existed
     sqlite_autoincrement=True,  # the number of a deleted study is never reused
 )
@@ -120,6 +122,18 @@ constraints = sa.Table(
     sa.Column("answer", sa.Text),
     sa.Column("levels", sa.Integer),
     sa.Column("cost", sa.Double),
+)
+# Several objectives; a study with one has it in its own row.
+objectives = sa.Table(
+    "objectives",
+    metadata,
+    _study(),
+    sa.Column("position", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("direction", sa.Text, nullable=False),
+    sa.Column("weight", sa.Double, nullable=False),
+    sa.Column("at_least", sa.Double),
+    sa.Column("at_most", sa.Double),
 )
 # Who may enter, and what a token may do in one study; elsewhere it has the token's own role.
 tokens = sa.Table(
@@ -218,6 +232,16 @@ comparisons = _fact_table(
     _names("winner_proposal"),
     _names("loser_proposal"),
 )
+claims = _fact_table(
+    "claims",
+    sa.Column("better", Json, nullable=False),
+    sa.Column("worse", Json, nullable=False),
+    sa.Column("context", Json, nullable=False),
+    sa.Column("better_proposal", sa.Text),
+    sa.Column("worse_proposal", sa.Text),
+    _names("better_proposal"),
+    _names("worse_proposal"),
+)
 revisions = _fact_table(
     "revisions",
     sa.Column("observation", sa.Text, nullable=False),
@@ -308,6 +332,8 @@ for _table, _column in (
     (observations, "proposal"),
     (comparisons, "winner_proposal"),
     (comparisons, "loser_proposal"),
+    (claims, "better_proposal"),
+    (claims, "worse_proposal"),
     (revisions, "observation"),
     (withdrawals, "fact"),
     (explanations, "proposal"),

@@ -7,12 +7,15 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 
 from counsel.errors import Conflict, InvalidInput, NotFound
+from counsel.facts.payoffs import comparable
 from counsel.facts.records import (
     LONGEST_NAME,
     Amendment,
+    Claim,
     Comparison,
     Decision,
     DecisionKind,
+    Fact,
     Failure,
     Frozen,
     Lease,
@@ -174,7 +177,7 @@ class Commands:
     def tell(
         self,
         proposal: Point,
-        value: float | None,
+        value: float | Mapping[str, float] | None,
         constraints: Mapping[str, float] | None,
         context: Mapping[str, Value] | None,
         actor: str,
@@ -187,7 +190,7 @@ class Commands:
         check_text("actor", actor, most=LONGEST_NAME)
         if not isinstance(repeat, bool):
             raise InvalidInput("repeat", repeat, "Give True or False.")
-        errors = _errors(sem, outcomes, self._problem.objective.name)
+        errors = _errors(sem, outcomes, self._problem.measured)
         again = () if repeat else outcomes
 
         def work(writer: Writer) -> Observation:
@@ -224,15 +227,16 @@ class Commands:
         return dict(self._state.tried(found)), dict(found.context), found.id
 
     def tell_many(self, trials: Trials, key: str | None) -> list[Observation]:
-        space, objective = self._space, self._problem.objective.name
+        space, measured = self._space, self._problem.measured
         checked = []
         for i, trial in enumerate(past_trials(self._state.problem, trials)):
             check_text("actor", trial.actor, most=LONGEST_NAME)
-            others = {name: each for name, each in trial.outcomes.items() if name != objective}
+            objective = {n: each for n, each in trial.outcomes.items() if n in measured}
+            others = {n: each for n, each in trial.outcomes.items() if n not in measured}
             try:
-                outcomes = self._outcomes(trial.outcomes.get(objective), others)
+                outcomes = self._outcomes(objective or None, others)
                 context = space.validate_context(trial.context or None)
-                errors = _errors(trial.sem or None, outcomes, objective)
+                errors = _errors(trial.sem or None, outcomes, measured)
                 check_text("label", trial.label, most=LONGEST_NAME)
                 checked.append((trial, space.validate(trial.values), context, outcomes, errors))
             except InvalidInput as error:
@@ -260,6 +264,86 @@ class Commands:
         asked = digest("tell_many", [_asked(*each) for each in checked])
         return self._ledger.write_all(work, keys, asked)
 
+    def claim(
+        self,
+        better: Point,
+        worse: Point,
+        context: Mapping[str, Value] | None,
+        actor: str,
+        key: str | None,
+    ) -> Claim:
+        check_text("actor", actor, most=LONGEST_NAME)
+
+        def work(writer: Writer) -> Claim:
+            first, second, given = self._two("better", better, "worse", worse, context)
+            both = (first, second)
+            if all(p is not None and p.id in self._state.observed for _, p in both):
+                raise Conflict(
+                    "Both trials have been measured: a claim is made before the results are known.",
+                    self._state.observed[second[1].id],  # type: ignore[union-attr]
+                )
+            return self._claimed(first, second, given, actor)
+
+        asked = digest("claim", _named(better), _named(worse), context, actor)
+        return self._ledger.write(work, check_key(key), asked)
+
+    def decide_as_a_team(
+        self,
+        proposal: Proposal | str,
+        mine: Mapping[str, Value],
+        kind: DecisionKind,
+        actor: str,
+        reason: str,
+        key: str | None,
+    ) -> Decision:
+        """What a person would try, and what is tried: both facts, or none."""
+        check_text("actor", actor, most=LONGEST_NAME)
+        own = self._space.validate(mine)
+
+        def work(writer: Writer) -> list[Fact]:
+            found = self._state.find(proposal)
+            self._refuse_if_over(found, kind)
+            _refuse_if_held(writer, found, actor)
+            facts: list[Fact] = []
+            if own != dict(found.values):
+                both = (own, None), (found.values, found)
+                facts.append(self._claimed(*both, found.context, actor))
+            first = self._state.decisions.get(found.id)
+            if first is not None and first.kind != "abandon":
+                raise Conflict(
+                    f"Proposal {found.id!r} was already decided: {first.kind} by {first.actor}.",
+                    first,
+                )
+            made, values = self._state.made[Decision], own if kind == "override" else None
+            facts.append(Decision(f"d{made + 1}", found.id, kind, values, actor, reason, now()))
+            return facts
+
+        key = check_key(key)
+        with self._ledger.current() as state:
+            many = 1 if own == dict(state.find(proposal).values) else 2
+        keys = [None if key is None else f"{key} #{i}" for i in range(many)]
+        asked = digest("team", _named(proposal), own, actor)
+        return self._ledger.write_all(work, keys, asked)[-1]  # type: ignore[return-value]
+
+    def _claimed(
+        self,
+        first: tuple[Mapping[str, Value], Proposal | None],
+        second: tuple[Mapping[str, Value], Proposal | None],
+        context: Mapping[str, Value],
+        actor: str,
+    ) -> Claim:
+        (better, source), (worse, other) = first, second
+        return Claim(
+            id=f"e{self._state.made[Claim] + 1}",
+            better=better,
+            worse=worse,
+            context=context,
+            better_proposal=None if source is None else source.id,
+            worse_proposal=None if other is None else other.id,
+            actor=actor,
+            time=now(),
+        )
+
     def compare(
         self,
         winner: Point,
@@ -274,23 +358,17 @@ class Commands:
             raise InvalidInput("tie", tie, "Give True or False.")
 
         def work(writer: Writer) -> Comparison:
-            first, second = self._trial("winner", winner), self._trial("loser", loser)
-            contexts = [p.context for _, p in (first, second) if p is not None]
-            if context is not None or not contexts:
-                contexts.insert(0, Frozen(self._space.validate_context(context)))
-            if contexts[-1] != contexts[0]:
-                raise InvalidInput(
-                    "context", contexts[-1], f"Compare two trials in one context: {contexts[0]}."
-                )
-            if first[0] == second[0]:
-                raise InvalidInput("loser", first[0], "Compare two different points.")
+            first, second, given = self._two("winner", winner, "loser", loser, context)
+            if self._problem.tradeoff == "comparisons":
+                for role, (values, _) in (("winner", first), ("loser", second)):
+                    self._refuse_unmeasured(role, values, given)
             names = [None if p is None else p.id for _, p in (first, second)]
             return Comparison(
                 id=f"c{self._state.made[Comparison] + 1}",
                 winner=first[0],
                 loser=second[0],
                 tie=tie,
-                context=contexts[0],
+                context=given,
                 winner_proposal=names[0],
                 loser_proposal=names[1],
                 actor=actor,
@@ -303,7 +381,7 @@ class Commands:
     def revise(
         self,
         observation: Observation | str,
-        value: float | None,
+        value: float | Mapping[str, float] | None,
         constraints: Mapping[str, float] | None,
         actor: str,
         reason: str,
@@ -333,7 +411,7 @@ class Commands:
             raise InvalidInput(
                 "fact",
                 fact,
-                "Give a decision, observation, failure, comparison or revision, or its id.",
+                "Give a decision, observation, failure, comparison, claim or revision, or its id.",
             )
         fact_id = fact if isinstance(fact, str) else fact.id
 
@@ -394,6 +472,31 @@ class Commands:
 
     # ---- checks --------------------------------------------------------------------------------
 
+    def _two(
+        self,
+        role: str,
+        point: Point,
+        other_role: str,
+        other: Point,
+        context: Mapping[str, Value] | None,
+    ) -> tuple[
+        tuple[Mapping[str, Value], Proposal | None],
+        tuple[Mapping[str, Value], Proposal | None],
+        Mapping[str, Value],
+    ]:
+        """Two different trials, and the context that they share."""
+        first, second = self._trial(role, point), self._trial(other_role, other)
+        contexts = [p.context for _, p in (first, second) if p is not None]
+        if context is not None or not contexts:
+            contexts.insert(0, Frozen(self._space.validate_context(context)))
+        if contexts[-1] != contexts[0]:
+            raise InvalidInput(
+                "context", contexts[-1], f"Compare two trials in one context: {contexts[0]}."
+            )
+        if first[0] == second[0]:
+            raise InvalidInput(other_role, first[0], "Compare two different points.")
+        return first, second, contexts[0]
+
     def _trial(self, role: str, point: Point) -> tuple[Mapping[str, Value], Proposal | None]:
         """The point of a trial, and its proposal if it has one."""
         if isinstance(point, Mapping):
@@ -404,31 +507,56 @@ class Commands:
         return self._state.tried(found), found
 
     def _outcomes(
-        self, value: float | None, constraints: Mapping[str, float] | None
+        self,
+        value: float | Mapping[str, float] | None,
+        constraints: Mapping[str, float] | None,
     ) -> dict[str, float]:
-        """What was measured, by name."""
-        objective = self._problem.objective
-        known = [constraint.name for constraint in self._problem.constraints]
+        """What was measured, by name, in the problem's order."""
+        problem = self._problem
+        objective, limits = problem.objective, {each.name: each for each in problem.constraints}
         given = {} if constraints is None else constraints
-        if not isinstance(given, Mapping) or not set(given) <= set(known):
-            names = ", ".join(known) or "none; leave it out"
+        if not isinstance(given, Mapping) or not set(given) <= set(limits):
+            names = ", ".join(limits) or "none; leave it out"
             raise InvalidInput("constraints", given, f"This study's constraints: {names}.")
-        if objective.preferred and not given:
+        by_name = isinstance(value, Mapping)
+        if objective.preferred and not by_name and (value is not None or not given):
             raise InvalidInput(
                 objective.name,
                 value,
                 "This objective is not measured: use compare(winner=..., loser=...) instead.",
             )
-        outcomes = {} if value is None else {objective.name: finite_number(objective.name, value)}
-        outcomes |= {
-            each.name: each.check(given[each.name])
-            for each in self._problem.constraints
-            if each.name in given
+        if isinstance(value, Mapping):
+            for name in value:
+                if name not in problem.outcomes or name in given:
+                    known = ", ".join(problem.outcomes)
+                    raise InvalidInput("value", name, f"Give each of these once: {known}.")
+            given = {**value, **given}
+        elif value is not None:
+            if problem.parts:
+                form = ", ".join(f"{name!r}: ..." for name in problem.measured)
+                raise InvalidInput(objective.name, value, f"Give each by its name: {{{form}}}.")
+            given = {objective.name: value, **given}
+        outcomes = {
+            name: limits[name].check(given[name])
+            if name in limits
+            else finite_number(name, given[name])
+            for name in problem.outcomes
+            if name in given
         }
         if not outcomes:
             remedy = "Give one number, or answers about constraints."
-            raise InvalidInput(objective.name, value, remedy if known else "Give one number.")
+            raise InvalidInput(objective.name, value, remedy if limits else "Give one number.")
         return outcomes
+
+    def _refuse_unmeasured(
+        self, role: str, values: Mapping[str, Value], context: Mapping[str, Value]
+    ) -> None:
+        observations = self._state.observations.values()
+        if not comparable(self._problem, observations, values, context):
+            names = ", ".join(self._problem.measured)
+            raise InvalidInput(
+                role, dict(values), f"Its outcomes are compared: tell {names} of it first."
+            )
 
     def _refuse_uncovered(self, space: AnySpace) -> None:
         """Refuse a space in which something that happened would have no place."""
@@ -453,7 +581,7 @@ class Commands:
         A trial is measured once, but several people may answer the same question about it.
         """
         both = set(outcomes) & set(part.outcomes)
-        return bool(both) and (part.actor == actor or self._problem.objective.name in both)
+        return bool(both) and (part.actor == actor or not both.isdisjoint(self._problem.measured))
 
     def _refuse_foreign(self, fact: InForce | str) -> None:
         if not isinstance(fact, str) and not self._state.knows(fact):
@@ -510,12 +638,16 @@ def _refuse_if_held(writer: Writer, proposal: Proposal, actor: str) -> Lease | N
 
 
 def _errors(
-    sem: float | Mapping[str, float] | None, outcomes: Mapping[str, float], objective: str
+    sem: float | Mapping[str, float] | None,
+    outcomes: Mapping[str, float],
+    measured: tuple[str, ...],
 ) -> dict[str, float]:
-    """The standard errors by outcome."""
+    """The standard errors by outcome; a number is that of the one thing that is measured."""
     if sem is None:
         return {}
-    given = sem if isinstance(sem, Mapping) else {objective: sem}
+    if not isinstance(sem, Mapping) and len(measured) != 1:
+        raise InvalidInput("sem", sem, f"Give it by name: {', '.join(outcomes)}.")
+    given = sem if isinstance(sem, Mapping) else {measured[0]: sem}
     for name, each in given.items():
         if name not in outcomes:
             raise InvalidInput(

@@ -11,11 +11,13 @@ from counsel.facts.history import Array
 from counsel.facts.records import (
     Amendment,
     Best,
+    Claim,
     Comparison,
     Decision,
     DecisionKind,
     Fact,
     Failure,
+    Front,
     Lease,
     Observation,
     Outlook,
@@ -199,7 +201,7 @@ class StudyLike(Protocol):
     def tell(
         self,
         proposal: Point,
-        value: float | None = None,
+        value: float | Mapping[str, float] | None = None,
         *,
         constraints: Mapping[str, float] | None = None,
         context: Mapping[str, Value] | None = None,
@@ -211,8 +213,10 @@ class StudyLike(Protocol):
         """Record what was measured: of a proposal, or of a point that nobody proposed.
 
         `value` is the objective's, `constraints` holds the answers about constraints: those of
-        `proposal.asks`, fewer or more. What was not measured is left out, and may be told of the
-        same proposal later. Telling an undecided proposal counts as accepting it.
+        `proposal.asks`, fewer or more. Several objectives are told by name, and constraints may be
+        told with them: `tell(proposal, {"yield": 81.0, "cost": 3.2})`. What was not measured is
+        left out, and may be told of the same proposal later. Telling an undecided proposal counts
+        as accepting it.
 
         `sem` is the standard error of `value`, or of each outcome by its name, where it is known:
         that outcome then counts as exactly that noisy. With `repeat`, something that was told of
@@ -239,8 +243,42 @@ class StudyLike(Protocol):
     ) -> Comparison:
         """Record that a person prefers one trial to another; with `tie`, neither.
 
+        With the trade-off "comparisons" it is their outcomes that are compared, which have to be
+        told first: what each objective is worth is learned from them.
+
         Each is a proposal, its id, or a dict of values; an overridden proposal is compared where it
         was tried. Two proposals are compared in the context that they share.
+        """
+        ...
+
+    def claim(
+        self,
+        *,
+        better: Point,
+        worse: Point,
+        context: Mapping[str, Value] | None = None,
+        actor: str = NOBODY,
+        idempotency_key: str | None = None,
+    ) -> Claim:
+        """Record which of two trials a person expects to be better, before that is known.
+
+        Ask it of the first trials, before their results are seen: what came of it tells how far to
+        follow the person. Nothing else is concluded.
+        """
+        ...
+
+    def decide(
+        self,
+        proposal: Proposal | str,
+        mine: Mapping[str, Value],
+        *,
+        actor: str = NOBODY,
+        idempotency_key: str | None = None,
+    ) -> Decision:
+        """Let the team's rule decide between a proposal and what this person would try instead.
+
+        What they would try is recorded as a claim, whoever is followed. The decision is theirs:
+        `override` or `accept` with `replace=True` overrules it. Only in a study with a `team`.
         """
         ...
 
@@ -257,7 +295,7 @@ class StudyLike(Protocol):
     def revise(
         self,
         observation: Observation | str,
-        value: float | None = None,
+        value: float | Mapping[str, float] | None = None,
         *,
         constraints: Mapping[str, float] | None = None,
         actor: str = NOBODY,
@@ -275,8 +313,8 @@ class StudyLike(Protocol):
         reason: str = "",
         idempotency_key: str | None = None,
     ) -> Withdrawal:
-        """Take back a decision, observation, failure, comparison or revision; the history keeps
-        both."""
+        """Take back a decision, observation, failure, comparison, claim or revision; the history
+        keeps both."""
         ...
 
     def amend(
@@ -374,6 +412,11 @@ class StudyLike(Protocol):
         ...
 
     @property
+    def claims(self) -> tuple[Claim, ...]:
+        """What people expected of two points, in force."""
+        ...
+
+    @property
     def decisions(self) -> tuple[Decision, ...]:
         """The decisions in force."""
         ...
@@ -441,6 +484,14 @@ class StudyLike(Protocol):
         self, many: Iterable[Mapping[str, Value]], *, context: Mapping[str, Value] | None = None
     ) -> list[float] | None:
         """The output weights at several points, from one posterior."""
+        ...
+
+    def front(self) -> Front:
+        """The trials that no other one beats in every objective, and what objectives are worth.
+
+        Trials are compared by what was measured, noise included. With one objective it is the best
+        measurement.
+        """
         ...
 
     def outlook(

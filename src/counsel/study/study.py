@@ -4,6 +4,7 @@ A study appends facts and rebuilds everything else from them.
 
 proposing.py    derives proposals, and replays them
 commands.py     validates and writes facts
+fronts.py       what is best of several objectives
 beliefs.py      predictions, chances, the best trial, what to ask
 explaining.py   why, and what people's choices say
 advising.py     should a person step in?
@@ -23,11 +24,13 @@ from counsel.facts.kept import Kept
 from counsel.facts.records import (
     Amendment,
     Best,
+    Claim,
     Comparison,
     Decision,
     DecisionKind,
     Fact,
     Failure,
+    Front,
     Lease,
     Observation,
     Outlook,
@@ -54,6 +57,7 @@ from counsel.study.beliefs import Beliefs
 from counsel.study.cards import card
 from counsel.study.commands import Commands
 from counsel.study.explaining import Explaining
+from counsel.study.fronts import front_of
 from counsel.study.outlook import outlook_of
 from counsel.study.proposing import Choose, Proposing
 from counsel.study.protocol import NOBODY, Point, StudyLike, Trials, Until
@@ -106,7 +110,9 @@ class Study(StudyLike):
         )
         self._beliefs = Beliefs(setup, self._ledger, self._the_policy, kept)
         self.explaining = Explaining(setup, self._ledger, self._beliefs, self._the_policy)
-        self._advising = Advising(self._ledger, self._beliefs, self.explaining, self._the_policy)
+        self._advising = Advising(
+            setup, self._ledger, self._beliefs, self.explaining, self._commands, self._the_policy
+        )
 
     def __repr__(self) -> str:
         """What a study is about and how far it is."""
@@ -185,7 +191,7 @@ class Study(StudyLike):
     def tell(
         self,
         proposal: Point,
-        value: float | None = None,
+        value: float | Mapping[str, float] | None = None,
         *,
         constraints: Mapping[str, float] | None = None,
         context: Mapping[str, Value] | None = None,
@@ -220,13 +226,34 @@ class Study(StudyLike):
     ) -> Comparison:
         return self._commands.compare(winner, loser, tie, context, actor, idempotency_key)
 
+    def claim(
+        self,
+        *,
+        better: Point,
+        worse: Point,
+        context: Mapping[str, Value] | None = None,
+        actor: str = NOBODY,
+        idempotency_key: str | None = None,
+    ) -> Claim:
+        return self._commands.claim(better, worse, context, actor, idempotency_key)
+
+    def decide(
+        self,
+        proposal: Proposal | str,
+        mine: Mapping[str, Value],
+        *,
+        actor: str = NOBODY,
+        idempotency_key: str | None = None,
+    ) -> Decision:
+        return self._advising.decide(proposal, mine, actor, idempotency_key)
+
     def next_question(self, proposal: Proposal | str) -> str | None:
         return self._beliefs.next_question(proposal)
 
     def revise(
         self,
         observation: Observation | str,
-        value: float | None = None,
+        value: float | Mapping[str, float] | None = None,
         *,
         constraints: Mapping[str, float] | None = None,
         actor: str = NOBODY,
@@ -294,6 +321,11 @@ class Study(StudyLike):
             return tuple(state.comparisons.values())
 
     @property
+    def claims(self) -> tuple[Claim, ...]:
+        with self._ledger.current() as state:
+            return tuple(state.claims.values())
+
+    @property
     def decisions(self) -> tuple[Decision, ...]:
         with self._ledger.current() as state:
             return tuple(state.decisions.values())
@@ -340,6 +372,10 @@ class Study(StudyLike):
         self, many: Iterable[Mapping[str, Value]], *, context: Mapping[str, Value] | None = None
     ) -> list[float] | None:
         return self._beliefs.weights(many, context)
+
+    def front(self) -> Front:
+        with self._ledger.current() as state:
+            return front_of(state)
 
     def outlook(
         self, *, worth: float | None = None, context: Mapping[str, Value] | None = None

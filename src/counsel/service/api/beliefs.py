@@ -4,7 +4,7 @@ from fastapi import APIRouter, Request, Response
 
 from counsel.errors import InvalidInput
 from counsel.explain.attribution import Attribution, Shown, WhatIf
-from counsel.facts.records import Best, Outlook, Prediction
+from counsel.facts.records import Best, Front, Outlook, Prediction
 from counsel.facts.safety import SafeSet
 from counsel.service.api import models as m
 from counsel.service.api.requests import Actor, FactId, StudyName, pool_of, reply
@@ -118,6 +118,13 @@ async def chances(
         lambda: pool.study(name).chances(given.values, context=given.context)
     )
     return reply(found)
+
+
+@router.get("/studies/{name}/front", response_model=Front)
+async def front(request: Request, name: StudyName, person: Viewer) -> Response:
+    """The trials that no other one beats in every objective, and what objectives are worth."""
+    pool = pool_of(request)
+    return reply(await pool.store(lambda: pool.study(name).front()))
 
 
 @router.post("/studies/{name}/outlook", response_model=Outlook)

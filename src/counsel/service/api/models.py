@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictInt, StrictStr
 
 from counsel.facts.codec import AnyFact
-from counsel.facts.records import Constraint, PastTrial
+from counsel.facts.records import Constraint, Objective, PastTrial
 
 # Strict: otherwise the string "1" would be accepted as a number.
 Value = StrictBool | StrictInt | StrictFloat | StrictStr
@@ -61,11 +61,14 @@ class StudyGiven(_Given):
     once: bool = False
     context: list[ParameterGiven] = Field(default_factory=list, max_length=100)
     objective: Name = "objective"
+    objectives: list[Objective] = Field(default_factory=list, max_length=100)
+    tradeoff: Literal["weights", "comparisons"] = "weights"
     direction: Literal["maximize", "minimize"] = "maximize"
     constraints: list[Constraint] = Field(default_factory=list, max_length=100)
     policy: Name | PolicyGiven | None = None
     settings: dict[str, Any] = Field(default_factory=dict, max_length=100)
     seed: int = 0
+    team: Name | None = None
     load_if_exists: bool = False
 
 
@@ -104,7 +107,9 @@ class AmendmentGiven(_Given):
 
 
 class OutcomesGiven(_Given):
-    value: Number | None = None
+    """`value` is a number, or several objectives (and constraints, if you like) by name."""
+
+    value: Number | dict[str, Number] | None = None
     constraints: dict[str, Number] = Field(default_factory=dict)
     actor: Name | None = None
 
@@ -132,6 +137,22 @@ class ComparisonGiven(_Given):
     loser: Name | Values
     tie: bool = False
     context: Values | None = None
+    actor: Name | None = None
+
+
+class ClaimGiven(_Given):
+    """Each side is the id of a proposal, or values."""
+
+    better: Name | Values
+    worse: Name | Values
+    context: Values | None = None
+    actor: Name | None = None
+
+
+class TeamDecisionGiven(_Given):
+    """What this person would try instead of the proposal."""
+
+    mine: Values
     actor: Name | None = None
 
 

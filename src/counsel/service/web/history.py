@@ -115,7 +115,6 @@ class _Dialogs:
         if observation is None:
             ui.notify(f"{fact_id} is no longer in force.", type="warning")
             return
-        objective = self._study.problem.objective.name
         with ui.dialog() as dialog, ui.card().classes("w-96"):
             ui.label(f"Correct {fact_id}").classes("text-h6")
             fields = {
@@ -126,14 +125,12 @@ class _Dialogs:
 
             async def keep() -> None:
                 given = {name: field.value for name, field in fields.items()}
-                value = given.pop(objective, None)
                 with self._here.client, quietly():
                     await self._here.act(
                         "participant",
                         lambda: self._study.revise(
                             fact_id,
-                            value,
-                            constraints=given or None,
+                            given,
                             actor=self._here.actor,
                             reason=reason.value or "",
                         ),

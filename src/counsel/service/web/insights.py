@@ -92,6 +92,8 @@ def _draw(here: Visit, study: Study) -> tuple[str, SafeSet | None, list[Any]]:
         if study.problem.objective.preferred
         else [lambda: plots.progress(study, optimum=optimum)]
     )
+    if study.problem.objectives:
+        drawn.append(lambda: plots.front(study))
     drawn += [
         lambda: plots.landscape(study),
         lambda: plots.paths(study),

@@ -80,8 +80,9 @@ def best(found: Best, objective: str) -> str:
     if found.certified is None or found.chance is None:
         return text
     holds = f"all constraints hold with a chance of {percent(found.chance)}"
-    status = "Declared safe, not certified" if found.declared else "Not certified"
-    return f"{text} {'Certified safe' if found.certified else status}: {holds}."
+    if found.declared:
+        return f"{text} Declared safe: by the answers alone, {holds}."
+    return f"{text} {'Certified safe' if found.certified else 'Not certified'}: {holds}."
 
 
 def purpose(proposal: Proposal) -> str:
