@@ -146,6 +146,8 @@ def walk(study: Any) -> list[Any]:
         study.safe_sets()
     with pytest.raises(cs.CounselError, match="no output weight"):
         study.weight(ARMS[0], context=DRY)
+    with pytest.raises(cs.CounselError, match="no output weight"):
+        study.weights(ARMS[:2], context=DRY)
     frame = study.dataframe()
     said += [list(frame.columns), frame.to_csv()]
     return said
