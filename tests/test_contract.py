@@ -136,6 +136,7 @@ def walk(study: Any) -> list[Any]:
     said.append(study.outlook(worth=0.05, context=DRY))
     said += [study.front(), study.safe_set(context=DRY)]
     said += [study.advise(fifth, actor="ann"), study.advise(fifth, ARMS[2], actor="ann")]
+    said.append(study.grounds(fifth))
     said.append(study.alignment(fifth, actor="ann"))
     said.append(study.alignment(fifth, actor="nobody"))
     said += [study.overriding()]

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, overload
 
 from counsel.explain.attribution import Attribution, Shown, WhatIf
+from counsel.explain.grounds import Grounds
 from counsel.facts.history import Array
 from counsel.facts.records import (
     Amendment,
@@ -580,6 +581,15 @@ class StudyLike(Protocol):
         `mine` is what they would try instead, in the proposal's context: how likely it is better,
         and by how much. What their past choices turned out to be worth counts as well. Nothing is
         written down.
+        """
+        ...
+
+    def grounds(self, proposal: Proposal | str) -> Grounds:
+        """What the reasons for a proposal rest on.
+
+        Whether the main reason survives under other plausible fits, and how much each trial and
+        each person's trials speak for the proposal. This takes a moment: it is a score for every
+        fit, trial and person.
         """
         ...
 

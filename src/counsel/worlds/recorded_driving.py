@@ -1,10 +1,11 @@
-"""Driving with recorded policies: of 1,000 sequences of controls, ten make an instance.
+"""Driving with recorded policies: ten of them make an instance.
 
-The sequences are those of Lindner et al. 2022 and not part of Counsel: put them in a folder and
-name it in $COUNSEL_DATA. Without it random controls take their place, and the world's name says so:
-`recorded-driving-3` is real, `synthetic-recorded-driving-3` is not. Dynamics, other car, reward and
-preferences are those of `worlds.driving`, but for smoothness: the recorded controls jump, and none
-of them would keep it.
+Of the 1,000 recorded sequences of controls 20 are different. They are those of Lindner et al. 2022
+and not part of Counsel: put them in a folder and name it in $COUNSEL_DATA. Without it random
+controls take their place, and the world's name says so: `recorded-driving-3` is real,
+`synthetic-recorded-driving-3` is not. Dynamics, other car, reward and preferences are those of
+`worlds.driving`, but for two: the recorded controls jump, and none of them is smooth; and with a
+pace to keep, only one of them would be safe.
 """
 
 import os
@@ -24,7 +25,7 @@ from counsel.worlds.registry import worlds
 __all__ = ["recorded_driving"]
 
 _FILES = ("acol_driver_policies/policies_1000x20x2.npy", "policies_1000x20x2.npy")
-_LEFT_OUT = PREFERENCES.index("smoothness")
+_LEFT_OUT = tuple(PREFERENCES.index(name) for name in ("pace", "smoothness"))
 _MANY = 1000
 _NAMES = ("speed", "position", "drift", "steering")
 
@@ -32,7 +33,7 @@ _NAMES = ("speed", "position", "drift", "steering")
 @worlds.register(
     "recorded-driving",
     title="Driving, recorded",
-    sentence="Recorded ways to drive past a car that changes lane; seven preferences.",
+    sentence="Recorded ways to drive past a car that changes lane; six preferences.",
     constrained=True,
 )
 def recorded_driving(
@@ -51,10 +52,10 @@ def recorded_driving(
     check_whole("feasible", feasible, least=2, most=arms - 2)
     given = folder if folder is not None else os.environ.get("COUNSEL_DATA") or None
     drives = _stand_in() if given is None else _recorded(Path(given))
-    outcomes = np.delete(payoffs(drives), 1 + _LEFT_OUT, axis=0)
+    outcomes = np.delete(payoffs(drives), [1 + i for i in _LEFT_OUT], axis=0)
     rng = np.random.default_rng([seed, 19])
     chosen, start = pick(outcomes, arms, feasible, rng)
-    names = tuple(name for i, name in enumerate(PREFERENCES) if i != _LEFT_OUT)
+    names = tuple(name for i, name in enumerate(PREFERENCES) if i not in _LEFT_OUT)
     space = Arms(_described(drives)[chosen], names=list(_NAMES))
     title = f"{'synthetic-' if given is None else ''}recorded-driving-{seed}"
     return ConstrainedWorld(title, space, outcomes[:, chosen], names, noise, start)
@@ -70,7 +71,8 @@ def _recorded(folder: Path) -> Drives:
         raise InvalidInput("folder", str(folder), f"It has no {_FILES[0]}.")
     if controls.ndim != 3 or controls.shape[1:] != (STEPS, 2):
         raise InvalidInput("folder", controls.shape, f"Give controls of shape (n, {STEPS}, 2).")
-    return follow(controls)
+    _, firsts = np.unique(controls.round(6), axis=0, return_index=True)
+    return follow(controls[np.sort(firsts)])
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Ten of the thousand policies that Lindner et al. recorded, seven preferences."""
+"""Ten of the policies that Lindner et al. recorded, six preferences."""
 
 from functools import cache
 
