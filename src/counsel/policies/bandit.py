@@ -19,6 +19,7 @@ from jaxtyping import Float
 
 from counsel.acquisition import maximise
 from counsel.acquisition.feasibility import Feasible
+from counsel.acquisition.output_weighted import LWUCB, PrunedUCB, WeightedBound, weight_at
 from counsel.acquisition.registry import acquisitions
 from counsel.acquisition.terms import Acquisition, Ready, Round, Score, Surveying
 from counsel.acquisition.upper_confidence import check_weight
@@ -363,6 +364,18 @@ class Bandit:
         """The probability of each constraint at points (n, N); 1/2 where nobody was asked."""
         return _chances(problem, self._limits(problem, history), points)
 
+    @property
+    def weighs(self) -> bool:
+        return isinstance(self.acquisition, LWUCB | PrunedUCB)
+
+    def weights(self, problem: Problem, history: History, points: Array) -> Array:
+        """The output weight of this round at encoded points, constraints aside."""
+        space = problem.space
+        belief = self._expecting(self.believe(space, history), history)
+        score = self.scored(space, history, belief)
+        assert isinstance(score, WeightedBound)
+        return np.asarray(weight_at(score, _padded(points)))[: len(points)]
+
     def _limits(self, problem: Problem, history: History) -> Limits:
         """The constraints with answers, each fitted again: their fits are not recorded."""
         if not problem.constraints and not len(history.failed):
@@ -581,11 +594,14 @@ def _joined(points: Array, context: Array) -> Array:
 
 def predict_at(belief: gp.Posterior | Success, points: Array) -> tuple[Array, Array]:
     """Mean and sd at points, padded like the data: one more point compiles nothing new."""
-    count = len(points)
-    padded = np.zeros((gp.bucket(count), points.shape[1]))
-    padded[:count] = points
-    mean, sd = maximise.predict_arms(belief, padded, np.zeros(0))
-    return np.asarray(mean)[:count], np.asarray(sd)[:count]
+    mean, sd = maximise.predict_arms(belief, _padded(points), np.zeros(0))
+    return np.asarray(mean)[: len(points)], np.asarray(sd)[: len(points)]
+
+
+def _padded(points: Array) -> Array:
+    padded = np.zeros((gp.bucket(len(points)), points.shape[1]))
+    padded[: len(points)] = points
+    return padded
 
 
 def _chances(problem: Problem, limits: Limits, points: Array) -> Array:
