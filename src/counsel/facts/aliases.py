@@ -46,7 +46,7 @@ ABSENT: dict[str, dict[str, Any]] = {
         "scaling": None,
     },
     "acl": _UNION,
-    "dmcl": {"asking": "worth", "overall": 0.0, **_UNION},
+    "dmcl": {"asking": "worth", "overall": 0.0, "normalised": False, **_UNION},
     "ei": {"xi": 0.0, "incumbent": "mean"},
     "gp-ucb": {"domain": "chosen"},
     "lw-ucb": {"prior": None, "density": "search"},

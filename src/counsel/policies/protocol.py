@@ -106,6 +106,20 @@ class Feasibility(Protocol):
 
 
 @runtime_checkable
+class Weighing(Protocol):
+    """A policy that may weigh exploration by how rare a predicted payoff is."""
+
+    @property
+    def weighs(self) -> bool:
+        """Whether it does."""
+        ...
+
+    def weights(self, problem: Problem, history: History, points: Array) -> Array:
+        """The weight at encoded points (context columns last), if there are observations."""
+        ...
+
+
+@runtime_checkable
 class Questions(Protocol):
     """A policy that asks about one constraint after another."""
 
@@ -143,4 +157,13 @@ class Joint(Protocol):
 
     def joint(self, problem: Problem, history: History, points: Array) -> tuple[Array, Array]:
         """Mean (n,) and covariance (n, n) of the objective at encoded points."""
+        ...
+
+
+@runtime_checkable
+class Drawing(Protocol):
+    """A policy whose joint beliefs are not Gaussian, so that moments alone would mislead."""
+
+    def draws(self, problem: Problem, history: History, points: Array, normals: Array) -> Array:
+        """The objective at encoded points (n, d), one row for each row of normals (k, n)."""
         ...
