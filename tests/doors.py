@@ -21,6 +21,7 @@ from counsel.facts import codec
 from counsel.facts.records import (
     Amendment,
     Best,
+    Claim,
     Comparison,
     Decision,
     Fact,
@@ -234,6 +235,30 @@ class CommandLine(StudyLike):
         options = {"tie": tie, "context": given, "actor": actor, "key": idempotency_key}
         return codec.read(Comparison, self._run("compare", name(winner), name(loser), **options))
 
+    def claim(
+        self,
+        *,
+        better: Point,
+        worse: Point,
+        context: Mapping[str, Value] | None = None,
+        actor: str = NOBODY,
+        idempotency_key: str | None = None,
+    ) -> Claim:
+        given = None if context is None else json.dumps(dict(context))
+        options = {"context": given, "actor": actor, "key": idempotency_key}
+        return codec.read(Claim, self._run("claim", name(better), name(worse), **options))
+
+    def decide(
+        self,
+        proposal: Proposal | str,
+        mine: Mapping[str, Value],
+        *,
+        actor: str = NOBODY,
+        idempotency_key: str | None = None,
+    ) -> Decision:
+        options = {"actor": actor, "key": idempotency_key}
+        return codec.read(Decision, self._run("decide", name(proposal), name(mine), **options))
+
     def optimize(
         self,
         function: Function,
@@ -315,6 +340,10 @@ class CommandLine(StudyLike):
     @property
     def comparisons(self) -> tuple[Comparison, ...]:
         return tuple(codec.read(Comparison, each) for each in self._run("comparisons"))
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        return tuple(codec.read(Claim, each) for each in self._run("claims"))
 
     @property
     def decisions(self) -> tuple[Decision, ...]:

@@ -11,6 +11,7 @@ from counsel.facts.history import Array
 from counsel.facts.records import (
     Amendment,
     Best,
+    Claim,
     Comparison,
     Decision,
     DecisionKind,
@@ -250,6 +251,37 @@ class StudyLike(Protocol):
         """
         ...
 
+    def claim(
+        self,
+        *,
+        better: Point,
+        worse: Point,
+        context: Mapping[str, Value] | None = None,
+        actor: str = NOBODY,
+        idempotency_key: str | None = None,
+    ) -> Claim:
+        """Record which of two trials a person expects to be better, before that is known.
+
+        Ask it of the first trials, before their results are seen: what came of it tells how far to
+        follow the person. Nothing else is concluded.
+        """
+        ...
+
+    def decide(
+        self,
+        proposal: Proposal | str,
+        mine: Mapping[str, Value],
+        *,
+        actor: str = NOBODY,
+        idempotency_key: str | None = None,
+    ) -> Decision:
+        """Let the team's rule decide between a proposal and what this person would try instead.
+
+        What they would try is recorded as a claim, whoever is followed. The decision is theirs:
+        `override` or `accept` with `replace=True` overrules it. Only in a study with a `team`.
+        """
+        ...
+
     def next_question(self, proposal: Proposal | str) -> str | None:
         """The constraint to ask about next for a proposal, or None when no more are needed.
 
@@ -281,8 +313,8 @@ class StudyLike(Protocol):
         reason: str = "",
         idempotency_key: str | None = None,
     ) -> Withdrawal:
-        """Take back a decision, observation, failure, comparison or revision; the history keeps
-        both."""
+        """Take back a decision, observation, failure, comparison, claim or revision; the history
+        keeps both."""
         ...
 
     def amend(
@@ -377,6 +409,11 @@ class StudyLike(Protocol):
     @property
     def comparisons(self) -> tuple[Comparison, ...]:
         """The comparisons in force."""
+        ...
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """What people expected of two points, in force."""
         ...
 
     @property

@@ -24,6 +24,7 @@ from counsel.facts.kept import Kept
 from counsel.facts.records import (
     Amendment,
     Best,
+    Claim,
     Comparison,
     Decision,
     DecisionKind,
@@ -109,7 +110,9 @@ class Study(StudyLike):
         )
         self._beliefs = Beliefs(setup, self._ledger, self._the_policy, kept)
         self.explaining = Explaining(setup, self._ledger, self._beliefs, self._the_policy)
-        self._advising = Advising(self._ledger, self._beliefs, self.explaining, self._the_policy)
+        self._advising = Advising(
+            setup, self._ledger, self._beliefs, self.explaining, self._commands, self._the_policy
+        )
 
     def __repr__(self) -> str:
         """What a study is about and how far it is."""
@@ -223,6 +226,27 @@ class Study(StudyLike):
     ) -> Comparison:
         return self._commands.compare(winner, loser, tie, context, actor, idempotency_key)
 
+    def claim(
+        self,
+        *,
+        better: Point,
+        worse: Point,
+        context: Mapping[str, Value] | None = None,
+        actor: str = NOBODY,
+        idempotency_key: str | None = None,
+    ) -> Claim:
+        return self._commands.claim(better, worse, context, actor, idempotency_key)
+
+    def decide(
+        self,
+        proposal: Proposal | str,
+        mine: Mapping[str, Value],
+        *,
+        actor: str = NOBODY,
+        idempotency_key: str | None = None,
+    ) -> Decision:
+        return self._advising.decide(proposal, mine, actor, idempotency_key)
+
     def next_question(self, proposal: Proposal | str) -> str | None:
         return self._beliefs.next_question(proposal)
 
@@ -295,6 +319,11 @@ class Study(StudyLike):
     def comparisons(self) -> tuple[Comparison, ...]:
         with self._ledger.current() as state:
             return tuple(state.comparisons.values())
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        with self._ledger.current() as state:
+            return tuple(state.claims.values())
 
     @property
     def decisions(self) -> tuple[Decision, ...]:
