@@ -76,7 +76,7 @@ def spelled_out(settings: Mapping[str, Any], prior: Any) -> dict[str, Any]:
             raise InvalidInput("kernel", kernel, f"Use one of {', '.join(kernels)}.")
         found["kernel"] = known.make({"lengthscale": [1.0]})
     if "guess" in found:
-        found["guess"] = parts.get("guess").thing.of(found["guess"])  # type: ignore[attr-defined]
+        found["guess"] = parts.get("guess").thing.of(found["guess"])
     if "noise" in found:
         if "prior" in found:
             raise InvalidInput("noise", found["noise"], "Give noise or prior, not both.")
