@@ -47,7 +47,7 @@ ABSENT: dict[str, dict[str, Any]] = {
         "guess": None,
     },
     "acl": _UNION,
-    "dmcl": {"asking": "worth", "overall": 0.0, **_UNION},
+    "dmcl": {"asking": "worth", "overall": 0.0, "normalised": False, **_UNION},
     "ei": {"xi": 0.0, "incumbent": "mean"},
     "gp-ucb": {"domain": "chosen"},
     "lw-ucb": {"prior": None, "density": "search"},

@@ -20,6 +20,7 @@ from jaxtyping import Float
 from counsel.acquisition import maximise
 from counsel.acquisition.feasibility import Feasible
 from counsel.acquisition.guess import Guess, Guided
+from counsel.acquisition.output_weighted import LWUCB, PrunedUCB, WeightedBound, weight_at
 from counsel.acquisition.registry import acquisitions
 from counsel.acquisition.terms import Acquisition, Ready, Round, Score, Surveying
 from counsel.acquisition.upper_confidence import check_weight
@@ -36,6 +37,8 @@ from counsel.models.noise import at_fit, noise_guesses, with_varying_noise
 from counsel.models.pending import expecting, room
 from counsel.models.success import Success, learn_success
 from counsel.models.warp import Warp
+from counsel.policies.doubting import other_fits
+from counsel.policies.drawing import gaussian_draws
 from counsel.policies.protocol import Choice
 from counsel.policies.random import (
     EXCLUSION_RADIUS,
@@ -216,6 +219,13 @@ class Bandit:
             else belief.warp.joint_moments(mean, covariance)
         )
 
+    def draws(self, problem: Problem, history: History, points: Array, normals: Array) -> Array:
+        """Joint draws of the objective; on a scale of its own, the objective is not Gaussian."""
+        belief = self._expecting(self.believe(problem.space, history), history)
+        mean, covariance = (np.asarray(each) for each in belief.joint(points))
+        drawn = gaussian_draws(mean, covariance, normals)
+        return drawn if belief.warp is None else belief.warp.from_scale(drawn)
+
     def left_out(self, problem: Problem, history: History) -> tuple[Array, Array, Array]:
         """Each measurement, and mean and sd of it under all others; the fit is that of all."""
         belief = self.believe(problem.space, history).posterior
@@ -340,6 +350,19 @@ class Bandit:
         belief = self._expecting(self.believe(problem.space, history, theta), history)
         return self.scored(problem.space, history, belief, self._limits(problem, history))
 
+    def other_fits(
+        self, problem: Problem, history: History, theta: tuple[float, ...], count: int
+    ) -> list[tuple[float, ...]]:
+        """Other fits to the objective, drawn by how plausible they are."""
+        return other_fits(self, problem, history, theta, count, varying=self._varying)
+
+    def score_from(
+        self, problem: Problem, history: History, less: History, theta: tuple[float, ...]
+    ) -> Score:
+        """What is maximised if the objective is believed from `less`, and constraints from all."""
+        belief = self._expecting(self.believe(problem.space, less, theta), less)
+        return self.scored(problem.space, less, belief, self._limits(problem, history))
+
     def scored(
         self, space: AnySpace, history: History, belief: gp.Posterior, limits: Limits | None = None
     ) -> Score:
@@ -351,6 +374,18 @@ class Bandit:
     def chances(self, problem: Problem, history: History, points: Array) -> Array:
         """The probability of each constraint at points (n, N); 1/2 where nobody was asked."""
         return _chances(problem, self._limits(problem, history), points)
+
+    @property
+    def weighs(self) -> bool:
+        return isinstance(self.acquisition, LWUCB | PrunedUCB)
+
+    def weights(self, problem: Problem, history: History, points: Array) -> Array:
+        """The output weight of this round at encoded points, constraints aside."""
+        space = problem.space
+        belief = self._expecting(self.believe(space, history), history)
+        score = self.scored(space, history, belief)
+        assert isinstance(score, WeightedBound)
+        return np.asarray(weight_at(score, _padded(points)))[: len(points)]
 
     def _limits(self, problem: Problem, history: History) -> Limits:
         """The constraints with answers, each fitted again: their fits are not recorded."""
@@ -600,11 +635,14 @@ def _joined(points: Array, context: Array) -> Array:
 
 def predict_at(belief: gp.Posterior | Success, points: Array) -> tuple[Array, Array]:
     """Mean and sd at points, padded like the data: one more point compiles nothing new."""
-    count = len(points)
-    padded = np.zeros((gp.bucket(count), points.shape[1]))
-    padded[:count] = points
-    mean, sd = maximise.predict_arms(belief, padded, np.zeros(0))
-    return np.asarray(mean)[:count], np.asarray(sd)[:count]
+    mean, sd = maximise.predict_arms(belief, _padded(points), np.zeros(0))
+    return np.asarray(mean)[: len(points)], np.asarray(sd)[: len(points)]
+
+
+def _padded(points: Array) -> Array:
+    padded = np.zeros((gp.bucket(len(points)), points.shape[1]))
+    padded[: len(points)] = points
+    return padded
 
 
 def _chances(problem: Problem, limits: Limits, points: Array) -> Array:
