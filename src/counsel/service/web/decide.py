@@ -95,7 +95,9 @@ class _Table:
         self._reason: ui.input | None = None
         self._offered: tuple[object, ...] | None = None
         self._drawn: tuple[str | None, Decision | None] | None = None
-        self._acting = False  # the page is redrawn when the action is over
+        self._acting = False  # something is being written; the page is drawn again after that
+        self._own = False  # the last change was this person's: nothing that they typed is lost
+        self._told: object = None  # what the activity was drawn from
         self._seen: set[str] = set()
         self._why: Attribution | None = None
 
@@ -120,6 +122,9 @@ class _Table:
         ui.keyboard(on_key=self._key, ignore=["input", "textarea", "select"])
         self._kept = await self._drafts.kept()
         await kept_fresh(self._here, self._study.name, self._news)
+        begun = any(isinstance(fact, Proposal) for fact in self._study.facts)
+        if self._study.name in self._here.pool.worlds and not begun:
+            await self.ask()  # a demonstration begins with something to decide
 
     # ---- drawing -------------------------------------------------------------------------------
 
@@ -138,6 +143,7 @@ class _Table:
         except CounselError as error:  # deleted by somebody
             self._status.text = str(error)
             return
+        own, self._own = own or self._own, False
         waiting = {p.id: p for p in state.pending}
         self._status.text = f"{words.count(state.trials, 'trial')}. {state.best}"
         decision = state.decisions.get(self._chosen or "")
@@ -157,7 +163,9 @@ class _Table:
         else:
             self._drawn = drawn
             await self._draw(state, decision)
-        background_tasks.create(self._draw_activity())
+        if self._told != (state.trials, state.best, self._chosen):
+            self._told = (state.trials, state.best, self._chosen)
+            background_tasks.create(self._draw_activity())
 
     async def _draw(self, state: _State, decision: Decision | None) -> None:
         self._put_in_address(self._chosen)
@@ -330,7 +338,7 @@ class _Table:
         if why is not None:
             with place:
                 figure = charts.contributions(why, charts.largest(why), self._here.dark)
-                ui.plotly(figure).classes("w-full")
+                charts.drawn(figure, f"Contributions: {text}")
         self._mine.follow(proposal, why)
         if why is not None:
             await self._draw_alignment(proposal, aligned)
@@ -356,7 +364,7 @@ class _Table:
             ui.label(found.sentence()).classes("text-bold")
             times = words.count(found.choices, "time")
             ui.label(f"You have overridden proposals {times}.").classes("faint")
-            ui.plotly(charts.alignment(found, self._here.dark)).classes("w-full")
+            charts.drawn(charts.alignment(found, self._here.dark), found.sentence())
 
     def _align(self, proposal: Proposal) -> Alignment | None:
         try:
@@ -400,16 +408,17 @@ class _Table:
     async def _act(self, work: Callable[[], Awaitable[_Notice | None]]) -> None:
         """Do something to the study; then show what came of it."""
         if self._acting or not self._may:
-            return
+            return  # pressed twice
         self._acting = True
         try:
             with self._here.client, quietly():
                 notice = await work()
+                self._own = True
                 self._here.pool.changed(self._study.name)
                 self._show_notice(notice)
-            await self.refresh()
         finally:
             self._acting = False
+        await self.refresh()
 
     async def ask(self) -> None:
         async def work() -> _Notice | None:
