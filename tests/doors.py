@@ -25,6 +25,7 @@ from counsel.facts.records import (
     Decision,
     Fact,
     Failure,
+    Front,
     Lease,
     Observation,
     Outlook,
@@ -45,6 +46,7 @@ from counsel.study import NOBODY, StudyLike
 from counsel.study.optimizing import RUNNER, Callback, Function
 from counsel.study.protocol import Point, Until
 from counsel.study.tables import dataframe
+from counsel.teams.advice import Advice
 from counsel.teams.alignment import Alignment
 from counsel.teams.overriding import Overriding
 
@@ -190,7 +192,7 @@ class CommandLine(StudyLike):
     def tell(
         self,
         proposal: Point,
-        value: float | None = None,
+        value: float | Mapping[str, float] | None = None,
         *,
         constraints: Mapping[str, float] | None = None,
         context: Mapping[str, Value] | None = None,
@@ -263,7 +265,7 @@ class CommandLine(StudyLike):
     def revise(
         self,
         observation: Observation | str,
-        value: float | None = None,
+        value: float | Mapping[str, float] | None = None,
         *,
         constraints: Mapping[str, float] | None = None,
         actor: str = NOBODY,
@@ -359,6 +361,9 @@ class CommandLine(StudyLike):
         found: dict[str, float] = self._run("chances", name(values), context=given)
         return found
 
+    def front(self) -> Front:
+        return codec.read(Front, self._run("front"))
+
     def outlook(
         self, *, worth: float | None = None, context: Mapping[str, Value] | None = None
     ) -> Outlook:
@@ -410,6 +415,16 @@ class CommandLine(StudyLike):
     @property
     def shown(self) -> tuple[Shown, ...]:
         return tuple(codec.read(Shown, each) for each in self._run("shown"))
+
+    def advise(
+        self,
+        proposal: Proposal | str,
+        mine: Mapping[str, Value] | None = None,
+        *,
+        actor: str = NOBODY,
+    ) -> Advice:
+        words = [name(proposal), None if mine is None else name(mine)]
+        return codec.read(Advice, self._run("advise", *words, actor=actor))
 
     def alignment(self, proposal: Proposal | str, *, actor: str = NOBODY) -> Alignment | None:
         found = self._run("alignment", name(proposal), actor=actor)

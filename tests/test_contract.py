@@ -77,6 +77,7 @@ def walk(study: Any) -> list[Any]:
     said += [second, study.explain(second, actor="ann")]
     said.append(study.what_if(ARMS[2], instead_of=second))
     said.append(study.explain(second, instead_of=ARMS[2], actor="ann"))
+    said += [study.advise(second), study.advise(second, ARMS[2], actor="ann")]
     said.append(study.override(second, ARMS[2], actor="ann", reason="softer"))
     value, answers = measured(ARMS[2])
     said.append(study.tell(second, value, actor="ann"))
@@ -123,7 +124,8 @@ def walk(study: Any) -> list[Any]:
     said.append(study.predict_many(ARMS[:2], context=DRY))
     said.append(study.chances(ARMS[0], context=DRY))
     said.append(study.outlook(worth=0.05, context=DRY))
-    said.append(study.safe_set(context=DRY))
+    said += [study.front(), study.safe_set(context=DRY)]
+    said += [study.advise(fifth, actor="ann"), study.advise(fifth, ARMS[2], actor="ann")]
     said.append(study.alignment(fifth, actor="ann"))
     said.append(study.alignment(fifth, actor="nobody"))
     said += [study.overriding()]

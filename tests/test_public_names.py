@@ -9,6 +9,7 @@ import counsel as cs
 
 # Adding a name here is a decision about what users may rely on.
 PUBLIC = [
+    "Advice",
     "Amendment",
     "Arms",
     "Attribution",

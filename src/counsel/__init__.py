@@ -65,6 +65,7 @@ if TYPE_CHECKING:
     from counsel.facts.safety import SafeSet
     from counsel.space import Arms, Categorical, Float, Int, Require, Space
     from counsel.study import Study, create_study, delete_study, list_studies, load_study
+    from counsel.teams.advice import Advice
 
 __version__ = "0.1.0"
 
@@ -99,6 +100,7 @@ _HOMES = {
     "WhatIf": "explain.attribution",
     "Best": "facts.records",
     "Replay": "facts.records",
+    "Advice": "teams.advice",
     "SafeSet": "facts.safety",
     "CounselError": "errors",
     "HistoryChanged": "errors",
@@ -112,6 +114,7 @@ _HOMES = {
 _MODULES = ("acquisition", "explain", "policies", "storage")
 
 __all__ = [
+    "Advice",
     "Amendment",
     "Arms",
     "Attribution",

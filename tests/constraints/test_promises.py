@@ -8,6 +8,7 @@ import pytest
 import counsel as cs
 from counsel.constraints.certificate import certify
 from counsel.policies import certified as rounds
+from counsel.service.web import words
 from counsel.worlds.driving import driving
 
 ARMS = cs.Arms([{"a": i / 9} for i in range(10)])
@@ -301,3 +302,22 @@ def test_settings_that_mean_nothing_are_refused(settings: dict[str, Any], field:
     with pytest.raises(cs.InvalidInput) as error:
         cs.policies.DMCL(**settings)
     assert error.value.field == field
+
+
+def test_a_point_declared_safe_is_not_called_certified_by_the_answers() -> None:
+    arms = cs.Arms([[i / 4.0] for i in range(5)], names=["a"])
+    study = cs.create_study(
+        arms,
+        constraints=[cs.Constraint("calm", at_least=0.0)],
+        policy=cs.policies.DMCL(safe={"a": 0.0}),
+        seed=1,
+    )
+    study.tell(arms[0], 1.0, constraints={"calm": 0.3})
+    best = study.best
+    assert best is not None
+    assert best.certified
+    assert best.chance is not None
+    assert best.chance < 0.98
+    assert "declared" in best.note
+    assert "Declared safe: by the answers alone" in words.best(best, "payoff")
+    assert "Certified safe" not in words.best(best, "payoff")

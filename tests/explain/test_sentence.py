@@ -80,7 +80,9 @@ def test_a_point_worse_than_average_is_not_praised() -> None:
 
 def test_other_terms_and_points_nobody_proposed() -> None:
     text = told([[2.0, 0.1]], terms=("improvement",), proposal=None)
-    assert text == "Worth trying mainly because lifting=20 raises the improvement to expect."
+    assert text == (
+        "Rated above an average point, mainly because lifting=20 raises the improvement to expect."
+    )
     assert "raises the term 'own'" in told([[2.0, 0.1]], terms=("own",))
     assert "chance that {s} holds" not in told([[2.0, 0.1]], terms=("feasibility:{s}",))
 

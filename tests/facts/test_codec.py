@@ -26,6 +26,8 @@ from counsel.facts.records import (
     Difference,
     Fact,
     Failure,
+    Front,
+    FrontTrial,
     Lease,
     Observation,
     Outlook,
@@ -39,6 +41,7 @@ from counsel.facts.records import (
     Withdrawal,
 )
 from counsel.facts.safety import SafePoint, SafeSet
+from counsel.teams.advice import Advice, ParameterCredit, TrackRecord
 from counsel.teams.alignment import Alignment
 from counsel.teams.overriding import Gain, Overriding
 
@@ -52,12 +55,16 @@ PROPOSAL = Proposal(
     "v-ucb", (0.5, -1.0), 3, "é ☃ \n", NOW, {"calm": 0.5},
 )  # fmt: skip
 OBSERVATION = Observation("o1", "p1", VALUES, {}, {"objective": -0.0}, "ann", NOW)
+RECORD = TrackRecord(0.5, 0.4, 2, 3, 2, (ParameterCredit("x", 0.4, 0.5),))
 WHY = Attribution(
     terms=("explore",), parameters=("x", "c"), values=np.array([[0.25, -0.5]]),
     base=np.array([1.0]), total=np.array([0.75]), error=np.zeros((1, 2)), methods=("exact",),
     background="the whole space", evaluations=4, point=VALUES, context={},
 )  # fmt: skip
 SAFE = SafePoint(VALUES, 0.99, {"calm": 0.99}, {"calm": 0.1}, {"calm": 0.4}, 3, declared=True)
+ON_FRONT = FrontTrial(VALUES, {"day": 2}, {"objective": 1.0}, None, "o1", None)
+SEVERAL = (cs.Objective("speed", weight=2.0), cs.Objective("price", "minimize"))
+BOUNDED = (*SEVERAL, cs.Objective("waste", "minimize", at_most=1.0))
 EXAMPLES: list[Record] = [
     PROPOSAL,
     dataclasses.replace(PROPOSAL, prediction=None, asks=(), theta=(), terms={}, chances={}),
@@ -77,6 +84,8 @@ EXAMPLES: list[Record] = [
     PastTrial(VALUES, {"objective": 1.0}, {"day": 1}, "ben", NOW),
     Lease("p1", "ann", NOW),
     Outlook(0.5, 0.25, 0.1, 0.2, 0.75, 1.0, 12, "too few"),
+    ON_FRONT,
+    Front(("objective",), (ON_FRONT,), {"objective": 1.0}, (ON_FRONT, ON_FRONT)),
     Best(VALUES, 2.0, OBSERVATION, PROPOSAL),
     Best(VALUES, 2.0, None, None),
     Best(VALUES, 2.0, OBSERVATION, PROPOSAL, certified=False, chance=0.4, note="not certified"),
@@ -94,6 +103,7 @@ EXAMPLES: list[Record] = [
     ),
     Setup("s", cs.Problem(SPACE), "ei", {"tag": "ei", "settings": {}}, 2**63 - 1, NOW),
     Setup("s", cs.Problem(ARMS, cs.Objective("o", "minimize"), BOUNDS), "ei", {}, 0, NOW),
+    Setup("s", cs.Problem(ARMS, objectives=BOUNDED, tradeoff="comparisons"), "ei", {}, 0, NOW),
     Summary("s", "o", "ei", 3, NOW),
     WHY,
     WhatIf(Prediction(1.0, 2.0), WHY),
@@ -101,6 +111,8 @@ EXAMPLES: list[Record] = [
     Alignment("p1", "ann", ("x", "c"), (0.5, -0.5), (1.0, 0.0), math.inf, 2),
     Alignment("p1", "ann", ("x", "c"), (0.5, -0.5), (1.0, 0.0), 1.5, 2),
     Overriding("ann", 0.5, 0.25, (Gain("p1", 0.5, 0.25),)),
+    Advice("p1", "ann", {"x": 0.5, "c": "b"}, "step in", "Yes.", 0.8, 1.0, 0.5, RECORD, None),
+    Advice("p1", "ann", None, "your call", "Why not.", None, None, None, RECORD, None),
 ]  # fmt: skip
 
 
@@ -121,7 +133,15 @@ def test_there_and_back(record: Record) -> None:
 
 def test_every_record_has_an_example() -> None:
     shown = {type(each).__name__ for each in EXAMPLES}
-    inside = {"Constraint", "Difference", "Gain", "Objective", "Prediction", "Problem", "StudyFile"}
+    inside = {
+        "Constraint",
+        "Difference",
+        "Gain",
+        "Objective",
+        "Prediction",
+        "Problem",
+        "StudyFile",
+    } | {"ParameterCredit", "TrackRecord"}
     assert set(records()) == shown | inside
 
 

@@ -5,7 +5,7 @@ import pytest
 
 import counsel as cs
 from counsel.errors import InvalidInput
-from counsel.facts.terms import Term, named, place, register, term, terms
+from counsel.facts.terms import Term, looks, named, place, register, term, terms
 
 
 def test_every_term_has_its_own_label_and_colour() -> None:
@@ -50,4 +50,22 @@ def test_a_term_about_a_constraint_has_its_name() -> None:
     assert named("exploitation", ["calm", "quiet"]) == "exploitation"
     assert term("feasibility:quiet").label == "quiet holds"
     assert place("feasibility:quiet")[0] == place("feasibility")[0]
-    assert len({term(f"feasibility:{name}").colour for name in ("calm", "quiet", "trust")}) == 3
+
+
+def test_no_two_constraints_of_a_figure_look_alike() -> None:
+    names = [f"preference {i}" for i in range(14)]
+    found = looks(["improvement", *(f"feasibility:{name}" for name in names)])
+    assert len({(each.colour, each.pattern) for each in found}) == 15
+    assert len({each.colour for each in found[:9]}) == 9
+    both = looks(["feasibility:calm", "ambiguity:calm", "feasibility:quiet"])
+    assert both[0].colour == both[1].colour != both[2].colour
+    assert sorted(["feasibility:10", "feasibility:2", "improvement"], key=place) == [
+        "improvement",
+        "feasibility:2",
+        "feasibility:10",
+    ]
+
+
+def test_that_a_trial_works_is_not_a_constraint() -> None:
+    assert term("feasibility:success").meaning == "chance that the trial works"
+    assert term("feasibility:success").favours == "raise{s} the chance that the trial works"

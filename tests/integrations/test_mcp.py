@@ -81,7 +81,10 @@ def test_an_agent_plays_a_whole_study() -> None:
         point = {"x": 0.9, "k": 2}
         other = await call("what_if", study="tea", values=point, instead_of=proposal["id"])
         assert other["attribution"]["point"] == point
-        assert (await call("advise", study="tea", proposal=proposal["id"]))["alignment"] is None
+        advice = await call("advise", study="tea", proposal=proposal["id"], mine=point)
+        assert advice["alignment"] is None
+        assert advice["actor"] == "agent-7"
+        assert advice["recommendation"] in ("go ahead", "your call", "step in")
         await call("override", study="tea", proposal=proposal["id"], values=point, reason="higher")
         await call("tell", study="tea", proposal=proposal["id"], value=0.9)
         first, second = await call("ask", study="tea", n=2)

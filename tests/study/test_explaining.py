@@ -1,6 +1,7 @@
 """study.explain and study.what_if: the acquisition that was really maximised, taken apart."""
 
 import math
+from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
@@ -11,6 +12,7 @@ from counsel.acquisition.registry import acquisitions
 from counsel.acquisition.terms import joined
 from counsel.explain import paths
 from counsel.explain.attribution import Attribution
+from explain.oracle import Plain
 
 BOX = cs.Space(
     dose=cs.Float(1, 100, log=True), kind=cs.Categorical(["u", "v", "w"]), count=cs.Int(1, 9)
@@ -49,15 +51,96 @@ def assert_adds_up(study: cs.Study, why: Attribution, proposal: cs.Proposal) -> 
     assert value == pytest.approx(recorded, rel=1e-9, abs=1e-9)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_contributions_add_up_to_what_was_maximised(name: str) -> None:
-    """On a mixed box, with pending points, whatever the policy."""
-    study = begun(BOX, name, direction="minimize")
-    for proposal in study.ask(2):
+def told(study: cs.Study, proposal: cs.Proposal) -> None:
+    """Some outcome of a trial, and of the constraint if there is one."""
+    value = payoff(dict(proposal.values))
+    margins = {"calm": math.cos(value) + 0.2} if study.problem.constraints else None
+    study.tell(proposal, value, constraints=margins)
+
+
+@pytest.mark.parametrize("name", [*NAMES, None])
+def test_contributions_add_up_to_what_was_maximised(name: str | None) -> None:
+    """Of a minimised cost, with a choice, a constraint, a context, and a trial under way.
+
+    A Gaussian process in NumPy, with the same hyper-parameters, has the same parts. Without a
+    name, it is the default policy, on the scale of log gaps.
+    """
+    space = cs.Space(
+        dose=cs.Float(1, 100, log=True),
+        kind=cs.Categorical(["u", "v", "w"]),
+        context={"load": cs.Float(0, 1)},
+    )
+    constraints = [cs.Constraint("calm", at_least=0.0)] if name else []
+    study = cs.create_study(
+        space, policy=name, seed=1, direction="minimize", constraints=constraints
+    )
+    for load in np.linspace(0.0, 1.0, 7):
+        told(study, study.ask(context={"load": float(load)}))
+    for proposal in study.ask(2, context={"load": 0.4}):
         why = study.explain(proposal)
         assert_adds_up(study, why, proposal)
         assert why.proposal == proposal.id
-        assert why.parameters == ("dose", "kind", "count")
+        assert why.parameters == ("dose", "kind")
+    score: Any = study.explaining.score_of(proposal)  # the second, with the first under way
+    x = np.concatenate([space.encode(proposal.values), space.encode_context(proposal.context)])
+    inner = getattr(score, "score", score)
+    mean, sd = (float(each[0]) for each in Plain.of(inner.posterior, 7).predict(x[None, :]))
+    parts = dict(zip(why.terms, why.signs * why.total, strict=True))
+    if name is None:
+        mean, sd = (
+            float(e[0]) for e in inner.posterior.warp.moments(np.array([mean]), np.array([sd]))
+        )
+        assert -mean == pytest.approx(proposal.prediction.mean, rel=1e-6)  # type: ignore[union-attr]
+    if "exploitation" in parts:
+        assert parts["exploitation"] == pytest.approx(mean, rel=1e-7)
+    if "approximation" in parts and name:
+        weight = float(getattr(inner, "weight" if name in ("v-ucb", "gp-ucb") else "kappa"))
+        assert parts["approximation"] == pytest.approx(weight * sd, rel=1e-6)
+    if name:
+        margin = [float(e[0]) for e in Plain.of(score.constraints[0], 7).predict(x[None, :])]
+        chance = 0.5 * math.erfc(-margin[0] / margin[1] / math.sqrt(2.0))
+        assert parts["feasibility:calm"] == pytest.approx(chance, rel=1e-7)
+
+
+@pytest.mark.parametrize("direction", ["maximize", "minimize"])
+@pytest.mark.parametrize("name", ["dmcl", "mcl", "acl", "acol"])
+def test_so_do_those_of_policies_that_learn_constraints(name: str, direction: Any) -> None:
+    """In every phase that they come through; what they record is what the parts lead to."""
+    arms = cs.Arms(np.random.default_rng(3).uniform(size=(10, 2)), names=["a", "b"])
+    study = cs.create_study(
+        arms,
+        policy=name,
+        seed=2,
+        direction=direction,
+        constraints=[cs.Constraint("calm", at_least=0.0), cs.Constraint("jerk", at_most=1.0)],
+    )
+    for i in (0, 3, 5, 7):
+        a, b = (float(each) for each in arms.points[i])
+        study.tell(arms[i], a - b, constraints={"calm": 0.9 - a, "jerk": 1.5 * b})
+    phases = set()
+    for _ in range(4):
+        proposal = study.ask()
+        why = study.explain(proposal)
+        unit = float(np.maximum(np.abs(why.total), np.abs(why.base)).max())
+        np.testing.assert_allclose(why.base + why.values.sum(axis=1), why.total, atol=1e-9 * unit)
+        score: Any = study.explaining.score_of(proposal)
+        phases.add(score.phase)
+        numbers = {"calm": "1", "jerk": "2"}
+        parts = {}
+        for tag, total in zip(why.terms, why.signs * why.total, strict=True):
+            kind, _, constraint = tag.partition(":")
+            given = numbers.get(constraint, constraint)
+            parts[f"{kind}:{given}" if given else kind] = jnp.atleast_1d(total)
+        value = float(np.asarray(joined(score, parts))[0])
+        if score.phase == "exploring" and proposal.terms:
+            logs = name in ("dmcl", "mcl", "acl")
+            recorded = sum(proposal.terms.values())
+            assert value == pytest.approx(math.log(recorded) if logs else recorded, rel=1e-9)
+        elif score.phase == "optimising" and proposal.terms:
+            assert value == pytest.approx(sum(proposal.terms.values()), rel=1e-9)
+        a, b = (float(proposal.values[each]) for each in ("a", "b"))  # type: ignore[arg-type]
+        study.tell(proposal, a - b, constraints={"calm": 0.9 - a, "jerk": 1.5 * b})
+    assert phases
 
 
 def test_arms_are_explained_against_the_arms() -> None:

@@ -1,15 +1,17 @@
 """Explanations are true: each claim is compared with a brute-force answer in plain NumPy."""
 
 import math
-from itertools import permutations
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 import counsel as cs
+from counsel import plots
 from counsel.explain.background import background_for
 from counsel.teams.alignment import Alignment, factor
+from explain.oracle import Plain, shapley
 
 UNIT = cs.Space(a=cs.Float(0, 1), b=cs.Float(0, 1))
 ARMS = cs.Arms(np.random.default_rng(0).uniform(size=(12, 2)), names=["a", "b"])
@@ -32,48 +34,6 @@ def yield_and_purity(policy: Any) -> cs.Study:
     return study
 
 
-class Plain:
-    """A Gaussian process in NumPy, with the hyper-parameters of a posterior."""
-
-    def __init__(self, belief: Any) -> None:
-        real = np.asarray(belief.data.mask) > 0.5
-        self.x = np.asarray(belief.data.x)[real]
-        self.scales = np.asarray(belief.kernel.lengthscale)
-        self.variance = float(belief.kernel.variance)
-        y = (np.asarray(belief.data.y)[real] - float(belief.offset)) / float(belief.scale)
-        noise = (float(belief.noise) + float(belief.jitter)) * np.eye(len(y))
-        self.inverse = np.linalg.inv(self.kernel(self.x, self.x) + noise)
-        self.level, self.unit = float(belief.offset), float(belief.scale)
-        self.trend = float(belief.trend)
-        self.weights = self.inverse @ (y - self.trend)
-
-    def kernel(self, u: Any, v: Any) -> Any:
-        far = ((u[:, None, :] - v[None, :, :]) / self.scales) ** 2
-        return self.variance * np.exp(-0.5 * far.sum(axis=2))
-
-    def predict(self, x: Any) -> tuple[Any, Any]:
-        cross = self.kernel(x, self.x)
-        variance = self.variance - np.einsum("ij,jk,ik->i", cross, self.inverse, cross)
-        mean = self.trend + cross @ self.weights
-        return self.level + self.unit * mean, self.unit * np.sqrt(np.maximum(variance, 1e-14))
-
-
-def shapley(term: Any, point: Any, background: Any) -> Any:
-    """By the definition: over all orders, what each parameter adds when it comes in."""
-    p = len(point)
-    found = np.zeros(p)
-    orders = list(permutations(range(p)))
-    for order in orders:
-        mixed = background.copy()
-        before = term(mixed).mean()
-        for j in order:
-            mixed[:, j] = point[j]
-            now = term(mixed).mean()
-            found[j] += now - before
-            before = now
-    return found / len(orders)
-
-
 def test_a_parameter_is_not_credited_with_what_a_constraint_owes_to_it() -> None:
     study = yield_and_purity("v-ucb")
     why = study.explain(study.ask())
@@ -89,7 +49,7 @@ def test_an_improvement_is_explained_in_the_objectives_units() -> None:
     why = study.explain(proposal)
     row = why.terms.index("improvement")
     score: Any = study.explaining.score_of(proposal)
-    plain, best = Plain(score.score.posterior), float(score.score.incumbent)
+    plain, best = Plain.of(score.score.posterior, 16), float(score.score.incumbent)
 
     def improvement(x: Any) -> Any:
         mean, sd = plain.predict(x)
@@ -100,7 +60,7 @@ def test_an_improvement_is_explained_in_the_objectives_units() -> None:
     background = background_for(UNIT).points
     point = UNIT.encode(proposal.values)
     np.testing.assert_allclose(
-        why.values[row], shapley(improvement, point, background), rtol=1e-6, atol=1e-12
+        why.values[row], shapley(improvement, point, background, [[0], [1]]), rtol=1e-6, atol=1e-12
     )
     assert 0.0 < why.base[row] < 1.0
     np.testing.assert_allclose(why.total[row], math.exp(proposal.terms["improvement"]), rtol=1e-9)
@@ -142,9 +102,29 @@ def test_a_cost_reads_as_a_cost_and_a_rejected_proposal_as_proposed() -> None:
     assert table.loc["exploitation", "base"] > 300.0
     assert table.loc["exploitation", "total"] == pytest.approx(proposal.prediction.mean)  # type: ignore[union-attr]
     assert why.sentence().startswith("Proposed")
+    (steps,) = plots.waterfall(why, "exploitation").data
+    assert steps.x[0] == pytest.approx(why.base[0])
+    assert steps.x[-1] == pytest.approx(proposal.prediction.mean)  # type: ignore[union-attr]
+    assert "smaller is better" in plots.waterfall(why).layout.xaxis.title.text
+    good, bad = steps.decreasing.marker.color, steps.increasing.marker.color
+    rising = plots.waterfall(replace(why, direction="maximize"), "exploitation").data[0]
+    assert (rising.increasing.marker.color, rising.decreasing.marker.color) == (good, bad)
     worse = study.explain({"a": 1.0, "b": 1.0}) if why.point != {"a": 1.0, "b": 1.0} else why
     gain = float(worse.worth.sum())
     assert worse.sentence().startswith("Rated below") == (gain <= 0.0)
+
+
+def test_a_point_among_the_trials_is_not_called_uncertain() -> None:
+    """Where the sd is below average, no parameter is said to make the outcome less certain."""
+    study = cs.create_study(UNIT, policy=cs.policies.by_name("v-ucb", kappa=20.0), seed=1)
+    for a in (0.4, 0.5, 0.6):
+        for b in (0.4, 0.5, 0.6):
+            study.tell({"a": a, "b": b}, a + b)
+    why = study.explain({"a": 0.5, "b": 0.5})
+    row = why.terms.index("approximation")
+    assert why.total[row] < why.base[row]
+    assert "more certain" in why.sentence()
+    assert "less certain" not in why.sentence()
 
 
 def test_what_overriding_gained_is_known_with_contexts() -> None:

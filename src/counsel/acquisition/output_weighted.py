@@ -50,7 +50,7 @@ class WeightedBound(eqx.Module):
         weight = self.weight(x[:, : self.chosen])
         plain = self.kappa * sd
         apart = {"exploitation": mean, "approximation": plain, "rarity": (weight - 1.0) * plain}
-        return in_units(apart, self.posterior.warp)
+        return in_units(apart, self.posterior, x)
 
     def joined(self, parts: Terms) -> Float[Array, " n"]:
         warp = self.posterior.warp

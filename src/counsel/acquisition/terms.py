@@ -23,7 +23,6 @@ from jaxtyping import Array, Float, Int, Key
 from counsel.facts.terms import place
 from counsel.models.gp import Posterior
 from counsel.models.kernels import Numbers
-from counsel.models.warp import Warp
 from counsel.space import AnySpace
 
 # Each entry has one value per point.
@@ -142,22 +141,27 @@ def total(terms: Terms) -> Float[Array, " n"]:
 def parts(score: Score, x: Float[Array, "n d"]) -> Terms:
     """What of a score is explained: its own parts, or its terms in the units of what is measured.
 
-    On a scale such as `models.warp` has, each term counts as what it adds to those before it when
-    their sum is read back in the objective's units.
+    On a scale such as `models.warp` has, the first term counts as the payoff to expect, and each
+    other one as what it adds to those before it when their sum is read back in the objective's
+    units.
     """
     if isinstance(score, Parted):
         return score.parts(x)
-    return in_units(score.terms(x), _warp(score))
+    return in_units(score.terms(x), _belief(score), x)
 
 
-def in_units(terms: Terms, warp: Warp | None) -> Terms:
-    """Terms that add up on the scale `warp`, as differences that add up in the units behind it."""
-    if warp is None:
+def in_units(terms: Terms, belief: Posterior | None, x: Float[Array, "n d"]) -> Terms:
+    """Terms that add up on a scale, as differences that add up in the units behind it."""
+    if belief is None or belief.warp is None:
         return terms
+    warp = belief.warp
     found, sum_so_far, before = {}, None, None
     for name in sorted(terms, key=place):
         sum_so_far = terms[name] if sum_so_far is None else sum_so_far + terms[name]
         here = warp.back(sum_so_far)
+        if before is None and name == "exploitation" and len(terms) > 1:
+            # Read back, a mean would be a median; what is predicted is the mean.
+            here = warp.expected(*belief.predict(x))
         found[name] = here if before is None else here - before
         before = here
     return found
@@ -167,8 +171,10 @@ def joined(score: Score, parts: Terms) -> Float[Array, " n"]:
     """What was maximised, from the parts that are explained."""
     if isinstance(score, Parted):
         return score.joined(parts)
-    warp = _warp(score)
-    return total(parts) if warp is None else warp.there(total(parts))
+    belief = _belief(score)
+    if belief is None or belief.warp is None:
+        return total(parts)
+    return belief.warp.there(total(parts))
 
 
 def log_weights(score: Score, parts: Terms) -> Terms:
@@ -178,6 +184,6 @@ def log_weights(score: Score, parts: Terms) -> Terms:
     return {name: jnp.zeros_like(part) for name, part in parts.items()}
 
 
-def _warp(score: Score) -> Warp | None:
+def _belief(score: Score) -> Posterior | None:
     belief = getattr(score, "posterior", None)
-    return belief.warp if isinstance(belief, Posterior) else None
+    return belief if isinstance(belief, Posterior) else None

@@ -1,5 +1,6 @@
 """Commands that show beliefs and explanations."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -176,6 +177,21 @@ def shown_(study: Name = None, storage: Address = DEFAULT, as_json: Json = False
     say(as_json, found, table(["time (UTC)", "actor", "trial", "explanation"], rows))
 
 
+def advise(
+    proposal: Proposed,
+    values: Pairs = None,
+    study: Name = None,
+    storage: Address = DEFAULT,
+    actor: Actor = None,
+    as_json: Json = False,
+) -> None:
+    """Say whether to step in, given what you would try instead."""
+    opened = open_study(study, storage)
+    mine = values_of(opened, values) if values else None
+    found = opened.advise(proposal, mine, actor=who(actor))
+    say(as_json, found, f"{found.recommendation.capitalize()}. {found.why}")
+
+
 def alignment(
     proposal: Proposed,
     study: Name = None,
@@ -211,7 +227,30 @@ def outlook(
     say(as_json, found, found.sentence())
 
 
+def front(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
+    """List the trials that no other one beats in every objective."""
+    found = open_study(study, storage).front()
+    rows: list[list[object]] = [
+        [
+            each.proposal or each.observation,
+            shown(each.values),
+            *(each.outcomes[name] for name in found.objectives),
+            each.value,
+        ]
+        for each in found.trials
+    ]
+    text = table(["trial", "values", *found.objectives, "worth"], rows)
+    if found.weights:
+        text += f"\n\nWorth of one unit: {shown(found.weights)}."
+    if found.compare:
+        one, two = (shown(each.outcomes) for each in found.compare)
+        sides = " ".join(each.proposal or _written(each.values) for each in found.compare)
+        text += f"\nWhich would you rather have: {one}, or {two}?  counsel compare {sides}"
+    say(as_json, found, text if rows else "Nothing was measured in every objective yet.")
+
+
 COMMANDS = [
+    (front, "front", "counsel front"),
     (outlook, "outlook", "counsel outlook --worth 0.5"),
     (best, "best", "counsel best --json"),
     (predict, "predict", "counsel predict lifting=20,lowering=5 lifting=30,lowering=5"),
@@ -221,9 +260,15 @@ COMMANDS = [
     (explain, "explain", "counsel explain p3   or   counsel explain lifting=20,lowering=5"),
     (what_if, "what-if", "counsel what-if lifting=20 lowering=5 --instead-of p3"),
     (shown_, "shown", "counsel shown"),
+    (advise, "advise", "counsel advise p3 lifting=20 lowering=5 --actor ann"),
     (alignment, "alignment", "counsel alignment p3 --actor ann"),
     (overriding, "overriding", "counsel overriding --json"),
 ]
+
+
+def _written(values: Mapping[str, object]) -> str:
+    """Values as the command line takes them."""
+    return ",".join(f"{name}={each}" for name, each in values.items())
 
 
 def _reasons(why: "Attribution") -> str:

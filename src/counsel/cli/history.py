@@ -20,7 +20,7 @@ def setup(study: Name = None, storage: Address = DEFAULT, as_json: Json = False)
     problem = found.problem
     rows: list[list[object]] = [
         ["space", repr(problem.space)],
-        ["objective", f"{problem.objective.name}, {problem.objective.direction}"],
+        ["objective", problem.aim],
         ["policy", found.policy_name],
         ["seed", found.seed],
         ["created (UTC)", f"{found.created:%Y-%m-%d %H:%M}"],
@@ -52,9 +52,7 @@ def failures(study: Name = None, storage: Address = DEFAULT, as_json: Json = Fal
 def problem(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
     """Show what is searched and wanted today; `setup` has what it was at first."""
     found = open_study(study, storage).problem
-    rows: list[list[object]] = [
-        ["objective", f"{found.objective.direction} {found.objective.name}"]
-    ]
+    rows: list[list[object]] = [["objective", found.aim]]
     rows += [["constraint", each.words()] for each in found.constraints]
     say(as_json, found, table(["space", str(found.space)], rows))
 

@@ -34,7 +34,12 @@ __all__ = ["COMMANDS"]
 
 Replace = Annotated[bool, typer.Option("--replace", help="Change a decision that was made before.")]
 Measured = Annotated[
-    float | None, typer.Argument(help="What was measured; leave it out to give answers only.")
+    str | None,
+    typer.Argument(
+        metavar="[VALUE]",
+        help="What was measured: NUMBER, or NAME=NUMBER,... of several objectives. Leave it out to "
+        "give answers only.",
+    ),
 ]
 
 
@@ -248,7 +253,7 @@ def tell(
     opened = open_study(study, storage)
     fact = opened.tell(
         trial_of(opened, trial),
-        value,
+        _value_of(value),
         constraints=answers_of(constraint),
         context=context_of(opened, context),
         sem=_errors_of(opened, sem),
@@ -322,7 +327,7 @@ def compare(
 
 def revise(
     observation: Annotated[str, typer.Argument(help="Its id, as in o3.")],
-    value: Annotated[float | None, typer.Argument(help="What it should have been.")] = None,
+    value: Measured = None,
     constraint: Answers = None,
     study: Name = None,
     storage: Address = DEFAULT,
@@ -334,7 +339,7 @@ def revise(
     """Correct what was measured; the history keeps both."""
     fact = open_study(study, storage).revise(
         observation,
-        value,
+        _value_of(value),
         constraints=answers_of(constraint),
         actor=who(actor),
         reason=reason,
@@ -361,8 +366,22 @@ def withdraw(
     say(as_json, made, f"{made.id}  {made.actor} takes {fact} back.")
 
 
+def _value_of(word: str | None) -> float | dict[str, float] | None:
+    """A number, or numbers by name."""
+    from counsel.errors import InvalidInput
+
+    if word is None:
+        return None
+    if "=" in word:
+        return answers_of(word.split(","))
+    try:
+        return float(word)
+    except ValueError:
+        raise InvalidInput("value", word, "Write NUMBER, or NAME=NUMBER,NAME=NUMBER.") from None
+
+
 def _errors_of(study: "Study", words: list[str] | None) -> dict[str, float] | None:
-    name = study.problem.objective.name
+    name = ", ".join(study.problem.measured)
     return answers_of([word if "=" in word else f"{name}={word}" for word in words or []])
 
 
@@ -380,7 +399,8 @@ COMMANDS = [
         tell,
         "tell",
         "counsel tell p3 1.8   or   counsel tell p3 0.7 --constraint comfort=0.4 --constraint "
-        "jerk=1.1   or   counsel tell lifting=20,lowering=5 1.8",
+        "jerk=1.1   or   counsel tell lifting=20,lowering=5 1.8   or   counsel tell p3 "
+        "yield=81,cost=3.2",
     ),
     (tell_many, "tell-many", "counsel tell-many past.json"),
     (question, "question", "counsel question p3, then counsel tell p3 --constraint comfort=0.4"),

@@ -7,7 +7,7 @@ from urllib.parse import quote
 from counsel.client.connection import Connection
 from counsel.client.study import RemoteStudy
 from counsel.facts import codec
-from counsel.facts.records import Constraint, Direction, Setup, Summary
+from counsel.facts.records import Constraint, Direction, Objective, Setup, Summary, Tradeoff
 from counsel.space import AnySpace
 
 __all__ = ["Client"]
@@ -36,6 +36,8 @@ class Client:
         name: str = "study",
         direction: Direction = "maximize",
         objective: str = "objective",
+        objectives: Sequence[Objective] = (),
+        tradeoff: Tradeoff = "weights",
         constraints: Sequence[Constraint] = (),
         policy: str | Mapping[str, Any] | None = None,
         seed: int = 0,
@@ -52,6 +54,8 @@ class Client:
             "name": name,
             **_described(space),
             "objective": objective,
+            "objectives": codec.write(list(objectives)),
+            "tradeoff": tradeoff,
             "direction": direction,
             "constraints": codec.write(list(constraints)),
             "policy": policy,

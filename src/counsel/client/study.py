@@ -21,6 +21,7 @@ from counsel.facts.records import (
     DecisionKind,
     Fact,
     Failure,
+    Front,
     Lease,
     Observation,
     Outlook,
@@ -41,6 +42,7 @@ from counsel.study.cards import card
 from counsel.study.protocol import NOBODY, Point, StudyLike, Trials, Until
 from counsel.study.showing import described
 from counsel.study.tables import dataframe, past_trials
+from counsel.teams.advice import Advice
 from counsel.teams.alignment import Alignment
 from counsel.teams.overriding import Overriding
 
@@ -112,7 +114,7 @@ class RemoteStudy(StudyLike):
     def tell(
         self,
         proposal: Point,
-        value: float | None = None,
+        value: float | Mapping[str, float] | None = None,
         *,
         constraints: Mapping[str, float] | None = None,
         context: Mapping[str, Value] | None = None,
@@ -161,7 +163,7 @@ class RemoteStudy(StudyLike):
     def revise(
         self,
         observation: Observation | str,
-        value: float | None = None,
+        value: float | Mapping[str, float] | None = None,
         *,
         constraints: Mapping[str, float] | None = None,
         actor: str = NOBODY,
@@ -277,6 +279,9 @@ class RemoteStudy(StudyLike):
         found: dict[str, float] = self._compute("chances", {"values": values, "context": context})
         return found
 
+    def front(self) -> Front:
+        return codec.read(Front, self._get("front"))
+
     def outlook(
         self, *, worth: float | None = None, context: Mapping[str, Value] | None = None
     ) -> Outlook:
@@ -327,6 +332,16 @@ class RemoteStudy(StudyLike):
     @property
     def shown(self) -> tuple[Shown, ...]:
         return tuple(_all(Shown, self._get("explanations")))
+
+    def advise(
+        self,
+        proposal: Proposal | str,
+        mine: Mapping[str, Value] | None = None,
+        *,
+        actor: str = NOBODY,
+    ) -> Advice:
+        body = {"mine": mine, "actor": actor}
+        return codec.read(Advice, self._compute(f"proposals/{_quoted(proposal)}/advice", body))
 
     def alignment(self, proposal: Proposal | str, *, actor: str = NOBODY) -> Alignment | None:
         found = self._get(f"proposals/{_quoted(proposal)}/alignment", {"actor": actor})

@@ -5,10 +5,12 @@ It has the arguments of `create_study`, with these differences:
     parameters | arms    instead of `space`: what is chosen
     context              what is given in every round, not chosen
     constraints          [{name: comfort, at_least: 0}, ...]
+    objectives           [{name: cost, direction: minimize, weight: 2}, ...], if there are several
     policy               a name, or {name: lw-ucb, settings: {kappa: 3}}
     settings             those of the policy: {kappa: 3, initial: 8}
 
-Parameters, context and constraints are a list of objects with a name, or an object by name.
+Parameters, context, constraints and objectives are a list of objects with a name, or an object by
+name.
 """
 
 import inspect
@@ -18,7 +20,7 @@ from typing import Any
 
 from counsel.errors import InvalidInput
 from counsel.facts import codec
-from counsel.facts.records import Constraint
+from counsel.facts.records import Constraint, Objective
 from counsel.policies import Policy, by_name
 from counsel.space import AnySpace, space_from_dict
 from counsel.study import create_study
@@ -47,6 +49,11 @@ def described(data: Mapping[str, Any], *, where: str, folder: Path | None = None
         found["constraints"] = [codec.read(Constraint, each) for each in bounds]
     else:
         found.pop("constraints", None)
+    if data.get("objectives"):
+        wanted = _listed("objectives", data["objectives"], "NAME: {direction: minimize}")
+        found["objectives"] = [codec.read(Objective, each) for each in wanted]
+    else:
+        found.pop("objectives", None)
     given = found.pop("settings", None) or {}
     if not isinstance(given, Mapping):
         raise InvalidInput("settings", given, "Write them as {kappa: 3}.")

@@ -66,8 +66,7 @@ def import_trials(
     frame.columns = [str(column).strip() for column in frame.columns]
     frame = frame.rename(columns=dict(rename or {}))
     problem = study.problem
-    space, objective = problem.space, problem.objective.name
-    outcomes = [objective, *(c.name for c in problem.constraints)]
+    space, outcomes = problem.space, list(problem.outcomes)
     wanted = [*space.names, *space.context_names]
     _check_columns(list(frame.columns), wanted, outcomes, label)
     trials: list[PastTrial] = []
@@ -100,13 +99,7 @@ def import_trials(
     told = study.tell_many(new, idempotency_key=key)
     reason = "The imported table says otherwise now."
     revised = [
-        study.revise(
-            known,
-            trial.outcomes.get(objective),
-            constraints={n: each for n, each in trial.outcomes.items() if n != objective},
-            actor=trial.actor,
-            reason=reason,
-        )
+        study.revise(known, trial.outcomes, actor=trial.actor, reason=reason)
         for known, trial in changed
     ]
     known = len(trials) - len(new) - len(changed)

@@ -16,6 +16,13 @@
     context:                    # given in every round, not chosen
       day: {type: int, low: 1, high: 5}
 
+Several objectives are weighed, but for those with a bound; `tradeoff: comparisons` learns weights:
+
+    objectives:
+      yield: {direction: maximize, weight: 1}
+      cost: {direction: minimize, weight: 2.5}
+      waste: {direction: minimize, at_most: 10}
+
 Instead of `parameters`, `arms: candidates.csv` names a table of candidates beside the file.
 """
 

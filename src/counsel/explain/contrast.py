@@ -1,9 +1,12 @@
 """Puts a contrast into words: why this point and not that one.
 
 The contributions of a contrast add up to the difference between two points. The sentence says, for
-each term that stands out, by how much the alternative differs and which parameter that is owed to:
+each term that counts, by how much the alternative differs and which parameter that is owed to:
 "mainly because of" one that makes at least half of all that goes that way. The alternative is
-whichever of the two was not proposed.
+the point that was not proposed, or else the one that `instead_of` names.
+
+A term counts if its difference is worth at least a twentieth of the largest one in what was
+maximised. Where the objective lies makes no difference: 5 of 332 may be all that matters.
 """
 
 from typing import TYPE_CHECKING
@@ -16,44 +19,58 @@ from counsel.facts.terms import term
 if TYPE_CHECKING:
     from counsel.explain.attribution import Attribution
 
+# What a point is compared with, as its attribution says: only this one was proposed.
+THE_PROPOSAL = "the proposal"
 MOST = 4  # terms that are mentioned
-NOTABLE = 0.02  # of a term's own size, or two percentage points of a chance
+NOTABLE = 0.05  # of the largest difference
+_DIGITS = 4  # of a percentage, at most
+_NONE = "The alternative differs in nothing that counts."
 
 
 def contrast(why: "Attribution") -> str:
     """One sentence about the alternative, from an attribution that has `instead_of`."""
-    turned = -1.0 if why.proposal is not None else 1.0  # the other point is the alternative
-    worth = np.where(clear(why), why.worth, 0.0).sum(axis=1)
-    gaps = np.abs(why.total - why.base)
-    units = np.array([1.0 if term(t).scale == "chance" else 0.0 for t in why.terms])
-    units = np.maximum(units, np.maximum(np.abs(why.total), np.abs(why.base)))
-    order = np.argsort(-np.abs(worth), kind="stable")[:MOST]
-    told = [int(i) for i in order if worth[i] != 0.0 and gaps[i] >= NOTABLE * units[i]]
-    if not told:
-        return "The alternative is as good in every respect that stands out."
-    parts = [f"{_difference(why, i, turned)}{_owed(why, i, turned)}" for i in told]
-    return f"The alternative's {'; its '.join(parts)}."
+    # Is it the explained point, or the other one?
+    turned = 1.0 if why.background == THE_PROPOSAL else -1.0
+    worth = turned * np.where(clear(why), why.worth, 0.0).sum(axis=1)
+    largest = float(np.abs(worth).max())
+    order = np.argsort(-np.abs(worth), kind="stable")
+    parts = [
+        f"{told}{_owed(why, int(i), turned)}"
+        for i in order
+        if abs(worth[i]) >= max(NOTABLE * largest, 1e-300)
+        and (told := _difference(why, int(i), turned, better=bool(worth[i] > 0.0)))
+    ]
+    return f"The alternative's {'; its '.join(parts[:MOST])}." if parts else _NONE
 
 
-def _difference(why: "Attribution", row: int, turned: float) -> str:
+def _difference(why: "Attribution", row: int, turned: float, *, better: bool) -> str:
+    """What is different, or "" where the numbers would look the same."""
     words, gap = term(why.terms[row]), turned * float(why.total[row] - why.base[row])
-    more = gap > 0.0
     if words.scale == "chance":
-        base, total = (float(each[row]) for each in (why.base, why.total))
-        there, here = (base, total) if turned < 0.0 else (total, base)
-        return f"{words.meaning} is {_percent(there)} instead of {_percent(here)}"
+        base, total = float(why.base[row]), float(why.total[row])
+        chances = (base, total) if turned < 0.0 else (total, base)
+        for digits in range(_DIGITS + 1):
+            there, here = (f"{100.0 * chance:.{digits}f}%" for chance in chances)
+            if there != here:
+                return f"{words.meaning} is {there} instead of {here}"
+        return ""
     kind = words.tag.partition(":")[0]
     if kind == "approximation":
-        certain = "less" if more == (why.signs[row] > 0.0) else "more"
-        return f"outcome is {certain} certain"
+        return f"outcome is {'less' if better else 'more'} certain"
+    if kind == "aleatoric":
+        return f"noise is {'lower' if better else 'higher'}"
     what = {"exploitation": f"expected {objective(why)}", "draw": f"drawn {objective(why)}"}
-    return f"{what.get(kind, words.meaning)} is {abs(gap):.3g} {'higher' if more else 'lower'}"
+    if kind in what:
+        return f"{what[kind]} is {abs(gap):.3g} {'higher' if gap > 0.0 else 'lower'}"
+    if words.scale == "objective":  # weighted: the number by itself means nothing
+        return f"{words.meaning} is {'higher' if better else 'lower'}"
+    return f"{words.meaning} is {abs(gap):.3g} {'higher' if better else 'lower'}"
 
 
 def _owed(why: "Attribution", row: int, turned: float) -> str:
     """The parameter that most of the difference is owed to."""
-    toward = turned * why.values[row]
-    toward = toward * np.sign(toward.sum())
+    toward = turned * np.where(clear(why)[row], why.values[row], 0.0)
+    toward = toward * np.sign(turned * float(why.total[row] - why.base[row]))
     most = int(np.argmax(toward))
     if toward[most] <= 0.0:
         return ""
@@ -65,7 +82,3 @@ def _owed(why: "Attribution", row: int, turned: float) -> str:
     value = why.instead_of[name]
     shown = f"{value:.4g}" if isinstance(value, float) else f"{value}"
     return f", {how} because of {name}={shown}"
-
-
-def _percent(chance: float) -> str:
-    return f"{100.0 * chance:.0f}%"

@@ -18,6 +18,7 @@ from counsel.errors import NothingToExplain
 from counsel.explain import exact, sampled
 from counsel.explain.attribution import Attribution
 from counsel.explain.background import Background, background_for
+from counsel.explain.contrast import THE_PROPOSAL
 from counsel.explain.game import Game, at_point, each
 from counsel.explain.product import (
     Values,
@@ -54,6 +55,7 @@ def attribute(
     constraints: Sequence[str] = (),
     recorded: Mapping[str, float] | None = None,
     instead_of: Mapping[str, Value] | None = None,
+    instead_of_proposal: bool = False,
 ) -> Attribution:
     """How much each parameter of a point contributes to each term of a score.
 
@@ -62,10 +64,12 @@ def attribute(
     `tolerance` is the half-width of a sampled value's 95% interval, as a share of its term's
     largest value; `budget` is how many points may be scored. `constraints` are their names.
     `recorded` are the terms that a proposal was made for: others are refused. `instead_of` a point,
-    contributions are to the difference from it.
+    contributions are to the difference from it; `instead_of_proposal` says that it was proposed.
     """
     if instead_of is not None:
-        against = Background(space.encode(instead_of)[None, :], "the alternative")
+        mine = instead_of_proposal and proposal is None
+        words = THE_PROPOSAL if mine else "the alternative"
+        against = Background(space.encode(instead_of)[None, :], words)
     elif isinstance(background, Background):
         against = background
     else:

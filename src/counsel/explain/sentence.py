@@ -29,19 +29,19 @@ def sentence(why: "Attribution") -> str:
     if not worth.any():
         return "Nothing about this point stands out from an average one."
     for_it, against = _told(worth), _told(-worth)
+    proposed = why.proposal is not None
     if gain > 0.0:
         leading, other, joint = for_it, against, "against it"
-        opening = "Proposed" if why.proposal is not None else "Worth trying"
+        opening = "Proposed" if proposed else f"Rated above {_average(why)}"
     else:
         leading, other, joint = against, for_it, "for it"
-        opening = "Proposed, though" if why.proposal is not None else "Rated"
-        opening += " below an average point"
+        opening = f"{'Proposed, though' if proposed else 'Rated'} below {_average(why)}"
     if not leading:
         return f"{opening}: no single parameter stands out; {joint}, {_listed(why, other)}."
     sign = 1.0 if gain > 0.0 else -1.0
     all_of_it = float((sign * why.worth).clip(min=0.0).sum())
     how = "mainly" if abs(worth[leading[0]]) >= MAINLY * all_of_it else "in part"
-    text = f"{opening}, {how}" if gain <= 0.0 else f"{opening} {how}"
+    text = f"{opening} {how}" if opening == "Proposed" else f"{opening}, {how}"
     lead, others = leading[0], leading[1:]
     same = [cell for cell in others if _does(why, *cell) == _does(why, *lead)]
     text += f" because {_listed(why, [lead])}"
@@ -52,6 +52,16 @@ def sentence(why: "Attribution") -> str:
     if others:
         text += f"; {_listed(why, others)}"
     return text + (f"; {joint}, {_listed(why, other)}." if other else ".")
+
+
+def _average(why: "Attribution") -> str:
+    """What a point is compared with: where terms have one scale, the mean of their sum is known.
+
+    Otherwise it is a point that would have the average of every term, which may be better than any
+    there is.
+    """
+    one_scale = why.additive or len(why.terms) == 1
+    return "an average point" if one_scale else "a point that is average in every respect"
 
 
 def clear(why: "Attribution") -> NDArray[np.bool_]:

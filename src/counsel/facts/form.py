@@ -5,8 +5,9 @@ A record's JSON object has its fields by name, and also
     kind      what it is, for records with a `_tag`: all facts
     derived   what `_derived` names: written for readers, ignored when read
 
-`_renamed` gives a field another name in JSON. Reading is strict: an unknown or missing field, a
-value of another type, NaN and infinity are refused.
+`_renamed` gives a field another name in JSON. Fields that `_late` names came later and are written
+only where they differ from their default, so that what is alike is written alike. Reading is
+strict: an unknown or missing field, a value of another type, NaN and infinity are refused.
 
 pydantic is imported inside the hooks, which only the codec calls: records load without it.
 """
@@ -47,6 +48,7 @@ class Record:
     _tag: ClassVar[str] = ""
     _renamed: ClassVar[Mapping[str, str]] = {}
     _derived: ClassVar[tuple[str, ...]] = ()
+    _late: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
     @functools.cache
@@ -86,6 +88,9 @@ class Record:
 
     def _write(self, handler: Any) -> dict[str, Any]:
         fields = handler(self)
+        for field in dataclasses.fields(self) if self._late else ():  # type: ignore[arg-type]
+            if field.name in self._late and getattr(self, field.name) == field.default:
+                fields.pop(field.name, None)
         if self._renamed:
             fields = {self._renamed.get(name, name): each for name, each in fields.items()}
         written = {"kind": self._tag, **fields} if self._tag else fields
@@ -98,11 +103,13 @@ class Record:
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
         from pydantic_core import core_schema
 
-        inner = handler(source)
-        _make_strict(handler.resolve_ref_schema(inner))
+        inner = dict(handler.resolve_ref_schema(handler(source)))
+        _make_strict(inner)
+        # The name goes to the whole: a record's second mention refers to it and skips this hook.
         return core_schema.no_info_before_validator_function(
             cls._read,
             inner,
+            ref=inner.pop("ref", None),
             serialization=core_schema.wrap_serializer_function_ser_schema(_written),
         )
 

@@ -20,6 +20,9 @@ from counsel.facts.form import FirstOf, Moment, Record, Scalar, SpaceForm
 from counsel.space import Arms, Space
 
 Direction = Literal["maximize", "minimize"]
+# How several objectives are traded off: by weights that are given, or by weights that are learned
+# from comparisons of what was measured.
+Tradeoff = Literal["weights", "comparisons"]
 AnswerKind = Literal["number", "yes/no", "scale"]
 ANSWERS = ("number", "yes/no", "scale")
 DecisionKind = Literal["accept", "override", "reject", "abandon"]
@@ -61,15 +64,44 @@ def freeze(record: object, *names: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Objective(Record):
-    """The outcome to maximise or minimise."""
+    """The outcome to maximise or minimise.
+
+    One of several has a `weight`, which is what one unit of it is worth, or a bound that it must
+    keep: `at_least` where it is maximised, `at_most` where it is minimised.
+
+    Example:
+        >>> import counsel as cs
+        >>> cs.Objective("cost", "minimize", at_most=5.0).bound
+        5.0
+    """
+
+    _late: ClassVar[tuple[str, ...]] = ("weight", "at_least", "at_most")
 
     name: str = "objective"
     direction: Direction = "maximize"
+    weight: float = 1.0
+    at_least: float | None = None
+    at_most: float | None = None
 
     def __post_init__(self) -> None:
         check_name("objective", self.name, most=None)  # one that is stored may be longer
         if not isinstance(self.direction, str) or self.direction not in ("maximize", "minimize"):
             raise InvalidInput("direction", self.direction, "Use 'maximize' or 'minimize'.")
+        if not finite_number(f"weight of {self.name}", self.weight) > 0.0:
+            raise InvalidInput(
+                f"weight of {self.name}", self.weight, "Give what one unit is worth, above 0."
+            )
+        wrong, right = ("at_most", "at_least") if self.sign > 0.0 else ("at_least", "at_most")
+        if getattr(self, wrong) is not None:
+            raise InvalidInput(
+                f"{wrong} of {self.name}", getattr(self, wrong), f"To {self.direction}: {right}."
+            )
+        if self.bound is not None:
+            finite_number(f"{right} of {self.name}", self.bound)
+            if self.weight != 1.0:
+                raise InvalidInput(
+                    f"weight of {self.name}", self.weight, "Give a weight or a bound, not both."
+                )
         if self.preferred and self.direction != "maximize":
             raise InvalidInput(
                 "direction", self.direction, "Preferences are maximised: use 'maximize'."
@@ -79,6 +111,11 @@ class Objective(Record):
     def sign(self) -> float:
         """+1 or -1: the inside always maximises; signs flip only at the edge."""
         return 1.0 if self.direction == "maximize" else -1.0
+
+    @property
+    def bound(self) -> float | None:
+        """What it has to reach, where it is kept by a bound instead of being weighed."""
+        return self.at_least if self.at_most is None else self.at_most
 
     @property
     def preferred(self) -> bool:
@@ -192,11 +229,21 @@ class Constraint(Record):
 
 @dataclass(frozen=True, slots=True)
 class Problem(Record):
-    """A space, an objective and constraints."""
+    """A space, an objective and constraints.
+
+    Of several `objectives`, measured together, those with a bound are constraints as well. If one
+    is left, it is the objective. If more are left, the objective is what they are worth together:
+    the sum of their values times their weights, a minimised one counting negatively. With the
+    trade-off "comparisons" the weights are learned; in a study's `problem` they are those of today.
+    """
+
+    _late: ClassVar[tuple[str, ...]] = ("objectives", "tradeoff")
 
     space: SpaceForm
     objective: Objective = field(default_factory=Objective)
     constraints: tuple[Constraint, ...] = ()
+    objectives: tuple[Objective, ...] = ()
+    tradeoff: Tradeoff = "weights"
 
     def __post_init__(self) -> None:
         if not isinstance(self.space, Space | Arms):
@@ -212,8 +259,9 @@ class Problem(Record):
                     constraint,
                     'Give a list like [counsel.Constraint("comfort", at_least=0.0)].',
                 )
-        names = [*self.space.names, *self.space.context_names, self.objective.name]
-        names += [c.name for c in self.constraints]
+        self._take_objectives()
+        names = [*self.space.names, *self.space.context_names, *self.outcomes]
+        names += [self.objective.name] if self.parts or self.objective.preferred else []
         for name in names:
             if names.count(name) > 1:
                 raise InvalidInput(
@@ -223,6 +271,96 @@ class Problem(Record):
                 raise InvalidInput(
                     "name", name, "Reserved for a column of the study's table: choose another name."
                 )
+
+    def _take_objectives(self) -> None:
+        """Derive objective and constraints from several objectives; a second time changes
+        nothing."""
+        if self.tradeoff not in ("weights", "comparisons"):
+            raise InvalidInput("tradeoff", self.tradeoff, "Use 'weights' or 'comparisons'.")
+        for each in self.objectives:
+            if not isinstance(each, Objective) or each.preferred:
+                raise InvalidInput(
+                    "objectives",
+                    each,
+                    'Give a list like [counsel.Objective("yield"), counsel.Objective("cost", '
+                    '"minimize", weight=2.0)].',
+                )
+        free = [each for each in self.objectives if each.bound is None]
+        if self.tradeoff == "comparisons" and len(free) < 2:
+            raise InvalidInput(
+                "tradeoff", self.tradeoff, "Give two objectives without a bound to compare."
+            )
+        if not self.objectives:
+            return
+        if not free:
+            raise InvalidInput(
+                "objectives",
+                [each.name for each in self.objectives],
+                "Leave one of them without a bound: it is maximised or minimised.",
+            )
+        bounds = [
+            Constraint(each.name, each.at_least, each.at_most)
+            for each in self.objectives
+            if each.bound is not None
+        ]
+        others = [each for each in self.constraints if each not in bounds]
+        object.__setattr__(self, "constraints", (*bounds, *others))
+        if len(free) == 1:
+            object.__setattr__(self, "objective", Objective(free[0].name, free[0].direction))
+        elif self.objective.direction != "maximize" or self.objective.preferred:
+            raise InvalidInput(
+                "objective",
+                f"{self.objective.direction} {self.objective.name}",
+                "Of several objectives each has its own direction; what they are worth together is "
+                "maximised.",
+            )
+
+    @property
+    def aim(self) -> str:
+        """What is wanted, in words."""
+        objective = self.objective
+        if objective.preferred:
+            return objective.name
+        words = f"{objective.direction} {objective.name}"
+        for place, each in enumerate(self.parts):
+            sign = " =" if place == 0 and each.sign > 0.0 else " = -" if place == 0 else " +"
+            sign = " -" if place and each.sign < 0.0 else sign
+            words += f"{sign} {'' if each.weight == 1.0 else f'{each.weight:.4g} '}{each.name}"
+        return words
+
+    @property
+    def parts(self) -> tuple[Objective, ...]:
+        """The objectives whose weighted sum the objective is; none if it is measured itself."""
+        free = tuple(each for each in self.objectives if each.bound is None)
+        return free if len(free) > 1 else ()
+
+    @property
+    def measured(self) -> tuple[str, ...]:
+        """What is measured of the objective: itself, or its parts; nothing of a preference."""
+        if self.objective.preferred:
+            return ()
+        return tuple(each.name for each in self.parts) or (self.objective.name,)
+
+    @property
+    def outcomes(self) -> tuple[str, ...]:
+        """Everything that can be told of a trial."""
+        return (*self.measured, *(each.name for each in self.constraints))
+
+    def payoff(self, outcomes: Mapping[str, float]) -> float | None:
+        """The objective's value, in the user's direction; None where it was not measured."""
+        if not self.parts:
+            return outcomes.get(self.objective.name)
+        if any(each.name not in outcomes for each in self.parts):
+            return None
+        return sum(each.sign * each.weight * outcomes[each.name] for each in self.parts)
+
+    def payoff_error(self, errors: Mapping[str, float]) -> float | None:
+        """The standard error of `payoff`, from those of what was measured."""
+        if not self.parts:
+            return errors.get(self.objective.name)
+        if any(each.name not in errors for each in self.parts):
+            return None
+        return math.hypot(*(each.weight * errors[each.name] for each in self.parts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -441,8 +579,9 @@ class Best(Record):
     If people only compare, there is no observation, and `value` is the believed utility. With
     constraints it is the certified trial whose payoff has the largest lower bound, and `chance` is
     the probability that all constraints hold there. If no trial is certified, it is the trial where
-    they most likely hold, `certified` is False and `note` says so. Without constraints `certified`
-    and `chance` are None.
+    they most likely hold, `certified` is False and `note` says so. A trial that somebody declared
+    safe counts as certified; `note` says so where the answers alone would not do. Without
+    constraints `certified` and `chance` are None.
     """
 
     values: Mapping[str, Value]
@@ -485,6 +624,36 @@ class Outlook(Record):
         check = f"Leaving each of {self.trials} trials out, the others predict it to within "
         check += f"{self.error:.3g} ({self.explained:.0%} of the variance)."
         return " ".join(filter(None, (still, check, self.warning)))
+
+
+@dataclass(frozen=True, slots=True)
+class FrontTrial(Record):
+    """A trial that no other one beats in every objective.
+
+    `value` is the objective's: what the outcomes are worth together. Of repeated measurements the
+    mean counts.
+    """
+
+    values: Mapping[str, Value]
+    context: Mapping[str, Value]
+    outcomes: Mapping[str, float]
+    value: float | None
+    observation: str
+    proposal: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Front(Record):
+    """The trials that no other one beats in every objective, best first in the first objective.
+
+    `weights` has what one unit of each weighed objective is worth, as given or as learned by now.
+    Where weights are learned, `compare` has the two trials whose comparison would teach most.
+    """
+
+    objectives: tuple[str, ...]
+    trials: tuple[FrontTrial, ...]
+    weights: Mapping[str, float]
+    compare: tuple[FrontTrial, ...] = ()
 
 
 # The value of a proposal's field.
@@ -552,7 +721,8 @@ def check_name(what: str, name: object, *, most: int | None = LONGEST_NAME) -> N
 
 def check_lengths(problem: Problem) -> None:
     """Names that every database can keep and find; what is stored already may have longer ones."""
-    check_name("objective", problem.objective.name)
+    for objective in (problem.objective, *problem.objectives):
+        check_name("objective", objective.name)
     for constraint in problem.constraints:
         check_name("constraint", constraint.name)
     for name in (*problem.space.names, *problem.space.context):

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from counsel.errors import Conflict, InvalidInput, NotFound
 from counsel.facts.history import Array, History
 from counsel.facts.kept import Kept
+from counsel.facts.payoffs import means, payoffs, weighed
 from counsel.facts.records import (
     Amendment,
     Comparison,
@@ -41,11 +42,13 @@ InForce = Decision | Observation | Failure | Comparison | Revision
 class StudyState:
     """The facts so far, indexed. Facts in force only: what was withdrawn is not here.
 
-    `problem` is the study's own, with the space as the last amendment has it.
+    `problem` is the study's own, with the space as the last amendment has it and the weights of
+    objectives as comparisons teach them.
     """
 
     def __init__(self, problem: Problem, facts: Iterable[Fact] = ()) -> None:
-        self.problem = problem
+        self._problem = problem
+        self._weighed: tuple[int, Problem] | None = None  # with its number of facts
         self.amended = False
         self.count = 0
         self.made: dict[type, int] = dict.fromkeys(typing.get_args(Fact), 0)
@@ -100,11 +103,21 @@ class StudyState:
                 self.revisions.setdefault(fact.fact, []).append(fact)
                 self._correct(fact.fact)
             case Amendment():
-                self.problem = dataclasses.replace(self.problem, space=fact.space)
+                self._problem = dataclasses.replace(self._problem, space=fact.space)
                 self.amended = True
                 self._encode_anew()
             case Withdrawal():
                 self._withdraw(fact.fact)
+
+    @property
+    def problem(self) -> Problem:
+        """What is searched and wanted today."""
+        if self._problem.tradeoff != "comparisons":
+            return self._problem
+        if self._weighed is None or self._weighed[0] != self.count:
+            observations, pairs = self.observations.values(), self.comparisons.values()
+            self._weighed = self.count, weighed(self._problem, observations, pairs)
+        return self._weighed[1]
 
     def _encode_anew(self) -> None:
         """Every point that is still looked at, in the columns of today's space."""
@@ -228,14 +241,7 @@ class StudyState:
     def answers(self, proposal_id: str) -> dict[str, float]:
         """All outcomes in force of a proposal, whether reported at once or in parts; the mean of
         those that were measured several times."""
-        found: dict[str, list[float]] = {}
-        for observation in self.reported(proposal_id):
-            for name, outcome in observation.outcomes.items():
-                found.setdefault(name, []).append(outcome)
-        return {
-            name: many[0] if len(many) == 1 else sum(many) / len(many)
-            for name, many in found.items()
-        }
+        return means(self.reported(proposal_id))
 
     def knows(self, fact: InForce) -> bool:
         """Whether this very fact is in force, rather than another one with its id."""
@@ -246,7 +252,7 @@ class StudyState:
     def pending(self) -> list[Proposal]:
         """Proposals that wait for a decision, an observation or, where that is all, an answer."""
         over = set(self.observed) | set(self.failed)
-        if self.problem.objective.preferred:
+        if self._problem.objective.preferred:
             over |= self.compared
         return [p for p in self.proposals.values() if p.id not in over and not self.dropped(p)]
 
@@ -290,18 +296,23 @@ class StudyState:
 
     def _arrays(self, unanswered: str | None) -> History:
         """The history outside any round."""
-        space = self.problem.space
+        space = self._problem.space
         width = space.dim + space.context_dim
         rejected = [p for p in self.proposals.values() if self.rejects(p)]
         observations = list(self.observations.values())
         points = _stack([self._rows[o.id] for o in observations], width)
-        outcomes = _stack(
-            [self._answers[o.id] for o in observations], 1 + len(self.problem.constraints)
-        )
+        problem = self.problem
+        outcomes = _stack([self._answers[o.id] for o in observations], 1 + len(problem.constraints))
+        errors = [o.sem.get(problem.objective.name, np.nan) for o in observations]
+        if problem.parts:
+            worth, errors = payoffs(problem, observations)
+            outcomes[:, 0] = worth
         if unanswered is not None:
             outcomes[[o.proposal == unanswered for o in observations], 1:] = np.nan
         measured = ~np.isnan(outcomes)
         valued = measured[:, 0]
+        # Comparisons of outcomes have done their part in the payoffs.
+        pairs = list(self.comparisons.values()) if problem.tradeoff != "comparisons" else []
         return History(
             x=points[valued],
             y=outcomes[valued, 0],
@@ -309,19 +320,15 @@ class StudyState:
             rejected=_stack([self._rows[p.id][: space.dim] for p in rejected], space.dim),
             radii=np.array([self._radius(p) for p in rejected]),
             failed=_stack([self._rows[f.id] for f in self.failures.values()], width),
-            sem=np.array([o.sem.get(self.problem.objective.name, np.nan) for o in observations])[
-                valued
-            ]
-            if len(observations)
-            else np.zeros(0),
+            sem=np.array(errors, dtype=np.float64)[valued],
             space=space if self.amended else None,
             held=self._held(),
             context=np.zeros(space.context_dim),
             t=0,
             seed=0,
             theta=self.theta,
-            comparisons=_stack([self._rows[c.id] for c in self.comparisons.values()], 2, width),
-            ties=np.array([c.tie for c in self.comparisons.values()], dtype=bool),
+            comparisons=_stack([self._rows[c.id] for c in pairs], 2, width),
+            ties=np.array([c.tie for c in pairs], dtype=bool),
             points=points,
             outcomes=np.where(measured, outcomes, 0.0),
             measured=measured,
@@ -333,7 +340,7 @@ class StudyState:
     def _held(self) -> Array | None:
         """What the trials under way share because it is hard to change, as the last of them has
         it."""
-        space = self.problem.space
+        space = self._problem.space
         pending = self.pending
         if isinstance(space, Arms) or not space.shared or not pending:
             return None
@@ -347,11 +354,21 @@ class StudyState:
         radius = self.decisions[proposal.id].radius
         return np.nan if radius is None else radius
 
+    def payoffs(self) -> dict[str, float]:
+        """The objective in the user's direction, by observation that has it."""
+        observations = list(self.observations.values())
+        worth, _ = payoffs(self.problem, observations)
+        return {o.id: y for o, y in zip(observations, worth, strict=True) if not np.isnan(y)}
+
+    def payoff(self, proposal_id: str) -> float | None:
+        """The objective of a proposal, in the user's direction; None while it is not measured."""
+        return self.problem.payoff(self.answers(proposal_id))
+
     def _maximised(self, observation: Observation) -> Array:
         """The objective, maximised, and each constraint's margin; NaN where not measured."""
-        objective, outcomes = self.problem.objective, observation.outcomes
+        objective, outcomes = self._problem.objective, observation.outcomes
         row = [objective.sign * outcomes.get(objective.name, np.nan)]
-        for constraint in self.problem.constraints:
+        for constraint in self._problem.constraints:
             answer = outcomes.get(constraint.name)
             row.append(np.nan if answer is None else constraint.margin(answer))
         return np.array(row)
@@ -366,7 +383,7 @@ class StudyState:
         return self._joined(fact.values, fact.context)
 
     def _joined(self, values: object, context: object) -> Array:
-        space = self.problem.space
+        space = self._problem.space
         return np.concatenate([space.encode(values), space.encode_context(context)])  # type: ignore[arg-type]
 
 

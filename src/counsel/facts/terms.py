@@ -11,11 +11,12 @@ from typing import Literal
 
 from counsel.errors import InvalidInput
 
-__all__ = ["Scale", "Term", "about", "named", "place", "register", "term", "terms"]
+__all__ = ["Scale", "Term", "about", "looks", "named", "place", "register", "term", "terms"]
 
 # What a term's number is: part of a bound on the objective, in its units and direction; a gain in
 # its units, larger is better whatever the direction; a chance; or a measure of its own.
 Scale = Literal["objective", "gain", "chance", "own"]
+SUCCESS = "success"  # in a tag: that a trial works at all
 _WORDS = ("label", "meaning", "favours", "opposes")
 
 
@@ -47,8 +48,12 @@ class Term:
 
 
 _TABLE: dict[str, Term] = {}
-# Constraints are told apart by these, by the letters of their names: the same in every figure.
-_SHADES = ("#999933", "#117733", "#44aa99", "#ddcc77", "#aa4499", "#88ccee", "#661100")
+# Constraints are told apart by these, in their order; further ones by patterns as well.
+_SHADES = (
+    "#999933", "#117733", "#aa4499", "#44aa99", "#661100", "#ddcc77", "#cc6677", "#332288",
+    "#882255", "#88ccee",
+)  # fmt: skip
+_PATTERNS = ("|", "/", "x", ".")
 
 
 def register(entry: Term) -> Term:
@@ -70,13 +75,31 @@ def term(tag: str) -> Term:
     if kind in _TABLE:
         found = _TABLE[kind]
         name = constraint.replace("{", "").replace("}", "") or "every constraint"
-        words = {word: getattr(found, word).replace("{constraint}", name) for word in _WORDS}
-        if constraint:
-            words["colour"] = _SHADES[sum(constraint.encode()) % len(_SHADES)]
+        holds = "the trial works" if constraint == SUCCESS else f"{name} holds"
+        words = {
+            word: getattr(found, word)
+            .replace("{constraint} holds", holds)
+            .replace("{constraint}", name)
+            for word in _WORDS
+        }
         return replace(found, tag=tag, **words)
     own = tag.replace("{", "").replace("}", "")
     favours, opposes = f"raise{{s}} the term {own!r}", f"lower{{s}} the term {own!r}"
     return Term(tag, tag, tag, "#56b4e9", "\\", favours, opposes, "objective")
+
+
+def looks(tags: Sequence[str]) -> tuple[Term, ...]:
+    """The terms of these tags as one figure shows them: every constraint has its own colour."""
+    constraints = list(dict.fromkeys(tag.partition(":")[2] for tag in tags if ":" in tag))
+    found = []
+    for tag in tags:
+        one = term(tag)
+        if ":" in tag:
+            turn, shade = divmod(constraints.index(tag.partition(":")[2]), len(_SHADES))
+            pattern = _PATTERNS[turn % len(_PATTERNS)] if turn else one.pattern
+            one = replace(one, colour=_SHADES[shade], pattern=pattern)
+        found.append(one)
+    return tuple(found)
 
 
 def about(kind: str, constraint: object) -> str:
@@ -91,15 +114,16 @@ def named(tag: str, constraints: Sequence[str]) -> str:
     """
     kind, _, number = tag.partition(":")
     if number == "0":  # whether a trial works at all
-        return about(kind, "success")
+        return about(kind, SUCCESS)
     return about(kind, constraints[int(number) - 1]) if number.isdecimal() and constraints else tag
 
 
-def place(tag: str) -> tuple[int, str]:
-    """The sort key of a term: table order first, then other terms by name."""
-    kind = tag.partition(":")[0]
+def place(tag: str) -> tuple[int, int, str]:
+    """The sort key of a term: table order first, then constraints by number, others by name."""
+    kind, _, constraint = tag.partition(":")
     tags = list(_TABLE)
-    return (tags.index(kind) if kind in _TABLE else len(tags)), tag
+    number = int(constraint) if constraint.isdecimal() else 0
+    return (tags.index(kind) if kind in _TABLE else len(tags)), number, tag
 
 
 register(
@@ -116,14 +140,14 @@ register(
 )  # fmt: skip
 register(
     Term(
-        "rarity", "rarity", "exploration added where the predicted payoff is rare", "#f0e442", "\\",
-        "add{s} exploration for a rare outcome", "take{s} exploration from a common outcome",
-        "objective",
+        "rarity", "rarity", "exploration owed to rare outcomes", "#f0e442", "\\",
+        "raise{s} the exploration owed to rare outcomes",
+        "lower{s} the exploration owed to rare outcomes", "objective",
     )
 )  # fmt: skip
 register(
     Term(
-        "model", "prior", "how much the prior matters", "#009e73", "x",
+        "model", "prior", "weight of the prior", "#009e73", "x",
         "lead{s} to where the prior matters more", "lead{s} to where the prior matters less",
         "objective",
     )
@@ -142,7 +166,7 @@ register(
 )  # fmt: skip
 register(
     Term(
-        "challenge", "challenge", "what a choice between the two is expected to gain", "#332288",
+        "challenge", "challenge", "expected gain of a choice between the two", "#332288",
         "+", "make{s} the choice between the two worth more",
         "make{s} the choice between the two worth less", "gain",
     )
@@ -169,7 +193,7 @@ register(
 )  # fmt: skip
 register(
     Term(
-        "insight", "insight", "how much an answer would settle about {constraint}", "#004488", "x",
+        "insight", "insight", "insight into {constraint}", "#004488", "x",
         "tell{s} more about {constraint}", "tell{s} less about {constraint}",
     )
 )  # fmt: skip
@@ -181,7 +205,7 @@ register(
 )  # fmt: skip
 register(
     Term(
-        "ambiguity", "{constraint} unclear", "how unclear it is whether {constraint} holds",
+        "ambiguity", "{constraint} unclear", "uncertainty about {constraint}",
         "#882255", "", "make{s} it less clear whether {constraint} holds",
         "make{s} it clearer whether {constraint} holds",
     )

@@ -133,14 +133,15 @@ class Tools:
         self,
         study: str,
         proposal: str | None = None,
-        value: float | None = None,
+        value: float | dict[str, float] | None = None,
         constraints: dict[str, float] | None = None,
         values: Values | None = None,
         context: Values | None = None,
     ) -> Answer:
         """Record what was measured: of a proposal by its id, or at `values` that nobody proposed.
 
-        `value` is the objective's; `constraints` holds what was measured of constraints, by name.
+        `value` is the objective's, or several objectives by name; `constraints` holds what was
+        measured of constraints, by name.
         """
         return _fact(
             self._study(study).tell(
@@ -182,7 +183,7 @@ class Tools:
         study: str,
         observation: str,
         reason: str,
-        value: float | None = None,
+        value: float | dict[str, float] | None = None,
         constraints: dict[str, float] | None = None,
     ) -> Answer:
         """Correct what was measured; the history keeps both."""
@@ -269,14 +270,15 @@ class Tools:
         found: Answer = codec.write(chosen.what_if(values, context=context, instead_of=instead_of))
         return found
 
-    def advise(self, study: str, proposal: str) -> Answer:
-        """Say whether to step in: how the reasons for a proposal fit yours so far, and what
-        overriding has cost or gained each person."""
+    def advise(self, study: str, proposal: str, mine: Values | None = None) -> Answer:
+        """Say whether to step in: go ahead, your call, or step in, and one sentence why.
+
+        `mine` is what you would try instead: how likely it is better, and by how much. What your
+        past choices turned out to be worth counts as well.
+        """
         chosen = self._study(study)
-        return {
-            "alignment": codec.write(chosen.alignment(proposal, actor=self._actor)),
-            "overriding": [codec.write(each) for each in chosen.overriding()],
-        }
+        found: Answer = codec.write(chosen.advise(proposal, mine, actor=self._actor))
+        return found
 
     def plot(self, study: str, kind: str = "progress", proposal: str | None = None) -> Image:
         """Draw a study as an image: progress or landscape; of a proposal, contributions or

@@ -13,7 +13,7 @@ from typing import Any
 from counsel.errors import CounselError, InvalidInput, NothingToExplain, install
 from counsel.explain.attribution import Attribution
 from counsel.facts.records import Prediction, Proposal
-from counsel.facts.terms import term
+from counsel.facts.terms import looks
 from counsel.space import Arms, Categorical, Int
 from counsel.study.protocol import StudyLike
 
@@ -63,10 +63,7 @@ class Decide(anywidget.AnyWidget):
             "id": self._current.id,
             "values": dict(self._current.values),
             "prediction": _believed(self._current.prediction),
-            "outcomes": [
-                study.problem.objective.name,
-                *(c.name for c in study.problem.constraints),
-            ],
+            "outcomes": list(study.problem.outcomes),
             "asks": list(self._current.asks),
             "decided": None if decided is None else f"{decided.kind} by {decided.actor}",
             "why": {},
@@ -121,9 +118,7 @@ class Decide(anywidget.AnyWidget):
                 study.reject(proposal, actor=actor, reason=reason)
                 return f"{proposal.id} rejected."
             case "tell":
-                outcomes = dict(request.get("outcomes", {}))
-                value = outcomes.pop(study.problem.objective.name, None)
-                study.tell(proposal, value, constraints=outcomes, actor=actor)
+                study.tell(proposal, dict(request.get("outcomes", {})), actor=actor)
                 return f"{proposal.id} told."
         raise InvalidInput("verb", request.get("verb"), "Use accept, override, reject or tell.")
 
@@ -152,8 +147,7 @@ def _believed(prediction: Prediction | None) -> str | None:
 def _why(attribution: Attribution) -> dict[str, Any]:
     """The sentence, and a bar for each parameter and term."""
     bars = []
-    for row, tag in enumerate(attribution.terms):
-        look = term(tag)
+    for row, look in enumerate(looks(attribution.terms)):
         for column, name in enumerate(attribution.parameters):
             bars.append(
                 {

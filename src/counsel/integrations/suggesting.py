@@ -133,7 +133,6 @@ class Loop:
 
         Outcomes that are missing or not finite were not measured; without any the trial failed.
         """
-        objective = self.study.problem.objective.name
         found = {name: float(each) for name, each in outcomes.items() if measured(each)}
         proposal = self.running.pop(key, None)
         tried = self.elsewhere.pop(key, None if proposal is None else proposal.values)
@@ -146,8 +145,7 @@ class Loop:
                 if proposal is not None:
                     self.study.fail(proposal, actor=self._actor, reason="nothing was measured")
                 return
-            value = found.pop(objective, None)
-            self.study.tell(point, value, constraints=found, actor=self._actor)
+            self.study.tell(point, found, actor=self._actor)
         except Conflict:
             return  # somebody has told or rejected it meanwhile: theirs counts
 

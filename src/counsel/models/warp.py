@@ -55,6 +55,12 @@ class Warp(NamedTuple):
         """w(y), for compiled code: it undoes `back`."""
         return -jnp.log((self.top - y) / self.unit + self.floor)
 
+    def expected(self, mean: Float[Array, " n"], sd: Float[Array, " n"]) -> Float[Array, " n"]:
+        """The expectation of y where w is N(mean, sd^2), for compiled code."""
+        return self.top + self.unit * (
+            self.floor - jnp.exp(0.5 * jnp.minimum(sd, _WIDEST) ** 2 - mean)
+        )
+
     def moments(
         self, mean: Float[np.ndarray, " n"], sd: Float[np.ndarray, " n"]
     ) -> tuple[Float[np.ndarray, " n"], Float[np.ndarray, " n"]]:

@@ -9,6 +9,7 @@ Each function looks at a study and returns a `plotly.graph_objects.Figure`; none
 """
 
 from counsel.plots._attribution import contributions, waterfall
+from counsel.plots._front import front
 from counsel.plots._landscape import landscape
 from counsel.plots._overriding import overriding
 from counsel.plots._paths import paths
@@ -19,6 +20,7 @@ from counsel.plots._slices import slices
 
 __all__ = [
     "contributions",
+    "front",
     "landscape",
     "overriding",
     "paths",

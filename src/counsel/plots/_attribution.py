@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from counsel.errors import InvalidInput
 from counsel.explain.attribution import Attribution
 from counsel.explain.sentence import objective
-from counsel.facts.terms import term
+from counsel.facts.terms import looks, term
 from counsel.plots._style import FAINT, INK, TEMPLATE, number, text
 
 _ROW = 46  # pixels for one parameter
@@ -24,8 +24,7 @@ def contributions(why: Attribution) -> go.Figure:
     figure = _empty(why, "Contributions of the parameters", len(why.parameters))
     names = _labels(why)
     lengths, errors = why.values if why.additive else why.worth, why.error * why.rates
-    for i, tag in enumerate(why.terms):
-        look = term(tag)
+    for i, look in enumerate(looks(why.terms)):
         figure.add_bar(
             y=names,
             x=lengths[i],

@@ -54,9 +54,7 @@ for (const figure of document.querySelectorAll(".plotly-graph-div")) {
 """)
 
 
-def report(
-    figures: Sequence[go.Figure], path: str | Path, title: str, summary: str = ""
-) -> Path:
+def report(figures: Sequence[go.Figure], path: str | Path, title: str, summary: str = "") -> Path:
     """Write the figures to one HTML file, below `summary`, and return its path."""
     if not figures:
         raise InvalidInput("figures", figures, "Give at least one figure.")

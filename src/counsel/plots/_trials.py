@@ -32,23 +32,22 @@ def trials_of(study: Study) -> list[Trial]:
     """Every trial in order of appearance, without withdrawn ones."""
     facts = study.facts
     state = StudyState(study.problem, facts)
-    name = study.problem.objective.name
     in_force = state.observations
     found: list[Trial] = []
     for fact in facts:
         count = len(found) + 1
         if isinstance(fact, Proposal):
-            found.append(_of_proposal(count, fact, state, name))
+            found.append(_of_proposal(count, fact, state))
         elif isinstance(fact, Observation) and fact.proposal is None and fact.id in in_force:
             fact = in_force[fact.id]  # as last corrected
-            value = fact.outcomes.get(name)
+            value = state.problem.payoff(fact.outcomes)
             story = f"Trial {count}, told by {text(fact.actor)}<br>{_point(fact.values)}"
             broken = _broken(fact.outcomes, study.problem)
             found.append(Trial(count, "told", fact.values, value, None, story, broken, fact.actor))
     return found
 
 
-def _of_proposal(count: int, proposal: Proposal, state: StudyState, name: str) -> Trial:
+def _of_proposal(count: int, proposal: Proposal, state: StudyState) -> Trial:
     decision = state.decisions.get(proposal.id)
     status, values, outcomes = (
         state.status(proposal),
@@ -64,7 +63,7 @@ def _of_proposal(count: int, proposal: Proposal, state: StudyState, name: str) -
         number=count,
         status=status,
         values=values,
-        value=outcomes.get(name),
+        value=state.problem.payoff(outcomes),
         prediction=proposal.prediction,
         story=story,
         broken=_broken(outcomes, state.problem),

@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Dialect
 
-VERSION = "0009"
+VERSION = "0010"
 VERSION_TABLE = "counsel_schema"
 
 metadata = sa.MetaData(
@@ -97,6 +97,7 @@ studies = sa.Table(
     sa.Column("policy", Json, nullable=False),
     sa.Column("seed", sa.BigInteger, nullable=False),
     sa.Column("created", Moment, nullable=False),
+    sa.Column("tradeoff", sa.Text),  # null: by weights
     sa.Column("seal", sa.Text),  # a hash of all this; null if created before links existed
     sqlite_autoincrement=True,  # the number of a deleted study is never reused
 )
@@ -120,6 +121,18 @@ constraints = sa.Table(
     sa.Column("answer", sa.Text),
     sa.Column("levels", sa.Integer),
     sa.Column("cost", sa.Double),
+)
+# Several objectives; a study with one has it in its own row.
+objectives = sa.Table(
+    "objectives",
+    metadata,
+    _study(),
+    sa.Column("position", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("direction", sa.Text, nullable=False),
+    sa.Column("weight", sa.Double, nullable=False),
+    sa.Column("at_least", sa.Double),
+    sa.Column("at_most", sa.Double),
 )
 # Who may enter, and what a token may do in one study; elsewhere it has the token's own role.
 tokens = sa.Table(

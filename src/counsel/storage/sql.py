@@ -93,13 +93,25 @@ class SqlStorage:
             "policy": setup.policy,
             "seed": setup.seed,
             "created": setup.created,
+            "tradeoff": None if problem.tradeoff == "weights" else problem.tradeoff,
         }
+        wanted = [
+            {
+                "position": i,
+                "name": each.name,
+                "direction": each.direction,
+                "weight": float(each.weight),
+                "at_least": each.at_least,
+                "at_most": each.at_most,
+            }
+            for i, each in enumerate(problem.objectives)
+        ]
         stored = [_stored(constraint) for constraint in problem.constraints]
         bounds = [
             {"position": i, **dict(zip(_CONSTRAINT, each, strict=True))}
             for i, each in enumerate(stored)
         ]
-        row["seal"], _ = _seals(row, stored)
+        row["seal"], _ = _seals(row, stored, [tuple(each.values())[1:] for each in wanted])
 
         def attempt() -> int:
             with self._database.writing() as connection:
@@ -123,6 +135,9 @@ class SqlStorage:
                 if bounds:
                     values = [{"study_id": number, **bound} for bound in bounds]
                     connection.execute(sa.insert(schema.constraints), values)
+                if wanted:
+                    values = [{"study_id": number, **each} for each in wanted]
+                    connection.execute(sa.insert(schema.objectives), values)
                 requests = [Request(uuid.uuid4().hex, "") for _ in facts]
                 _SqlWriter(connection, number, seen=NOTHING).append_all(facts, 1, requests)
                 return number
@@ -150,16 +165,23 @@ class SqlStorage:
                     .where(table.study_id == row["id"])
                     .order_by(table.position)
                 ).all()
+                wanted = connection.execute(
+                    sa.select(*list(schema.objectives.c)[2:])
+                    .where(schema.objectives.c.study_id == row["id"])
+                    .order_by(schema.objectives.c.position)
+                ).all()
                 with _readable(name):
                     problem = Problem(
                         space_from_dict(row["space"]),
                         Objective(row["objective"], row["direction"]),
                         tuple(_constraint(*bound) for bound in bounds),
+                        tuple(Objective(*each) for each in wanted),
+                        row["tradeoff"] or "weights",
                     )
             setup = Setup(
                 name, problem, row["policy_name"], row["policy"], row["seed"], row["created"]
             )
-            if row["seal"] not in (None, *_seals(dict(row), bounds)):
+            if row["seal"] not in (None, *_seals(dict(row), bounds, wanted)):
                 raise StorageError(
                     f"Study {name!r} differs from what was created: the storage is damaged or was "
                     "edited by hand. Restore it from a backup."
@@ -342,7 +364,9 @@ def _constraint(
     )
 
 
-def _seals(row: Mapping[str, Any], bounds: Iterable[Sequence[Any]]) -> tuple[str, str]:
+def _seals(
+    row: Mapping[str, Any], bounds: Iterable[Sequence[Any]], wanted: Iterable[Sequence[Any]]
+) -> tuple[str, str]:
     """The hash of a study's description, and the one that earlier versions wrote where thresholds
     were given as whole numbers: a database gives those back as floats."""
     floats = [
@@ -359,16 +383,22 @@ def _seals(row: Mapping[str, Any], bounds: Iterable[Sequence[Any]]) -> tuple[str
         ]
         for bound in floats
     ]
-    return _seal(row, floats), _seal(row, whole)
+    objectives = [
+        [float(part) if isinstance(part, int) else part for part in each] for each in wanted
+    ]
+    return _seal(row, floats, objectives), _seal(row, whole, objectives)
 
 
-def _seal(row: Mapping[str, Any], bounds: Iterable[Sequence[Any]]) -> str:
+def _seal(
+    row: Mapping[str, Any], bounds: Iterable[Sequence[Any]], wanted: Sequence[Sequence[Any]]
+) -> str:
     """A hash of a study's description as stored, because the way it is read may change."""
     names = ("name", "objective", "direction", "space", "policy_name", "policy", "seed")
     whole = [row[name] for name in names]
     # Columns that were added later are left out where they are empty: older seals stay right.
     kept = [[*each[:3], *(part for part in each[3:] if part is not None)] for each in bounds]
     text = [whole, kept, row["created"].astimezone(UTC).isoformat()]
+    text += [[wanted, row["tradeoff"]]] if wanted else []
     return hashlib.sha256(json.dumps(text, sort_keys=True).encode()).hexdigest()
 
 

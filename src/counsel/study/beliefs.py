@@ -57,23 +57,27 @@ class Beliefs:
 
     def best(self) -> Best | None:
         with self._ledger.current() as state:
-            name = self._problem.objective.name
             if self._problem.objective.preferred:
                 return self._best_compared(state)
-            measured = [o for o in state.observations.values() if name in o.outcomes]
+            worth = state.payoffs()
+            measured = [o for o in state.observations.values() if o.id in worth]
             if not measured:
                 return None
             history = self.history(state)
             if self._problem.constraints:
-                return self._best_certified(state, history, measured)
+                return self._best_certified(state, history, measured, worth)
             believed = self._policy().predict(self._problem, history, history.x)
-            worth = history.y if believed is None else np.array([p.mean for p in believed])
-            chosen = measured[int(np.argmax(worth))]
+            expected = history.y if believed is None else np.array([p.mean for p in believed])
+            chosen = measured[int(np.argmax(expected))]
             source = state.proposals.get(chosen.proposal or "")
-            return Best(chosen.values, chosen.outcomes[name], chosen, source)
+            return Best(chosen.values, worth[chosen.id], chosen, source)
 
     def _best_certified(
-        self, state: StudyState, history: History, measured: list[Observation]
+        self,
+        state: StudyState,
+        history: History,
+        measured: list[Observation],
+        worth: Mapping[str, float],
     ) -> Best:
         """Of the certified trials the one that pays most for certain, else the likeliest."""
         from counsel.study import safety  # and with it the models, which plain studies do without
@@ -81,13 +85,13 @@ class Beliefs:
         found = safety.certificate(self._policy(), self._problem, history, history.x)
         if found.certified.any():
             at = int(np.argmax(np.where(found.certified, found.surely, -np.inf)))
-            note = ""
+            note = "" if found.chance[at] >= found.certainty else safety.VOUCHED
         else:
             at, note = int(np.argmax(found.chance)), safety.NOTHING_CERTIFIED
         chosen = measured[at]
         return Best(
             chosen.values,
-            chosen.outcomes[self._problem.objective.name],
+            worth[chosen.id],
             chosen,
             state.proposals.get(chosen.proposal or ""),
             certified=bool(found.certified[at]),

@@ -10,7 +10,7 @@ def card(study: StudyLike) -> str:
     """A study as a notebook shows it."""
     problem, best = study.problem, study.best
     rows = [
-        ("objective", f"{problem.objective.direction} {problem.objective.name}"),
+        ("objective", problem.aim),
         ("constraints", ", ".join(each.name for each in problem.constraints)),
         ("parameters", ", ".join(problem.space.names)),
         ("policy", study.setup.policy_name),

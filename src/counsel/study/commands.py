@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 
 from counsel.errors import Conflict, InvalidInput, NotFound
+from counsel.facts.payoffs import comparable
 from counsel.facts.records import (
     LONGEST_NAME,
     Amendment,
@@ -174,7 +175,7 @@ class Commands:
     def tell(
         self,
         proposal: Point,
-        value: float | None,
+        value: float | Mapping[str, float] | None,
         constraints: Mapping[str, float] | None,
         context: Mapping[str, Value] | None,
         actor: str,
@@ -187,7 +188,7 @@ class Commands:
         check_text("actor", actor, most=LONGEST_NAME)
         if not isinstance(repeat, bool):
             raise InvalidInput("repeat", repeat, "Give True or False.")
-        errors = _errors(sem, outcomes, self._problem.objective.name)
+        errors = _errors(sem, outcomes, self._problem.measured)
         again = () if repeat else outcomes
 
         def work(writer: Writer) -> Observation:
@@ -224,15 +225,16 @@ class Commands:
         return dict(self._state.tried(found)), dict(found.context), found.id
 
     def tell_many(self, trials: Trials, key: str | None) -> list[Observation]:
-        space, objective = self._space, self._problem.objective.name
+        space, measured = self._space, self._problem.measured
         checked = []
         for i, trial in enumerate(past_trials(self._state.problem, trials)):
             check_text("actor", trial.actor, most=LONGEST_NAME)
-            others = {name: each for name, each in trial.outcomes.items() if name != objective}
+            objective = {n: each for n, each in trial.outcomes.items() if n in measured}
+            others = {n: each for n, each in trial.outcomes.items() if n not in measured}
             try:
-                outcomes = self._outcomes(trial.outcomes.get(objective), others)
+                outcomes = self._outcomes(objective or None, others)
                 context = space.validate_context(trial.context or None)
-                errors = _errors(trial.sem or None, outcomes, objective)
+                errors = _errors(trial.sem or None, outcomes, measured)
                 check_text("label", trial.label, most=LONGEST_NAME)
                 checked.append((trial, space.validate(trial.values), context, outcomes, errors))
             except InvalidInput as error:
@@ -284,6 +286,9 @@ class Commands:
                 )
             if first[0] == second[0]:
                 raise InvalidInput("loser", first[0], "Compare two different points.")
+            if self._problem.tradeoff == "comparisons":
+                for role, (values, _) in (("winner", first), ("loser", second)):
+                    self._refuse_unmeasured(role, values, contexts[0])
             names = [None if p is None else p.id for _, p in (first, second)]
             return Comparison(
                 id=f"c{self._state.made[Comparison] + 1}",
@@ -303,7 +308,7 @@ class Commands:
     def revise(
         self,
         observation: Observation | str,
-        value: float | None,
+        value: float | Mapping[str, float] | None,
         constraints: Mapping[str, float] | None,
         actor: str,
         reason: str,
@@ -404,31 +409,56 @@ class Commands:
         return self._state.tried(found), found
 
     def _outcomes(
-        self, value: float | None, constraints: Mapping[str, float] | None
+        self,
+        value: float | Mapping[str, float] | None,
+        constraints: Mapping[str, float] | None,
     ) -> dict[str, float]:
-        """What was measured, by name."""
-        objective = self._problem.objective
-        known = [constraint.name for constraint in self._problem.constraints]
+        """What was measured, by name, in the problem's order."""
+        problem = self._problem
+        objective, limits = problem.objective, {each.name: each for each in problem.constraints}
         given = {} if constraints is None else constraints
-        if not isinstance(given, Mapping) or not set(given) <= set(known):
-            names = ", ".join(known) or "none; leave it out"
+        if not isinstance(given, Mapping) or not set(given) <= set(limits):
+            names = ", ".join(limits) or "none; leave it out"
             raise InvalidInput("constraints", given, f"This study's constraints: {names}.")
-        if objective.preferred and not given:
+        by_name = isinstance(value, Mapping)
+        if objective.preferred and not by_name and (value is not None or not given):
             raise InvalidInput(
                 objective.name,
                 value,
                 "This objective is not measured: use compare(winner=..., loser=...) instead.",
             )
-        outcomes = {} if value is None else {objective.name: finite_number(objective.name, value)}
-        outcomes |= {
-            each.name: each.check(given[each.name])
-            for each in self._problem.constraints
-            if each.name in given
+        if isinstance(value, Mapping):
+            for name in value:
+                if name not in problem.outcomes or name in given:
+                    known = ", ".join(problem.outcomes)
+                    raise InvalidInput("value", name, f"Give each of these once: {known}.")
+            given = {**value, **given}
+        elif value is not None:
+            if problem.parts:
+                form = ", ".join(f"{name!r}: ..." for name in problem.measured)
+                raise InvalidInput(objective.name, value, f"Give each by its name: {{{form}}}.")
+            given = {objective.name: value, **given}
+        outcomes = {
+            name: limits[name].check(given[name])
+            if name in limits
+            else finite_number(name, given[name])
+            for name in problem.outcomes
+            if name in given
         }
         if not outcomes:
             remedy = "Give one number, or answers about constraints."
-            raise InvalidInput(objective.name, value, remedy if known else "Give one number.")
+            raise InvalidInput(objective.name, value, remedy if limits else "Give one number.")
         return outcomes
+
+    def _refuse_unmeasured(
+        self, role: str, values: Mapping[str, Value], context: Mapping[str, Value]
+    ) -> None:
+        observations = self._state.observations.values()
+        if not comparable(self._problem, observations, values, context):
+            names = ", ".join(self._problem.measured)
+            raise InvalidInput(
+                role, dict(values), f"Its outcomes are compared: tell {names} of it first."
+            )
 
     def _refuse_uncovered(self, space: AnySpace) -> None:
         """Refuse a space in which something that happened would have no place."""
@@ -453,7 +483,7 @@ class Commands:
         A trial is measured once, but several people may answer the same question about it.
         """
         both = set(outcomes) & set(part.outcomes)
-        return bool(both) and (part.actor == actor or self._problem.objective.name in both)
+        return bool(both) and (part.actor == actor or not both.isdisjoint(self._problem.measured))
 
     def _refuse_foreign(self, fact: InForce | str) -> None:
         if not isinstance(fact, str) and not self._state.knows(fact):
@@ -510,12 +540,16 @@ def _refuse_if_held(writer: Writer, proposal: Proposal, actor: str) -> Lease | N
 
 
 def _errors(
-    sem: float | Mapping[str, float] | None, outcomes: Mapping[str, float], objective: str
+    sem: float | Mapping[str, float] | None,
+    outcomes: Mapping[str, float],
+    measured: tuple[str, ...],
 ) -> dict[str, float]:
-    """The standard errors by outcome."""
+    """The standard errors by outcome; a number is that of the one thing that is measured."""
     if sem is None:
         return {}
-    given = sem if isinstance(sem, Mapping) else {objective: sem}
+    if not isinstance(sem, Mapping) and len(measured) != 1:
+        raise InvalidInput("sem", sem, f"Give it by name: {', '.join(outcomes)}.")
+    given = sem if isinstance(sem, Mapping) else {measured[0]: sem}
     for name, each in given.items():
         if name not in outcomes:
             raise InvalidInput(

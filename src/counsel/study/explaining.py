@@ -1,6 +1,7 @@
 """Explanations of proposals and points, and how they compare with a person's choices."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -88,6 +89,7 @@ class Explaining:
                 context,
                 None if isinstance(judged_by, Mapping) else judged_by,
                 instead_of=other,
+                instead_of_proposal=isinstance(instead_of, Proposal | str),
                 background=background,
                 tolerance=tolerance,
                 until=until,
@@ -174,7 +176,7 @@ class Explaining:
                 for decision in state.decisions.values()
                 if decision.kind == "override"
             ]
-            return overriding(self._problem.space, made, self._jointly() if made else None)
+            return overriding(self._problem.space, made, self.jointly() if made else None)
 
     def score_now(self, context: Mapping[str, Value] | None = None) -> "Score":
         """What the next `ask` would maximise, as a function of encoded points."""
@@ -206,15 +208,22 @@ class Explaining:
             )
         return Spread.over(taken)
 
-    def _jointly(self) -> Believed | None:
-        """The joint belief about the objective at several points, if the policy has one."""
+    def jointly(self, *, expecting: bool = True) -> Believed | None:
+        """The joint belief about the objective at several points, if the policy has one.
+
+        With `expecting`, trials under way count as if they came out as expected.
+        """
         from counsel.models.gp import Posterior
 
         policy, state = self._policy(), self._ledger.state
-        if not state.observations:
-            return None
         history = self._beliefs.history(state)
+        if len(history.y) + len(history.comparisons) == 0:
+            return None
+        if not expecting:
+            history = replace(history, pending=history.pending[:0])
         if isinstance(policy, Joint):
+            if len(history.y) == 0:
+                return None
             return partial(policy.joint, self._problem, history)
         score = policy.score(self._problem, history) if isinstance(policy, Scoring) else None
         belief = getattr(score, "posterior", None)

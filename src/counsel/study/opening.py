@@ -15,6 +15,7 @@ from counsel.facts.records import (
     Problem,
     Setup,
     Summary,
+    Tradeoff,
     check_lengths,
     check_name,
     check_whole,
@@ -39,6 +40,8 @@ def create_study(
     name: str = "study",
     direction: Direction = "maximize",
     objective: str = "objective",
+    objectives: Sequence[Objective] = (),
+    tradeoff: Tradeoff = "weights",
     constraints: Sequence[Constraint] = (),
     policy: str | Policy | None = None,
     seed: int = 0,
@@ -52,6 +55,10 @@ def create_study(
     Without a `policy`, `policies.default` chooses one for the problem, and the first proposal's
     note says which and why. The objective "preference" is never measured: people compare two
     proposals at a time (`first, second = study.ask(2)`), and the policy is "preference".
+
+    Several `objectives` are measured together. One with a bound is a constraint too; those without
+    are weighed, and `objective` is what their weighted sum is called. With the `tradeoff`
+    "comparisons", the weights are learned: tell what was measured, then `compare` two trials.
 
     Further keywords are the policy's settings: `policy="v-ucb", kappa=3, initial=8`. `kernel` may
     be a name ("matern", "squared-exponential"), `noise` is the expected share of noise in the
@@ -73,7 +80,13 @@ def create_study(
     check_name("objective", objective)
     if isinstance(constraints, str | Mapping) or not isinstance(constraints, Iterable):
         raise InvalidInput("constraints", constraints, "Give a list of counsel.Constraint.")
-    problem = Problem(space, Objective(objective, direction), tuple(constraints))
+    if isinstance(objectives, str | Mapping) or not isinstance(objectives, Iterable):
+        raise InvalidInput("objectives", objectives, "Give a list of counsel.Objective.")
+    problem = Problem(
+        space, Objective(objective, direction), tuple(constraints), tuple(objectives), tradeoff
+    )
+    if problem.tradeoff == "comparisons" and any(each.weight != 1.0 for each in problem.parts):
+        raise InvalidInput("objectives", list(objectives), "The weights are learned: give none.")
     check_lengths(problem)
     chosen = _policy(policy, problem, settings)
     store = open_storage(storage)

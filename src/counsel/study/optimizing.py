@@ -155,10 +155,8 @@ class _Run:
         failed = error
         try:
             if failed is None:
-                value, answers = _outcomes(self._study, result)
-                fact: Fact = self._study.tell(
-                    proposal, value, constraints=answers, actor=self._actor
-                )
+                found = _outcomes(self._study, result)
+                fact: Fact = self._study.tell(proposal, found, actor=self._actor)
                 return fact, None
         except _NotFinite as unusable:
             failed = unusable
@@ -193,10 +191,10 @@ class _NotFinite(Exception):
     """The function returned NaN or infinity: nothing was measured."""
 
 
-def _outcomes(study: "StudyLike", result: Any) -> tuple[float | None, dict[str, float]]:
-    """The objective and the constraints, of a number or of a dict by name."""
-    objective = study.problem.objective.name
-    given = dict(result) if isinstance(result, Mapping) else {objective: result}
+def _outcomes(study: "StudyLike", result: Any) -> dict[str, float]:
+    """The outcomes by name, of a number or of a dict by name."""
+    problem = study.problem
+    given = dict(result) if isinstance(result, Mapping) else {problem.objective.name: result}
     numbers: dict[str, float] = {}
     for name, each in given.items():
         try:
@@ -204,13 +202,12 @@ def _outcomes(study: "StudyLike", result: Any) -> tuple[float | None, dict[str, 
         except InvalidInput as error:
             if _is_number(each):
                 raise _NotFinite(f"{name} is {each}") from None
-            names = [objective, *(constraint.name for constraint in study.problem.constraints)]
             raise InvalidInput(
                 f"what the function returned for {name}",
                 each,
-                f"Return one number, or a dict of numbers by name: {', '.join(names)}.",
+                f"Return one number, or a dict of numbers by name: {', '.join(problem.outcomes)}.",
             ) from error
-    return numbers.pop(objective, None), numbers
+    return numbers
 
 
 def _is_number(value: object) -> bool:

@@ -16,6 +16,7 @@ from counsel.facts.records import (
     DecisionKind,
     Fact,
     Failure,
+    Front,
     Lease,
     Observation,
     Outlook,
@@ -34,6 +35,7 @@ from counsel.facts.safety import SafeSet
 from counsel.facts.state import InForce
 from counsel.space import AnySpace, Parameter
 from counsel.study.optimizing import RUNNER, Callback, Function, optimize
+from counsel.teams.advice import Advice
 from counsel.teams.alignment import Alignment
 from counsel.teams.overriding import Overriding
 
@@ -198,7 +200,7 @@ class StudyLike(Protocol):
     def tell(
         self,
         proposal: Point,
-        value: float | None = None,
+        value: float | Mapping[str, float] | None = None,
         *,
         constraints: Mapping[str, float] | None = None,
         context: Mapping[str, Value] | None = None,
@@ -210,8 +212,10 @@ class StudyLike(Protocol):
         """Record what was measured: of a proposal, or of a point that nobody proposed.
 
         `value` is the objective's, `constraints` holds the answers about constraints: those of
-        `proposal.asks`, fewer or more. What was not measured is left out, and may be told of the
-        same proposal later. Telling an undecided proposal counts as accepting it.
+        `proposal.asks`, fewer or more. Several objectives are told by name, and constraints may be
+        told with them: `tell(proposal, {"yield": 81.0, "cost": 3.2})`. What was not measured is
+        left out, and may be told of the same proposal later. Telling an undecided proposal counts
+        as accepting it.
 
         `sem` is the standard error of `value`, or of each outcome by its name, where it is known:
         that outcome then counts as exactly that noisy. With `repeat`, something that was told of
@@ -238,6 +242,9 @@ class StudyLike(Protocol):
     ) -> Comparison:
         """Record that a person prefers one trial to another; with `tie`, neither.
 
+        With the trade-off "comparisons" it is their outcomes that are compared, which have to be
+        told first: what each objective is worth is learned from them.
+
         Each is a proposal, its id, or a dict of values; an overridden proposal is compared where it
         was tried. Two proposals are compared in the context that they share.
         """
@@ -256,7 +263,7 @@ class StudyLike(Protocol):
     def revise(
         self,
         observation: Observation | str,
-        value: float | None = None,
+        value: float | Mapping[str, float] | None = None,
         *,
         constraints: Mapping[str, float] | None = None,
         actor: str = NOBODY,
@@ -426,6 +433,14 @@ class StudyLike(Protocol):
         """The probability that each constraint holds at a point; empty while nothing is known."""
         ...
 
+    def front(self) -> Front:
+        """The trials that no other one beats in every objective, and what objectives are worth.
+
+        Trials are compared by what was measured, noise included. With one objective it is the best
+        measurement.
+        """
+        ...
+
     def outlook(
         self, *, worth: float | None = None, context: Mapping[str, Value] | None = None
     ) -> Outlook:
@@ -498,6 +513,21 @@ class StudyLike(Protocol):
     @property
     def shown(self) -> tuple[Shown, ...]:
         """The explanations that people have seen, in order."""
+        ...
+
+    def advise(
+        self,
+        proposal: Proposal | str,
+        mine: Mapping[str, Value] | None = None,
+        *,
+        actor: str = NOBODY,
+    ) -> Advice:
+        """Should this person step in: go ahead, your call, or step in, and one sentence why.
+
+        `mine` is what they would try instead, in the proposal's context: how likely it is better,
+        and by how much. What their past choices turned out to be worth counts as well. Nothing is
+        written down.
+        """
         ...
 
     def alignment(self, proposal: Proposal | str, *, actor: str = NOBODY) -> Alignment | None:

@@ -15,10 +15,14 @@ from counsel.facts.safety import SafePoint, SafeSet
 from counsel.policies.protocol import Policy
 from counsel.space import Arms
 
-__all__ = ["NOTHING_CERTIFIED", "certificate", "safe_set"]
+__all__ = ["NOTHING_CERTIFIED", "VOUCHED", "certificate", "safe_set"]
 
 NOTHING_CERTIFIED = (
     "No trial is certified to be safe. This is the one where all constraints most likely hold."
+)
+VOUCHED = (
+    "It counts as safe because it was declared so; the answers do not contradict that, nor would "
+    "they certify it by themselves."
 )
 EMPTY = (
     "No point is certified yet. Answer what is asked, or name a point that you vouch for (`safe`)."

@@ -17,8 +17,7 @@ def _counts(study: "StudyLike") -> str:
 
 def described(study: "StudyLike") -> str:
     """One line; it computes nothing."""
-    objective = study.problem.objective
-    aim = objective.name if objective.preferred else f"{objective.direction} {objective.name}"
+    aim = study.problem.aim
     over = ", ".join(study.problem.space.names)
     return (
         f"<Study {study.name!r}: {aim} over {over} by {study.setup.policy_name}; {_counts(study)}>"

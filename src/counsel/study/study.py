@@ -4,8 +4,10 @@ A study appends facts and rebuilds everything else from them.
 
 proposing.py    derives proposals, and replays them
 commands.py     validates and writes facts
+fronts.py       what is best of several objectives
 beliefs.py      predictions, chances, the best trial, what to ask
 explaining.py   why, and what people's choices say
+advising.py     should a person step in?
 tables.py       a study as a table
 opening.py      create, load, list, delete
 protocol.py     the list of verbs, with their documentation
@@ -27,6 +29,7 @@ from counsel.facts.records import (
     DecisionKind,
     Fact,
     Failure,
+    Front,
     Lease,
     Observation,
     Outlook,
@@ -48,16 +51,19 @@ from counsel.policies.protocol import Choice, Policy
 from counsel.space import AnySpace, Parameter
 from counsel.storage.contract import Storage
 from counsel.storage.ledger import Ledger
+from counsel.study.advising import Advising
 from counsel.study.beliefs import Beliefs
 from counsel.study.cards import card
 from counsel.study.commands import Commands
 from counsel.study.explaining import Explaining
+from counsel.study.fronts import front_of
 from counsel.study.outlook import outlook_of
 from counsel.study.proposing import Choose, Proposing
 from counsel.study.protocol import NOBODY, Point, StudyLike, Trials, Until
 from counsel.study.showing import described
 from counsel.study.tables import dataframe
 from counsel.study.travelling import packed
+from counsel.teams.advice import Advice
 from counsel.teams.alignment import Alignment
 from counsel.teams.overriding import Overriding
 
@@ -103,6 +109,7 @@ class Study(StudyLike):
         )
         self._beliefs = Beliefs(setup, self._ledger, self._the_policy, kept)
         self.explaining = Explaining(setup, self._ledger, self._beliefs, self._the_policy)
+        self._advising = Advising(self._ledger, self._beliefs, self.explaining, self._the_policy)
 
     def __repr__(self) -> str:
         """What a study is about and how far it is."""
@@ -181,7 +188,7 @@ class Study(StudyLike):
     def tell(
         self,
         proposal: Point,
-        value: float | None = None,
+        value: float | Mapping[str, float] | None = None,
         *,
         constraints: Mapping[str, float] | None = None,
         context: Mapping[str, Value] | None = None,
@@ -222,7 +229,7 @@ class Study(StudyLike):
     def revise(
         self,
         observation: Observation | str,
-        value: float | None = None,
+        value: float | Mapping[str, float] | None = None,
         *,
         constraints: Mapping[str, float] | None = None,
         actor: str = NOBODY,
@@ -332,6 +339,10 @@ class Study(StudyLike):
     ) -> dict[str, float]:
         return self._beliefs.chances(values, context)
 
+    def front(self) -> Front:
+        with self._ledger.current() as state:
+            return front_of(state)
+
     def outlook(
         self, *, worth: float | None = None, context: Mapping[str, Value] | None = None
     ) -> Outlook:
@@ -372,6 +383,15 @@ class Study(StudyLike):
     @property
     def shown(self) -> tuple[Shown, ...]:
         return self.explaining.shown()
+
+    def advise(
+        self,
+        proposal: Proposal | str,
+        mine: Mapping[str, Value] | None = None,
+        *,
+        actor: str = NOBODY,
+    ) -> Advice:
+        return self._advising.advise(proposal, mine, actor)
 
     def alignment(self, proposal: Proposal | str, *, actor: str = NOBODY) -> Alignment | None:
         return self.explaining.alignment(proposal, actor)

@@ -18,10 +18,13 @@ def dataframe(state: StudyState) -> "pd.DataFrame":
     import pandas as pd
 
     rows = [_proposal_row(state, p) for p in state.proposals.values()]
-    rows += [_point_row(o) for o in state.observations.values() if o.proposal is None]
+    rows += [
+        _point_row(o, state.problem) for o in state.observations.values() if o.proposal is None
+    ]
     problem, before = state.problem, TABLE_COLUMNS.index("predicted")
-    named = [*problem.space.names, *problem.space.context_names, problem.objective.name]
-    named += [constraint.name for constraint in problem.constraints]
+    named = [*problem.space.names, *problem.space.context_names, *problem.outcomes]
+    if problem.objective.name not in named:  # it is a preference, or a sum of what was measured
+        named.insert(len(named) - len(problem.outcomes), problem.objective.name)
     return pd.DataFrame(rows, columns=[*TABLE_COLUMNS[:before], *named, *TABLE_COLUMNS[before:]])
 
 
@@ -48,7 +51,7 @@ def _past_trial(problem: Problem, place: int, given: Any) -> PastTrial:
             f"trial {place}", given, "Give a dict of parameters and outcomes, or a PastTrial."
         )
     space = problem.space
-    outcomes = [problem.objective.name, *(c.name for c in problem.constraints)]
+    outcomes = problem.outcomes
     about = ("actor", "time", "label")
     known = {*space.names, *space.context_names, *outcomes, *about}
     for name in given:
@@ -79,6 +82,7 @@ def _proposal_row(state: StudyState, proposal: Proposal) -> dict[str, object]:
         **state.tried(proposal),
         **proposal.context,
         **state.answers(proposal.id),
+        state.problem.objective.name: state.payoff(proposal.id),
         "predicted": prediction.mean if prediction else None,
         "sd": prediction.sd if prediction else None,
         "actor": decision.actor if decision else observed.actor if observed else None,
@@ -86,12 +90,13 @@ def _proposal_row(state: StudyState, proposal: Proposal) -> dict[str, object]:
     }
 
 
-def _point_row(observation: Observation) -> dict[str, object]:
+def _point_row(observation: Observation, problem: Problem) -> dict[str, object]:
     return {
         "observation": observation.id,
         "status": "told",
         **observation.values,
         **observation.context,
         **observation.outcomes,
+        problem.objective.name: problem.payoff(observation.outcomes),
         "actor": observation.actor,
     }

@@ -33,6 +33,7 @@ from jax.scipy.special import ndtr
 from jaxtyping import Array, Float
 
 from counsel.models.kernels import Numbers
+from counsel.teams.advice import DOUBT, TRUST, updated
 
 
 class Side(NamedTuple):
@@ -62,8 +63,8 @@ class Settings(NamedTuple):
     `likeness` discounts rounds that were about other parameters (0: none).
     """
 
-    trust: Float[Numbers, ""] = np.asarray(3.0)
-    doubt: Float[Numbers, ""] = np.asarray(0.7)
+    trust: Float[Numbers, ""] = np.asarray(TRUST)
+    doubt: Float[Numbers, ""] = np.asarray(DOUBT)
     likeness: Float[Numbers, ""] = np.asarray(1.0)
     lookahead: Float[Numbers, ""] = np.asarray(0.3)
     dismissal: Float[Numbers, ""] = np.asarray(1.0)
@@ -103,10 +104,8 @@ def credit(
     """The belief about c, given the first answers and the surprises so far."""
     alike = jnp.sum(jnp.minimum(track.kind, kind[None, :]), axis=1)
     weight = track.weight * alike**settings.likeness
-    prior = 1.0 / jnp.asarray(settings.doubt) ** 2
-    precision = prior + jnp.sum(weight)
-    mean = (prior * settings.trust * tau + jnp.sum(weight * track.surprise)) / precision
-    return Credit(mean, precision**-0.5)
+    trusted = jnp.asarray(settings.trust * tau)
+    return Credit(*updated(weight, track.surprise, trusted, jnp.asarray(settings.doubt)))
 
 
 def improvement(

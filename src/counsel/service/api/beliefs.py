@@ -4,11 +4,12 @@ from fastapi import APIRouter, Request, Response
 
 from counsel.errors import InvalidInput
 from counsel.explain.attribution import Attribution, Shown, WhatIf
-from counsel.facts.records import Best, Outlook, Prediction
+from counsel.facts.records import Best, Front, Outlook, Prediction
 from counsel.facts.safety import SafeSet
 from counsel.service.api import models as m
 from counsel.service.api.requests import Actor, FactId, StudyName, pool_of, reply
 from counsel.service.security.access import Person, Viewer
+from counsel.teams.advice import Advice
 from counsel.teams.alignment import Alignment
 from counsel.teams.overriding import Overriding
 
@@ -107,6 +108,13 @@ async def chances(
     return reply(found)
 
 
+@router.get("/studies/{name}/front", response_model=Front)
+async def front(request: Request, name: StudyName, person: Viewer) -> Response:
+    """The trials that no other one beats in every objective, and what objectives are worth."""
+    pool = pool_of(request)
+    return reply(await pool.store(lambda: pool.study(name).front()))
+
+
 @router.post("/studies/{name}/outlook", response_model=Outlook)
 async def outlook(
     request: Request, name: StudyName, given: m.OutlookGiven, person: Viewer
@@ -133,6 +141,16 @@ async def safe_sets(request: Request, name: StudyName, person: Viewer) -> Respon
     """After each trial: the share of points known to be safe, and the share that may be."""
     pool = pool_of(request)
     return reply(await pool.compute(lambda: pool.study(name).safe_sets()))
+
+
+@router.post("/studies/{name}/proposals/{proposal}/advice", response_model=Advice)
+async def advise(
+    request: Request, name: StudyName, proposal: FactId, given: m.AdviceGiven, person: Viewer
+) -> Response:
+    """Should this person step in? How their point compares with the proposal, and why."""
+    pool, whose = pool_of(request), person.actor(given.actor)
+    found = await pool.compute(lambda: pool.study(name).advise(proposal, given.mine, actor=whose))
+    return reply(found)
 
 
 @router.get("/studies/{name}/proposals/{proposal}/alignment", response_model=Alignment | None)

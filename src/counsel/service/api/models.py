@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictInt, StrictStr
 
 from counsel.facts.codec import AnyFact
-from counsel.facts.records import Constraint, PastTrial
+from counsel.facts.records import Constraint, Objective, PastTrial
 
 # Strict: otherwise the string "1" would be accepted as a number.
 Value = StrictBool | StrictInt | StrictFloat | StrictStr
@@ -61,6 +61,8 @@ class StudyGiven(_Given):
     once: bool = False
     context: list[ParameterGiven] = Field(default_factory=list, max_length=100)
     objective: Name = "objective"
+    objectives: list[Objective] = Field(default_factory=list, max_length=100)
+    tradeoff: Literal["weights", "comparisons"] = "weights"
     direction: Literal["maximize", "minimize"] = "maximize"
     constraints: list[Constraint] = Field(default_factory=list, max_length=100)
     policy: Name | PolicyGiven | None = None
@@ -104,7 +106,9 @@ class AmendmentGiven(_Given):
 
 
 class OutcomesGiven(_Given):
-    value: Number | None = None
+    """`value` is a number, or several objectives (and constraints, if you like) by name."""
+
+    value: Number | dict[str, Number] | None = None
     constraints: dict[str, Number] = Field(default_factory=dict)
     actor: Name | None = None
 
@@ -155,6 +159,13 @@ class PointGiven(PlaceGiven):
     """A point; with `instead_of` a proposal, it is judged by what that proposal maximised."""
 
     instead_of: Proposed | None = None
+
+
+class AdviceGiven(_Given):
+    """What this person would try instead, if they said so."""
+
+    mine: Values | None = None
+    actor: Name | None = None
 
 
 class OutlookGiven(_Given):

@@ -5,7 +5,7 @@ from typing import Any
 from nicegui import ui
 
 from counsel.explain.attribution import Attribution
-from counsel.facts.terms import term
+from counsel.facts.terms import looks
 from counsel.plots._style import INK, text
 from counsel.teams.alignment import Alignment
 
@@ -23,9 +23,8 @@ def contributions(why: Attribution | None, span: float, dark: bool) -> dict[str,
     """
     data = []
     rows = [text(name) for name in why.parameters] if why is not None else []
-    for i, tag in enumerate(why.terms if why is not None else ()):
+    for i, look in enumerate(looks(why.terms) if why is not None else ()):
         assert why is not None
-        look = term(tag)
         data.append(
             {
                 "type": "bar",

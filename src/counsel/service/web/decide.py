@@ -483,15 +483,11 @@ class _Table:
         proposal = self._proposal
         if proposal is None:
             return
-        more = dict(given)
-        value = more.pop(self._study.problem.objective.name, None)
 
         async def work() -> _Notice | None:
             made = await self._here.act(
                 "participant",
-                lambda: self._study.tell(
-                    proposal, value, constraints=more or None, actor=self._here.actor
-                ),
+                lambda: self._study.tell(proposal, given, actor=self._here.actor),
             )
             self._drafts.forget(f"{proposal.id}/")
             found = await self._here.believed(come_of, self._study, made, earlier)

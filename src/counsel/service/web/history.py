@@ -141,7 +141,6 @@ class _Dialogs:
         if observation is None:
             ui.notify(f"{fact_id} is no longer in force.", type="warning")
             return
-        objective = self._study.problem.objective.name
         with ui.dialog() as dialog, ui.card().classes("w-96"):
             ui.label(f"Correct {fact_id}").classes("text-h6")
             fields = {
@@ -154,13 +153,11 @@ class _Dialogs:
             async def keep() -> None:
                 with self._here.client, quietly():
                     given = {name: _given(field) for name, field in fields.items()}
-                    value = given.pop(objective, None)
                     await self._here.act(
                         "participant",
                         lambda: self._study.revise(
                             fact_id,
-                            value,
-                            constraints=given or None,
+                            given,
                             actor=self._here.actor,
                             reason=reason.value or "",
                         ),

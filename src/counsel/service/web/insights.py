@@ -189,6 +189,8 @@ def _figures(here: Visit, study: Study) -> list[_Figure]:
     if not objective.preferred:
         title = f"{objective.name}, trial by trial"
         found.append(_Figure(title, lambda: plots.progress(study, optimum=optimum)))
+    if study.problem.objectives:
+        found.append(_Figure("What no trial beats", lambda: plots.front(study)))
     found += [
         _Figure(f"What is believed of {objective.name}", lambda: plots.landscape(study)),
         _Figure("What is known to be safe", lambda: plots.safe_set(study)),

@@ -37,7 +37,7 @@ class Measurement:
         self._bounds = {c.name: c for c in study.problem.constraints}
         self._fields: dict[str, NumberField | _Answer] = {}
         self._sending = False
-        asked = [study.problem.objective.name, *proposal.asks]
+        asked = [*study.problem.measured, *proposal.asks]
         others = [name for name in self._bounds if name not in proposal.asks]
         with ui.card().classes("w-full").props("id=measure"):
             ui.label(f"{decision.actor} decided to try {words.point(self._own)}").classes("big")
@@ -103,7 +103,7 @@ class Measurement:
         world = self._here.pool.worlds[self._study.name]
         with self._here.client, quietly():
             found = await self._here.believed(world, self._own, self._proposal.round)
-            asked = [self._study.problem.objective.name, *self._proposal.asks]
+            asked = [*self._study.problem.measured, *self._proposal.asks]
             _, before = await self._here.believed(self._doubt, {})
             await self._record({name: found[name] for name in asked if name in found}, before)
 

@@ -53,8 +53,7 @@ def expectations(
 def come_of(study: Study, made: Observation, earlier: Expectations) -> Outcome:
     """Compare what was measured with what had been believed."""
     before = earlier.here
-    objective = study.problem.objective
-    got, best = made.outcomes.get(objective.name), study.best
+    got, best = study.problem.payoff(made.outcomes), study.best
     if got is None:
         return Outcome(made, f"Recorded: {_answers(made)}.", "")
     news = _news(study, made, before, earlier.best, best)
@@ -74,7 +73,7 @@ def _news(
     was: Best | None,
     best: Best | None,
 ) -> str:
-    got = made.outcomes[study.problem.objective.name]
+    got = study.problem.payoff(made.outcomes)
     parts = []
     broken = [
         c.name
@@ -86,7 +85,7 @@ def _news(
     elif best is not None and dict(best.values) == dict(made.values):
         again = was is not None and dict(was.values) == dict(made.values)
         parts.append("still the best" if again else "a new best" if was else "the first")
-    if before is not None and before.sd > 0.0:
+    if before is not None and before.sd > 0.0 and got is not None:
         away = abs(got - before.mean) / before.sd
         if away > _SURPRISE:
             parts.append("a surprise")

@@ -1,0 +1,278 @@
+r"""Advice for one decision: should the person step in, and on what grounds?
+
+The joint belief about both points says f(mine) - f(proposal) ~ N(gain, sd^2). It knows nothing of
+the person. Their record does: somebody who knows more than the model chooses points that turn out
+better than it expected, by c of its sds on average. The belief about c,
+
+    c | z ~ N(c_n, v_n),   z_i = (y_i - mean_i) / sqrt(sd_i^2 + noise^2),   prior N(c_0, doubt^2),
+
+counts every surprise z_i by the share of its variance that is not noise, and by how far its round
+was about the same parameters. So with s the sd at the person's point
+
+    gain + c_n s,   sd^2 + v_n s^2
+
+is what is expected all in all, and the chance that mine is better follows. Where there are
+constraints, the better of two points also has to keep them: a point that breaks one is worth less
+than a point that keeps them all.
+"""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, NamedTuple
+
+import numpy as np
+from jaxtyping import Float
+
+from counsel.facts.form import Record
+from counsel.facts.records import Value, freeze
+from counsel.teams.alignment import Alignment
+
+__all__ = [
+    "ALIGNED",
+    "DOUBT",
+    "TRUST",
+    "Advice",
+    "ParameterCredit",
+    "Past",
+    "Recommendation",
+    "Sides",
+    "TrackRecord",
+    "advise",
+    "track_record",
+    "updated",
+]
+
+Recommendation = Literal["go ahead", "your call", "step in"]
+# The prior's sd of a person's credit, and its mean after forecasts that were all right.
+DOUBT, TRUST = 0.7, 3.0
+# Above the first chance a person is told to step in, below the second to leave it to the machine.
+SURE, HOPELESS = 0.7, 0.3
+# Reasons that differ by a larger factor are not the person's own, as in (11).
+ALIGNED = 2.0
+# A trial teaches more than another if its outcome is this much less certain.
+TEACHES = 1.25
+
+
+@dataclass(frozen=True, slots=True)
+class ParameterCredit(Record):
+    """Credit in choices that were about one parameter."""
+
+    parameter: str
+    mean: float
+    sd: float
+
+
+@dataclass(frozen=True, slots=True)
+class TrackRecord(Record):
+    """What a person's advice was worth, in sds of what the model expected at the time.
+
+    mean, sd      the belief about their credit in this decision; 0 is no better than the model
+    trials        how many of their choices were tried and measured
+    forecasts     how many of their forecasts have been decided, `right` of them as they said
+    parameters    the same belief for choices about one parameter alone
+    """
+
+    mean: float
+    sd: float
+    trials: int
+    forecasts: int
+    right: int
+    parameters: tuple[ParameterCredit, ...]
+
+    def words(self) -> str:
+        """How their choices turned out; empty if that says nothing yet."""
+        if self.trials == 0 or abs(self.mean) < self.sd:
+            return ""
+        many = "your past choice" if self.trials == 1 else f"your {self.trials} past choices"
+        way = "better" if self.mean > 0.0 else "worse"
+        return f"{many} turned out {way} than the model expected"
+
+
+@dataclass(frozen=True, slots=True)
+class Advice(Record):
+    """Whether to step in: leave it to the machine ("go ahead"), "your call", or "step in".
+
+    chance      the probability that `mine` is better than what was proposed, constraints included
+    gain, sd    what `mine` is expected to be worth more, in the objective's units and above 0 if it
+                is better; the person's credit is part of it
+    credit      what the person's advice was worth so far
+    alignment   how far the proposal's reasons are from theirs; None before their first choice
+    rule        the rule that decides in this study, if it has one
+    why         one sentence
+
+    Without `mine`, or while nothing is known, there is neither a chance nor a gain.
+    """
+
+    _derived: ClassVar[tuple[str, ...]] = ("interval",)
+
+    proposal: str
+    actor: str
+    mine: Mapping[str, Value] | None
+    recommendation: Recommendation
+    why: str
+    chance: float | None
+    gain: float | None
+    sd: float | None
+    credit: TrackRecord
+    alignment: Alignment | None
+    rule: str | None = None
+
+    def __post_init__(self) -> None:
+        freeze(self, "mine")
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """The 95% interval of the gain."""
+        if self.gain is None or self.sd is None:
+            return None
+        return self.gain - 1.96 * self.sd, self.gain + 1.96 * self.sd
+
+
+class Sides(NamedTuple):
+    """The machine's and the person's point under the model: the joint belief, maximised.
+
+    mean (2,), covariance (2, 2)   the objective at the proposal and at mine
+    keeps (2,)                     the probability that all constraints hold
+    kind (p,)                      the parameters that make the difference, as shares of 1
+    """
+
+    mean: Float[np.ndarray, " 2"]
+    covariance: Float[np.ndarray, "2 2"]
+    keeps: Float[np.ndarray, " 2"]
+    kind: Float[np.ndarray, " p"]
+
+
+class Past(NamedTuple):
+    """A choice of the person that was tried and measured.
+
+    surprise   how many sds it came out above what was expected at the time
+    weight     the share of that variance that is not noise
+    kind (p,)  the parameters in which it differed from what was proposed, as shares of 1
+    """
+
+    surprise: float
+    weight: float
+    kind: Float[np.ndarray, " p"]
+
+
+def updated(weight: Any, surprise: Any, prior_mean: Any, doubt: Any) -> tuple[Any, Any]:
+    """Mean and sd of credit after weighted surprises; of NumPy or JAX arrays."""
+    precision = 1.0 / doubt**2 + weight.sum()
+    mean = (prior_mean / doubt**2 + (weight * surprise).sum()) / precision
+    return mean, precision**-0.5
+
+
+def track_record(
+    parameters: Sequence[str],
+    past: Sequence[Past],
+    kind: Float[np.ndarray, " p"] | None,
+    forecasts: int = 0,
+    right: int = 0,
+) -> TrackRecord:
+    """Credit for a decision of this kind; of any kind, if it is None."""
+    tau = 2.0 * right / forecasts - 1.0 if forecasts else 0.0
+    # A forecast of two trials is weak evidence: ten pairs, those of five trials, count in full.
+    start = TRUST * tau * min(1.0, forecasts / 10.0)
+    surprise = np.array([each.surprise for each in past])
+    weight = np.array([each.weight for each in past])
+    kinds = np.array([each.kind for each in past]).reshape(len(past), len(parameters))
+    alike = np.ones(len(past)) if kind is None else np.minimum(kinds, kind).sum(axis=1)
+    mean, sd = updated(weight * alike, surprise, start, DOUBT)
+    each = [updated(weight * share, surprise, start, DOUBT) for share in kinds.T]
+    found = (
+        ParameterCredit(n, float(m), float(s)) for n, (m, s) in zip(parameters, each, strict=True)
+    )
+    return TrackRecord(float(mean), float(sd), len(past), forecasts, right, tuple(found))
+
+
+def advise(
+    proposal: str,
+    actor: str,
+    mine: Mapping[str, Value] | None,
+    sides: Sides | None,
+    record: TrackRecord,
+    aligned: Alignment | None,
+    *,
+    same: bool = False,
+) -> Advice:
+    """`sides` is None while nothing is known or nothing was said; `same` if both points are one."""
+    if sides is None or same:
+        recommendation, why = _before(record, aligned, same=same, said=mine is not None)
+        return Advice(proposal, actor, mine, recommendation, why, None, None, None, record, aligned)
+    own = math.sqrt(max(float(sides.covariance[1, 1]), 0.0))
+    contrast = np.array([-1.0, 1.0])
+    gain = float(contrast @ sides.mean) + record.mean * own
+    variance = float(contrast @ sides.covariance @ contrast) + (record.sd * own) ** 2
+    sd = math.sqrt(max(variance, 0.0))
+    ahead = _normal(gain / sd) if sd > 0.0 else float(gain > 0.0)
+    theirs, yours = (float(each) for each in sides.keeps)
+    # Both keep the constraints and mine pays more, or mine alone keeps them; if neither does,
+    # neither is better.
+    chance = yours * theirs * ahead + yours * (1.0 - theirs) + (1 - yours) * (1 - theirs) / 2
+    recommendation = (
+        "step in" if chance >= SURE else "go ahead" if chance <= HOPELESS else "your call"
+    )
+    why = _compared(chance, gain, sides, record)
+    return Advice(proposal, actor, mine, recommendation, why, chance, gain, sd, record, aligned)
+
+
+def _before(
+    record: TrackRecord, aligned: Alignment | None, *, same: bool, said: bool
+) -> tuple[Recommendation, str]:
+    """Advice without two points to compare."""
+    if same:
+        return "go ahead", "This is what was proposed."
+    if said:
+        return "your call", "Nothing has been measured yet: the model cannot tell the two apart."
+    if aligned is None:
+        return "your call", "Say what you would try, and it is compared with the proposal."
+    words = record.words()
+    if words and record.mean < 0.0:
+        return "go ahead", f"{words[0].upper()}{words[1:]}."
+    differs = aligned.factor > ALIGNED
+    if not differs:
+        return "go ahead", aligned.sentence()
+    if words:
+        return "step in", f"{aligned.sentence()[:-1]}, and {words}."
+    return "your call", aligned.sentence()
+
+
+def _compared(chance: float, gain: float, sides: Sides, record: TrackRecord) -> str:
+    """One sentence on which of the two is better."""
+    theirs, yours = (float(each) for each in sides.keeps)
+    keeps = "keeps the constraints with a chance of"
+    if chance >= SURE:
+        text = f"Yours is better with a chance of {_percent(chance)}"
+        if yours - theirs > 0.2:
+            text += f": it {keeps} {_percent(yours)}, the machine's {_percent(theirs)}"
+        elif gain > 0.0:
+            text += f" and expected to gain {gain:.3g}"
+        else:
+            text += f", though it is expected to pay {-gain:.3g} less"
+    elif chance <= HOPELESS:
+        text = f"The machine's is better with a chance of {_percent(1.0 - chance)}"
+        if theirs - yours > 0.2:
+            text += f": it {keeps} {_percent(theirs)}, yours {_percent(yours)}"
+        elif gain < 0.0:
+            text += f"; yours is expected to lose {-gain:.3g}"
+        else:
+            text += f", though yours is expected to pay {gain:.3g} more"
+    else:
+        text = f"They can hardly be told apart: yours is better with a chance of {_percent(chance)}"
+    words = record.words()
+    if words and (record.mean > 0.0) == (chance > 0.5):
+        text += f"; {words}"
+    sds = np.sqrt(np.maximum(np.diagonal(sides.covariance), 0.0))
+    if chance > HOPELESS and sds[0] > TEACHES * sds[1]:
+        text += "; the machine's would teach more"
+    return f"{text}."
+
+
+def _percent(chance: float) -> str:
+    """A chance in whole per cent; one that is not certain is not called so."""
+    return f"{min(max(chance, 0.01), 0.99):.0%}"
+
+
+def _normal(z: float) -> float:
+    return 0.5 * math.erfc(-z / math.sqrt(2.0))

@@ -1,0 +1,185 @@
+"""Reads the sentences of explanations back: who is said to do what, on which side, how much.
+
+The phrases are spelled out here again, each with the quantity that it is about and whether it says
+that the quantity becomes larger: a change of words has to be made twice, and looked at.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from counsel.explain.attribution import Attribution
+
+NOTHING = "Nothing about this point stands out from an average one."
+_PLACE = r"[abc]=[\w.+-]*\w"
+_PLACES = rf"{_PLACE}(?:, {_PLACE})*(?: and {_PLACE})?"
+_OBJECTIVE = "(?:payoff|value)"
+# phrase -> the term, and +1 if it says that what the term is about becomes larger
+_PHRASES = {
+    rf"raises? the expected {_OBJECTIVE}": ("exploitation", 1),
+    rf"lowers? the expected {_OBJECTIVE}": ("exploitation", -1),
+    r"makes? the outcome less certain": ("approximation", 1),
+    r"makes? the outcome more certain": ("approximation", -1),
+    r"raises? the exploration owed to rare outcomes": ("rarity", 1),
+    r"lowers? the exploration owed to rare outcomes": ("rarity", -1),
+    r"leads? to where the prior matters more": ("model", 1),
+    r"leads? to where the prior matters less": ("model", -1),
+    r"raises? the noise": ("aleatoric", 1),
+    r"lowers? the noise": ("aleatoric", -1),
+    r"raises? the improvement to expect": ("improvement", 1),
+    r"lowers? the improvement to expect": ("improvement", -1),
+    rf"raises? the {_OBJECTIVE} in the function that was drawn": ("draw", 1),
+    rf"lowers? the {_OBJECTIVE} in the function that was drawn": ("draw", -1),
+    r"raises? the chance that calm holds": ("feasibility:calm", 1),
+    r"lowers? the chance that calm holds": ("feasibility:calm", -1),
+    r"raises? the chance that jerk holds": ("feasibility:jerk", 1),
+    r"lowers? the chance that jerk holds": ("feasibility:jerk", -1),
+}
+_CLAUSE = re.compile(rf"({_PLACES}) ({'|'.join(_PHRASES)})(?:, and |, | and )?")
+_OPENINGS = {
+    "Proposed": (True, True),
+    "Proposed, though below an average point,": (True, False),
+    "Proposed, though below a point that is average in every respect,": (True, False),
+    "Rated above an average point,": (False, True),
+    "Rated above a point that is average in every respect,": (False, True),
+    "Rated below an average point,": (False, False),
+    "Rated below a point that is average in every respect,": (False, False),
+}
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A parameter (by number) is said to raise or lower what a term is about."""
+
+    parameter: int
+    tag: str
+    larger: int
+    leading: bool  # on the side that the sentence opens with
+
+
+@dataclass(frozen=True)
+class Read:
+    proposed: bool
+    above: bool
+    how: str  # "mainly", "in part", or "" where nothing stands out on the leading side
+    claims: tuple[Claim, ...]
+    average: str
+
+
+def read(text: str, why: Attribution) -> Read:
+    """The sentence as data; it has to be understood to the last word."""
+    found = re.fullmatch(
+        r"(?P<opening>[^:=]*?,?)(?: (?P<how>mainly|in part) because (?P<rest>.*)"
+        r"|: no single parameter stands out; (?P<other>.*))\.",
+        text,
+    )
+    assert found, text
+    opening = found["opening"]
+    opening = opening if opening in _OPENINGS else f"{opening},"
+    assert opening in _OPENINGS, text
+    proposed, above = _OPENINGS[opening]
+    average = next((each for each in ("every respect", "point") if each in opening), "")
+    claims: list[Claim] = []
+    if found["how"] is None:
+        claims += _claims(_after(found["other"], above, text), why, leading=False)
+        return Read(proposed, above, "", tuple(claims), average)
+    for number, segment in enumerate(found["rest"].split("; ")):
+        if segment.startswith(("against it, ", "for it, ")):
+            claims += _claims(_after(segment, above, text), why, leading=False)
+            continue
+        as_well = re.search(rf", as (do|does) ({_PLACES})$", segment) if number == 0 else None
+        own = segment[: as_well.start()] if as_well else segment
+        first = _claims(own, why, leading=True)
+        claims += first
+        if as_well:
+            others = [_parameter(place, why) for place in re.findall(_PLACE, as_well[2])]
+            assert (as_well[1] == "do") == (len(others) > 1), text
+            claims += [Claim(j, first[0].tag, first[0].larger, True) for j in others]
+    return Read(proposed, above, found["how"], tuple(claims), average)
+
+
+def _after(segment: str, above: bool, text: str) -> str:
+    word = "against it, " if above else "for it, "
+    assert segment.startswith(word), text
+    return segment[len(word) :]
+
+
+def _claims(segment: str, why: Attribution, *, leading: bool) -> list[Claim]:
+    found, at = [], 0
+    while at < len(segment):
+        clause = _CLAUSE.match(segment, at)
+        assert clause, (segment[at:], segment)
+        places = re.findall(_PLACE, clause[1])
+        tag, larger = next(
+            each for phrase, each in _PHRASES.items() if re.fullmatch(phrase, clause[2])
+        )
+        verb = clause[2].split()[0]
+        assert verb.endswith("s") == (len(places) == 1), segment
+        found += [Claim(_parameter(place, why), tag, larger, leading) for place in places]
+        at = clause.end()
+    return found
+
+
+def _parameter(place: str, why: Attribution) -> int:
+    name, _, value = place.partition("=")
+    given: Any = why.point[name]
+    shown = f"{given:.4g}" if isinstance(given, float) else str(given)
+    assert value == shown, place
+    return why.parameters.index(name)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """One part of a contrast: what of the alternative is how much more, and owed to what."""
+
+    tag: str
+    larger: int
+    size: float | None  # where the sentence gives a number
+    here: float | None  # chances of the other point and of the alternative
+    there: float | None
+    how: str
+    owed: str | None
+
+
+_NUMBER = r"(-?[\d.]+(?:e[+-]\d+)?)"
+_MEANINGS = {
+    rf"expected {_OBJECTIVE}": "exploitation",
+    rf"drawn {_OBJECTIVE}": "draw",
+    "exploration owed to rare outcomes": "rarity",
+    "weight of the prior": "model",
+    "noise": "aleatoric",
+    "expected improvement on the best so far": "improvement",
+}
+
+
+def read_contrast(text: str) -> list[Difference]:
+    if text == "The alternative differs in nothing that counts.":
+        return []
+    assert text.startswith("The alternative's "), text
+    assert text.endswith("."), text
+    return [_difference(part) for part in text[len("The alternative's ") : -1].split("; its ")]
+
+
+def _difference(part: str) -> Difference:
+    owed = re.search(rf", (mainly|in part) because of ({_PLACE})$", part)
+    how, place = (owed[1], owed[2]) if owed else ("", None)
+    body = part[: owed.start()] if owed else part
+    certain = re.fullmatch(r"outcome is (less|more) certain", body)
+    if certain:
+        return Difference(
+            "approximation", 1 if certain[1] == "less" else -1, None, None, None, how, place
+        )
+    chance = re.fullmatch(rf"chance that (\w+) holds is {_NUMBER}% instead of {_NUMBER}%", body)
+    if chance:
+        there, here = float(chance[2]) / 100.0, float(chance[3]) / 100.0
+        larger = int(np.sign(there - here))
+        return Difference(f"feasibility:{chance[1]}", larger, None, here, there, how, place)
+    for meaning, tag in _MEANINGS.items():
+        found = re.fullmatch(rf"{meaning} is (?:{_NUMBER} )?(higher|lower)", body)
+        if found:
+            larger = 1 if found[2] == "higher" else -1
+            size = None if found[1] is None else float(found[1])
+            return Difference(tag, larger, size, None, None, how, place)
+    raise AssertionError(part)

@@ -1,0 +1,173 @@
+"""Every claim of every sentence is true: recomputed in NumPy, for random rounds of all policies."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from counsel.explain.attribution import Attribution
+from counsel.explain.background import Background
+from counsel.explain.methods import attribute
+from explain.claims import NOTHING, Read, read, read_contrast
+from explain.oracle import CONSTRAINTS, POLICIES, Case, random_case, shapley
+
+SAME = 1e-6  # ties, as shares of the largest
+
+
+def explained(case: Case, **options: Any) -> Attribution:
+    return attribute(
+        case.score,
+        case.space,
+        case.point,
+        context=case.context,
+        proposal="p1" if case.proposed else None,
+        direction=case.direction,  # type: ignore[arg-type]
+        constraints=CONSTRAINTS,
+        **options,
+    )
+
+
+def rates(case: Case, point: np.ndarray, against: np.ndarray) -> dict[str, float]:
+    """What a unit of each quantity is worth in what is maximised, between two averages."""
+    found = {}
+    for tag, part in case.parts.items():
+        if not part.log:
+            found[tag] = part.good
+            continue
+        low = max(float(part.quantity(against).mean()), 1e-300)
+        high = max(float(part.quantity(point[None, :])[0]), 1e-300)
+        even = abs(high - low) <= 1e-9 * low
+        found[tag] = part.log / low if even else part.log * math.log(high / low) / (high - low)
+    return found
+
+
+def check_numbers(case: Case, why: Attribution, told: dict[str, np.ndarray]) -> None:
+    """Bases, totals and contributions are those of the quantities that the terms are about."""
+    assert set(why.terms) == set(told)
+    point, against = case.encoded(case.point), case.around()
+    for i, tag in enumerate(why.terms):
+        part = case.parts[tag]
+        # In an attribution a term carries the weight that it has in what is maximised.
+        sign = why.signs[i]
+        unit = 1.0 if part.log else sign * part.good
+        size = np.abs(unit * part.quantity(against)).max() + abs(why.total[i])
+        near = {"rtol": 1e-6, "atol": 1e-7 * size}
+        np.testing.assert_allclose(why.values[i], unit * told[tag], err_msg=tag, **near)
+        here = float(part.quantity(point[None, :])[0])
+        np.testing.assert_allclose(why.total[i], unit * here, err_msg=tag, **near)
+        average = float(part.quantity(against).mean())
+        np.testing.assert_allclose(why.base[i], unit * average, err_msg=tag, **near)
+    np.testing.assert_allclose(
+        why.base + why.values.sum(axis=1),
+        why.total,
+        atol=1e-9 * float(np.abs(why.total).max() + np.abs(why.base).max()),
+    )
+
+
+def check_claims(found: Read, case: Case, worth: dict[str, np.ndarray], told: Any) -> None:
+    gain = float(sum(row.sum() for row in worth.values()))
+    largest = max(float(np.abs(row).max()) for row in worth.values())
+    assert found.proposed == case.proposed
+    if abs(gain) > SAME * largest:
+        assert found.above == (gain > 0.0)
+    side = 1.0 if found.above else -1.0
+    mentioned = set()
+    for claim in found.claims:
+        part, row = case.parts[claim.tag], told[claim.tag]
+        if part.meant is not None:
+            row = shapley(part.meant, case.encoded(case.point), case.around(), case.players)
+        value = float(row[claim.parameter])
+        assert np.sign(value) == claim.larger, (claim, value)
+        speaks = float(worth[claim.tag][claim.parameter])
+        assert speaks * side * (1.0 if claim.leading else -1.0) > 0.0, (claim, speaks)
+        assert abs(speaks) >= (0.25 - SAME) * largest, (claim, speaks, largest)
+        mentioned.add((claim.tag, claim.parameter))
+    assert len(mentioned) == len(found.claims)
+    # The leading side: what it opens with is the largest, and "mainly" is half of all.
+    cells = {(t, j): side * float(w) for t, row in worth.items() for j, w in enumerate(row)}
+    if found.how:
+        first = found.claims[0]
+        lead = cells[first.tag, first.parameter]
+        assert lead >= max(cells.values()) * (1.0 - SAME)
+        share = lead / sum(max(each, 0.0) for each in cells.values())
+        assert (share > 0.5 - SAME) if found.how == "mainly" else (share < 0.5 + SAME)
+    # What stands out is not kept silent.
+    for turn in (1.0, -1.0):
+        large = [cell for cell, each in cells.items() if turn * each > (0.25 + SAME) * largest]
+        if len(large) <= 4:
+            assert mentioned >= set(large)
+
+
+def check(seed: int, policy: str) -> None:
+    case = random_case(seed, policy)
+    against = Background(case.background, "given")
+    told = case.contributions()
+    why = explained(case, background=against)
+    check_numbers(case, why, told)
+    scale = rates(case, case.encoded(case.point), case.around())
+    worth = {tag: scale[tag] * row for tag, row in told.items()}
+    text = why.sentence()
+    if text == NOTHING:
+        for tag, row in told.items():
+            unit = np.abs(case.parts[tag].quantity(case.around())).max()
+            assert np.abs(row).max() <= 1e-8 * unit
+    else:
+        found = read(text, why)
+        assert found.average in ("", "every respect" if case.mixed else "point"), text
+        check_claims(found, case, worth, told)
+    check_contrast(case)
+
+
+def check_contrast(case: Case) -> None:
+    why = explained(case, instead_of=case.other, instead_of_proposal=not case.proposed)
+    here, there = case.encoded(case.point), case.encoded(case.other)
+    point, other = (here, there) if case.proposed else (there, here)  # `other` is the alternative
+    scale = rates(case, here, there[None, :])
+    told = {
+        tag: shapley(part.quantity, other, point[None, :], case.players)
+        for tag, part in case.parts.items()
+    }
+    sizes = {tag: abs(scale[tag] * row.sum()) for tag, row in told.items()}
+    found = read_contrast(why.sentence())
+    alternative = case.other if case.proposed else case.point
+    for part in found:
+        row, quantity = told[part.tag], case.parts[part.tag].quantity
+        gap = float(quantity(other[None, :])[0] - quantity(point[None, :])[0])
+        assert np.sign(gap) == part.larger, (part, gap)
+        if part.size is not None:
+            unit = abs(case.parts[part.tag].good) if part.tag not in ("improvement",) else 1.0
+            if part.tag == "exploitation" or part.tag == "draw":
+                unit = 1.0
+            assert part.size == pytest.approx(unit * abs(gap), rel=6e-3), part
+        if part.here is not None and part.there is not None:
+            for shown, at in ((part.here, point), (part.there, other)):
+                assert abs(shown - float(quantity(at[None, :])[0])) <= 0.00501
+        if part.owed is not None:
+            name, _, value = part.owed.partition("=")
+            given = alternative[name]
+            assert value == (f"{given:.4g}" if isinstance(given, float) else str(given))
+            toward = np.sign(gap) * row
+            most = float(toward[case.space.names.index(name)])
+            assert most >= toward.max() * (1.0 - SAME)
+            share = most / toward.clip(min=0.0).sum()
+            assert (share > 0.5 - SAME) if part.how == "mainly" else (share < 0.5 + SAME)
+    largest = max(sizes.values())
+    named = {part.tag for part in found}
+    for tag, size in sizes.items():
+        shown = case.parts[tag].log == 0.0 or tag == "improvement"
+        if size > 0.1 * largest and shown and len(sizes) <= 4:
+            assert tag in named, (tag, why.sentence())
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_every_claim_is_true(policy: str) -> None:
+    for seed in range(12):
+        check(seed, policy)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("policy", POLICIES)
+def test_every_claim_is_true_of_thousands(policy: str) -> None:
+    for seed in range(1_000, 1_400):
+        check(seed, policy)

@@ -1,0 +1,245 @@
+"""Should I step in? Advice for one decision, in every kind of study."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import counsel as cs
+from counsel.teams.advice import Past, Sides, advise, track_record
+
+GRID = [{"lifting": i / 6, "lowering": j / 6} for i in range(7) for j in range(7)]
+TOP, BOTTOM = {"lifting": 1.0, "lowering": 1.0}, {"lifting": 0.0, "lowering": 0.0}
+NEAR = {"lifting": 5 / 6, "lowering": 0.5}
+NAMES = ("lifting", "lowering")
+
+
+def payoff(values: Any) -> float:
+    return float(2.0 * values["lifting"] + 0.2 * values["lowering"])
+
+
+def begun(**options: Any) -> cs.Study:
+    made = cs.create_study(cs.Arms(GRID), policy="v-ucb", seed=2, **options)
+    for values in GRID[::5]:
+        made.tell(values, payoff(values))
+    return made
+
+
+@pytest.fixture(scope="module")
+def study() -> Any:
+    made = begun()
+    for actor, values in (("ann", TOP), ("bob", BOTTOM)):
+        proposal = made.ask()
+        made.override(proposal, values, actor=actor)
+        made.tell(proposal, payoff(values))
+    made.ask()
+    return made
+
+
+# ---- the arithmetic -----------------------------------------------------------------------------
+
+
+def sides(mean: Any, sds: Any, keeps: Any = (1.0, 1.0)) -> Sides:
+    return Sides(
+        np.asarray(mean, dtype=float),
+        np.diag(np.square(np.asarray(sds, dtype=float))),
+        np.asarray(keeps, dtype=float),
+        np.array([1.0, 0.0]),
+    )
+
+
+def said(given: Sides, *past: Past, **options: Any) -> Any:
+    record = track_record(NAMES, past, given.kind)
+    return advise("p1", "ann", TOP, given, record, None, **options)
+
+
+def test_the_chance_is_the_probability_of_a_draw() -> None:
+    rng = np.random.default_rng(0)
+    given = sides((0.0, 0.4), (0.3, 0.5), (0.9, 0.6))
+    found = said(given)
+    draws = rng.multivariate_normal(given.mean, given.covariance, 200_000)
+    credit = found.credit.mean + found.credit.sd * rng.standard_normal(len(draws))
+    own = draws[:, 1] + credit * 0.5
+    keeps = rng.uniform(size=draws.shape) < given.keeps
+    better = keeps[:, 1] & (~keeps[:, 0] | (own > draws[:, 0]))
+    neither = ~keeps.any(axis=1)
+    assert found.chance == pytest.approx((better + neither / 2).mean(), abs=0.005)
+    assert found.gain == pytest.approx((own - draws[:, 0]).mean(), abs=0.005)
+    assert found.sd == pytest.approx((own - draws[:, 0]).std(), abs=0.005)
+    low, high = found.interval
+    assert np.mean((own - draws[:, 0] > low) & (own - draws[:, 0] < high)) == pytest.approx(
+        0.95, abs=0.005
+    )
+
+
+def test_a_record_counts_as_surprises_and_only_in_their_parameters() -> None:
+    here, there = np.array([1.0, 0.0]), np.array([0.0, 1.0])
+    lucky = [Past(2.0, 1.0, here)] * 3
+    about = track_record(NAMES, lucky, here)
+    other = track_record(NAMES, lucky, there)
+    assert about.mean == pytest.approx(6.0 / (1 / 0.49 + 3.0))
+    assert about.sd == pytest.approx((1 / 0.49 + 3.0) ** -0.5)
+    assert (other.mean, other.sd) == pytest.approx((0.0, 0.7))
+    first, second = about.parameters
+    assert (first.mean, first.sd) == (about.mean, about.sd)
+    assert (second.mean, second.sd) == (other.mean, other.sd)
+    noisy = track_record(NAMES, [Past(2.0, 0.1, here)] * 3, here)
+    assert 0.0 < noisy.mean < about.mean
+
+
+def test_a_record_of_good_choices_turns_the_advice_and_bad_ones_turn_it_back() -> None:
+    near = sides((0.0, -0.1), (0.2, 0.5))
+    here = np.array([1.0, 0.0])
+    assert said(near).recommendation == "your call"
+    assert said(near, *[Past(2.0, 1.0, here)] * 4).recommendation == "step in"
+    assert said(near, *[Past(-2.0, 1.0, here)] * 4).recommendation == "go ahead"
+
+
+@pytest.mark.parametrize(
+    ("given", "recommendation", "words"),
+    [
+        (sides((0.0, 2.0), (0.2, 0.5)), "step in", "expected to gain 2"),
+        (sides((2.0, 0.0), (0.2, 0.5)), "go ahead", "expected to lose 2"),
+        (sides((0.0, 0.0), (0.2, 0.2)), "your call", "hardly be told apart"),
+        (
+            sides((0.0, 2.0), (0.2, 0.5), (0.9, 0.1)),
+            "go ahead",
+            "it keeps the constraints with a chance of 90%",
+        ),
+        (
+            sides((1.0, 0.0), (0.2, 0.5), (0.1, 0.9)),
+            "step in",
+            "it keeps the constraints with a chance of 90%",
+        ),
+        (sides((0.0, 0.2), (0.5, 0.2)), "your call", "the machine's would teach more"),
+    ],
+)
+def test_the_sentence_says_what_the_numbers_say(
+    given: Sides, recommendation: str, words: str
+) -> None:
+    found = said(given)
+    assert found.recommendation == recommendation
+    assert words in found.why
+    assert found.why.endswith(".")
+
+
+def test_certain_is_not_said_of_what_is_not() -> None:
+    assert "99%" in said(sides((0.0, 50.0), (0.1, 0.1))).why
+
+
+# ---- in a study ---------------------------------------------------------------------------------
+
+
+def test_a_better_point_is_called_better_and_a_worse_one_worse(study: Any) -> None:
+    pending = study.pending[-1]
+    assert pending.values == TOP
+    middle = {"lifting": 0.5, "lowering": 0.5}
+    up = study.advise(pending, NEAR, actor="cid")
+    down = study.advise(pending, BOTTOM, actor="cid")
+    assert down.recommendation == "go ahead"
+    assert up.chance > down.chance
+    assert up.gain > study.advise(pending, middle, actor="cid").gain > down.gain
+    assert down.gain == pytest.approx(payoff(BOTTOM) - payoff(pending.values), abs=0.3)
+    assert study.advise(pending, dict(pending.values)).why == "This is what was proposed."
+
+
+def test_the_proposal_is_as_uncertain_as_it_was_when_proposed(study: Any) -> None:
+    """A trial under way has not come out, and its own uncertainty is part of the comparison."""
+    pending = study.pending[-1]
+    found = study.advise(pending, NEAR, actor="cid")
+    mean, covariance = study.explaining.jointly(expecting=False)(
+        np.array([[*pending.values.values()], [*NEAR.values()]], dtype=float)
+    )
+    apart = covariance[0, 0] + covariance[1, 1] - 2 * covariance[0, 1]
+    assert found.gain == pytest.approx(mean[1] - mean[0])
+    assert found.sd**2 == pytest.approx(apart + 0.49 * covariance[1, 1])
+
+
+def test_each_person_has_their_own_record(study: Any) -> None:
+    pending = study.pending[-1]
+    ann, bob, cid = (study.advise(pending, NEAR, actor=who) for who in ("ann", "bob", "cid"))
+    assert (ann.credit.trials, bob.credit.trials, cid.credit.trials) == (1, 1, 0)
+    assert (cid.credit.mean, cid.credit.sd) == (0.0, 0.7)
+    assert ann.alignment is not None
+    assert cid.alignment is None
+    assert [each.parameter for each in ann.credit.parameters] == list(NAMES)
+
+
+def test_a_surprise_is_measured_against_what_was_believed_before() -> None:
+    made = begun()
+    proposal = made.ask()
+    expected = made.predict(TOP)
+    made.override(proposal, TOP, actor="ann")
+    assert made.advise(proposal, TOP, actor="ann").credit.trials == 0
+    made.tell(proposal, expected.mean + 5.0)
+    after = made.ask()
+    found = made.advise(after, TOP, actor="ann").credit
+    assert found.trials == 1
+    assert made.advise(after, actor="ann").credit.mean > 0.5
+    made.withdraw(made.observations[-1])
+    assert made.advise(after, actor="ann").credit.trials == 0
+
+
+def test_minimising_turns_the_sign_but_not_the_sense() -> None:
+    made = begun(direction="minimize")
+    proposal = made.ask()
+    assert made.advise(proposal, TOP).gain < 0.0
+    assert made.advise(proposal, TOP).recommendation == "go ahead"
+
+
+def test_nothing_is_known_before_anything_is_measured() -> None:
+    made = cs.create_study(cs.Arms(GRID), seed=2)
+    proposal = made.ask()
+    found = made.advise(proposal, TOP, actor="ann")
+    assert (found.recommendation, found.chance, found.gain, found.interval) == (
+        "your call",
+        None,
+        None,
+        None,
+    )
+    assert "Nothing has been measured" in found.why
+    assert "compared" in made.advise(proposal).why
+
+
+def test_comparisons_alone_are_enough() -> None:
+    made = cs.create_study(cs.Arms(GRID), objective="preference", seed=2)
+    for low, high in ((0, 48), (8, 40), (16, 32)):
+        made.compare(winner=GRID[high], loser=GRID[low], actor="ann")
+    first, _ = made.ask(2)
+    found = made.advise(first, BOTTOM, actor="ann")
+    assert found.chance is not None
+    assert found.chance < 0.5
+
+
+def test_a_point_that_breaks_a_constraint_is_not_better() -> None:
+    made = cs.create_study(
+        cs.Arms(GRID), policy="v-ucb", constraints=[cs.Constraint("calm", at_least=0.0)], seed=2
+    )
+    for values in GRID[::4]:
+        made.tell(values, payoff(values), constraints={"calm": 0.6 - values["lifting"]})
+    proposal = made.ask()
+    found = made.advise(proposal, TOP)
+    assert found.recommendation == "go ahead"
+    assert "keeps the constraints" in found.why
+
+
+def test_a_context_is_the_proposals() -> None:
+    space = cs.Space(x=cs.Float(0, 1), context={"rain": cs.Categorical(["no", "yes"])})
+    made = cs.create_study(space, policy="v-ucb", seed=1)
+    for x in (0.0, 0.3, 0.6, 0.9):
+        made.tell({"x": x}, x, context={"rain": "no"})
+        made.tell({"x": x}, -x, context={"rain": "yes"})
+    dry, wet = made.ask(context={"rain": "no"}), made.ask(context={"rain": "yes"})
+    low = {"x": 0.05}
+    assert made.advise(dry, low).chance < made.advise(wet, low).chance
+
+
+def test_bad_input_is_refused() -> None:
+    made = begun()
+    proposal = made.ask()
+    with pytest.raises(cs.InvalidInput, match="lifting"):
+        made.advise(proposal, {"lifting": 0.5})
+    with pytest.raises(cs.NotFound):
+        made.advise("p99", TOP)
+    with pytest.raises(cs.InvalidInput, match="actor"):
+        made.advise(proposal, TOP, actor=3)  # type: ignore[arg-type]
