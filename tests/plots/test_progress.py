@@ -58,8 +58,10 @@ def test_statuses_values_and_predictions_are_those_of_the_facts() -> None:
     assert belief.error_y.array[0] == pytest.approx(1.96 * predicted.prediction.sd)
     assert set(trace(figure, "optimum 4").y) == {4.0}
     low, high = figure.layout.yaxis.range
-    everything = [y for t in figure.data for y in t.y]
+    everything = [y for t in figure.data if t.yaxis != "y2" for y in t.y]
     assert low < min(everything) <= max(everything) < high
+    apart = [t.name for t in figure.data if t.yaxis == "y2"]  # in a strip, at no height
+    assert apart == ["rejected", "waiting"]
 
 
 def test_looking_changes_nothing() -> None:

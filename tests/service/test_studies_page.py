@@ -31,7 +31,7 @@ def test_a_study_from_a_table_with_a_name_column_and_a_mistake(
     page.get_by_label("Name of the study").fill("solvents")
     page.get_by_label("What you measure").fill("yield")
     page.get_by_role("tab", name="Table of candidates").click()
-    page.locator("input[type=file]").first.set_input_files(table)
+    page.locator("#candidates-file input[type=file]").set_input_files(table)
     columns = page.locator("#columns")
     expect(columns).to_contain_text("5 candidates. What is each column?")
     expect(columns).to_contain_text("Line 4: not a number.")
@@ -65,17 +65,17 @@ def test_a_form_with_all_its_parts_makes_the_study_and_takes_earlier_results(
     page.get_by_label("Name of the study").fill("earlier")
     page.get_by_label("What you measure").fill("speed")
     page.get_by_label("Name", exact=True).fill("rate")
-    page.get_by_label("From").fill("0,001")
+    page.get_by_label("From", exact=True).fill("0,001")
     page.get_by_role("checkbox", name="by its logarithm").click()
     page.get_by_role("button", name="Add a parameter").click()
     page.get_by_label("Name", exact=True).last.fill("heat")
-    page.get_by_label("To").last.fill("100")
-    page.get_by_label("Step").last.fill("5")
+    page.get_by_label("To", exact=True).last.fill("100")
+    page.get_by_label("Step", exact=True).last.fill("5")
     page.get_by_text("Constraints (optional)").click()
     page.get_by_role("button", name="Add a constraint").click()
     page.get_by_role("button", name="Remove the constraint").click()
     page.get_by_text("Earlier results (optional)").click()
-    page.locator("input[type=file]").first.set_input_files(table)
+    page.locator("#earlier-file input[type=file]").set_input_files(table)
     expect(page.get_by_text("earlier.csv: 2 rows")).to_be_visible()
     page.get_by_role("button", name="Create the study").click()
     expect(page.locator("#status")).to_contain_text("2 trials. Best speed so far: 2.5")
@@ -129,7 +129,7 @@ def test_axe_finds_nothing_on_any_page(
                 page.wait_for_load_state("networkidle")
             found = axe.run(page).response["violations"]
             wrong = [(each["id"], [node["html"][:120] for node in each["nodes"]]) for each in found]
-            assert wrong == [], path
+            assert not wrong, (path, wrong)
             assert page.evaluate("document.documentElement.scrollWidth") <= width, path
 
 
@@ -140,4 +140,4 @@ def test_charts_follow_a_dark_system(browser: Browser, pages_url: str) -> None:
         expect(chart).to_be_visible()
         paper = chart.locator(".bg").first.evaluate("e => getComputedStyle(e).fillOpacity")
         assert float(paper) == 0.0
-        expect(page.get_by_role("img", name=re.compile("trial by trial")).first).to_be_visible()
+        expect(page.get_by_role("figure", name=re.compile("trial by trial")).first).to_be_visible()

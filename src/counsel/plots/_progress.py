@@ -15,7 +15,8 @@ def progress(study: Study, optimum: float | None = None) -> go.Figure:
     """Measured values by trial, the best so far, and predictions with their 95 % intervals.
 
     Trials without a value (rejected, waiting or withdrawn) are in a strip below the axis. A trial
-    that broke a constraint is never the best. `optimum` draws the best possible value, where it is known.
+    that broke a constraint is never the best. `optimum` draws the best possible value, where it is
+    known.
     """
     objective = text(study.problem.objective.name)
     title = f"{objective[:1].upper()}{objective[1:]}, trial by trial"

@@ -70,7 +70,7 @@ def alignment(found: Alignment, dark: bool) -> dict[str, Any]:
 def drawn(figure: Any, name: str) -> ui.plotly:
     """A figure on the page, with a name that is read out."""
     made = ui.plotly(figure).classes("w-full")
-    made.props["role"], made.props["aria-label"] = "img", name
+    made.props["role"], made.props["aria-label"] = "figure", name
     return made
 
 

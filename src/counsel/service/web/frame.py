@@ -57,7 +57,7 @@ a.nicegui-link { color: #00609c; } body.body--dark a.nicegui-link { color: #6cc0
 .span > div { height: 6px; border-radius: 3px; background: #0072b2; }
 .chances { display: grid; grid-template-columns: repeat(auto-fill, minmax(125px, 1fr));
            gap: 10px 16px; width: 100%; }
-.nav a.nicegui-link, header a.nicegui-link { color: white; }
+body.body--light header a.nicegui-link, body.body--dark header a.nicegui-link { color: white; }
 .nav a { text-decoration: none; padding: 6px 12px; border-radius: 6px; }
 .nav a[aria-current] { background: rgba(255,255,255,.16); font-weight: 600; }
 a:focus-visible, button:focus-visible { outline: 3px solid #e69f00; outline-offset: 2px; }

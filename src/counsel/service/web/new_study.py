@@ -121,7 +121,9 @@ class _Form:
                 "A CSV file with a column for every parameter and one for what you measured, by "
                 "their names. Nothing is created if a row does not fit."
             ).classes("faint")
-            self._upload_field("Choose a CSV file of earlier results", self._upload_earlier)
+            self._upload_field(
+                "Choose a CSV file of earlier results", "earlier", self._upload_earlier
+            )
             self._earlier_text = ui.label().classes("faint")
 
     def _add(self) -> None:
@@ -177,14 +179,14 @@ class _Form:
         ui.label(
             "A CSV file: a line of names, then one line per candidate. You say what each column is."
         ).classes("faint")
-        self._upload_field("Choose a CSV file", self._upload_arms)
+        self._upload_field("Choose a CSV file", "candidates", self._upload_arms)
         self._preview = ui.column().classes("w-full").props("id=columns")
         self._leave_out = ui.checkbox("Leave out lines with mistakes")
         self._once = ui.checkbox("Try every candidate at most once")
         for box in (self._leave_out, self._once):
             box.set_visibility(False)
 
-    def _upload_field(self, label: str, handler: Any) -> None:
+    def _upload_field(self, label: str, name: str, handler: Any) -> None:
         ui.upload(
             label=label,
             auto_upload=True,
@@ -192,7 +194,7 @@ class _Form:
             max_file_size=_MOST,
             on_upload=handler,
             on_rejected=lambda: ui.notify("At most 4 MB, please.", type="negative"),
-        ).props('accept=".csv,text/csv"').classes("w-full")
+        ).props(f'accept=".csv,text/csv" id={name}-file').classes("w-full")
 
     async def _text(self, event: events.UploadEventArguments) -> str:
         await self._here.allowed("owner")  # a file arrives in its own request
