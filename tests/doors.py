@@ -17,10 +17,12 @@ from typer.testing import CliRunner
 import counsel as cs
 from counsel.cli import app
 from counsel.explain.attribution import Attribution, Shown, WhatIf
+from counsel.explain.grounds import Grounds
 from counsel.facts import codec
 from counsel.facts.records import (
     Amendment,
     Best,
+    Claim,
     Comparison,
     Decision,
     Fact,
@@ -234,6 +236,30 @@ class CommandLine(StudyLike):
         options = {"tie": tie, "context": given, "actor": actor, "key": idempotency_key}
         return codec.read(Comparison, self._run("compare", name(winner), name(loser), **options))
 
+    def claim(
+        self,
+        *,
+        better: Point,
+        worse: Point,
+        context: Mapping[str, Value] | None = None,
+        actor: str = NOBODY,
+        idempotency_key: str | None = None,
+    ) -> Claim:
+        given = None if context is None else json.dumps(dict(context))
+        options = {"context": given, "actor": actor, "key": idempotency_key}
+        return codec.read(Claim, self._run("claim", name(better), name(worse), **options))
+
+    def decide(
+        self,
+        proposal: Proposal | str,
+        mine: Mapping[str, Value],
+        *,
+        actor: str = NOBODY,
+        idempotency_key: str | None = None,
+    ) -> Decision:
+        options = {"actor": actor, "key": idempotency_key}
+        return codec.read(Decision, self._run("decide", name(proposal), name(mine), **options))
+
     def optimize(
         self,
         function: Function,
@@ -315,6 +341,10 @@ class CommandLine(StudyLike):
     @property
     def comparisons(self) -> tuple[Comparison, ...]:
         return tuple(codec.read(Comparison, each) for each in self._run("comparisons"))
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        return tuple(codec.read(Claim, each) for each in self._run("claims"))
 
     @property
     def decisions(self) -> tuple[Decision, ...]:
@@ -425,6 +455,9 @@ class CommandLine(StudyLike):
     ) -> Advice:
         words = [name(proposal), None if mine is None else name(mine)]
         return codec.read(Advice, self._run("advise", *words, actor=actor))
+
+    def grounds(self, proposal: Proposal | str) -> Grounds:
+        return codec.read(Grounds, self._run("grounds", name(proposal)))
 
     def alignment(self, proposal: Proposal | str, *, actor: str = NOBODY) -> Alignment | None:
         found = self._run("alignment", name(proposal), actor=actor)

@@ -37,6 +37,7 @@ OPTIONS: dict[str, Any] = {
     "constraints": [cs.Constraint("comfort", at_least=0.0), cs.Constraint("jerk", at_most=2.0)],
     "policy": "v-ucb",
     "seed": 5,
+    "team": "fused",
 }
 
 
@@ -61,6 +62,9 @@ def walk(study: Any) -> list[Any]:
     said.append(study.accept(first, actor="ben", reason="fine"))
     value, answers = measured(first.values)
     said.append(study.tell(first, value, constraints=answers, actor="ben"))
+
+    # What is expected before it is known, and what the team makes of it.
+    said.append(study.claim(better=ARMS[8], worse=first, actor="ann", idempotency_key="claim"))
 
     # What was measured before, outside of the study.
     past = []
@@ -87,6 +91,12 @@ def walk(study: Any) -> list[Any]:
         if question is not None:
             answer = {question: answers[question]}
             said.append(study.tell(second, constraints=answer, actor="ann"))
+
+    # The rule decides, and is overruled.
+    ruled = study.ask(context=DRY)
+    chosen = study.decide(ruled, ARMS[8], actor="ann", idempotency_key="team")
+    assert study.decide(ruled, ARMS[8], actor="ann", idempotency_key="team") == chosen
+    said += [ruled, chosen, study.claims, study.abandon(ruled, actor="ann")]
 
     # Reject one of two, tell the other, compare, revise, withdraw.
     third, fourth = study.ask(2, context=DRY)
@@ -126,6 +136,7 @@ def walk(study: Any) -> list[Any]:
     said.append(study.outlook(worth=0.05, context=DRY))
     said += [study.front(), study.safe_set(context=DRY)]
     said += [study.advise(fifth, actor="ann"), study.advise(fifth, ARMS[2], actor="ann")]
+    said.append(study.grounds(fifth))
     said.append(study.alignment(fifth, actor="ann"))
     said.append(study.alignment(fifth, actor="nobody"))
     said += [study.overriding()]
@@ -223,6 +234,7 @@ def test_json_is_the_same_over_rest_and_on_the_command_line(tmp_path: Path) -> N
                 ("observations", "/observations"),
                 ("decisions", "/decisions"),
                 ("comparisons", "/comparisons"),
+                ("claims", "/claims"),
                 ("leases", "/leases"),
                 ("best", "/best"),
                 ("overriding", "/overriding"),

@@ -15,6 +15,7 @@ PUBLIC = [
     "Attribution",
     "Best",
     "Categorical",
+    "Claim",
     "Client",
     "Comparison",
     "Conflict",

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from counsel.facts.records import (
         Amendment,
         Best,
+        Claim,
         Comparison,
         Constraint,
         Decision,
@@ -90,6 +91,7 @@ _HOMES = {
     "Decision": "facts.records",
     "Observation": "facts.records",
     "Comparison": "facts.records",
+    "Claim": "facts.records",
     "Revision": "facts.records",
     "Failure": "facts.records",
     "Amendment": "facts.records",
@@ -120,6 +122,7 @@ __all__ = [
     "Attribution",
     "Best",
     "Categorical",
+    "Claim",
     "Client",
     "Comparison",
     "Conflict",

@@ -15,11 +15,13 @@ from hypothesis import strategies as st
 import counsel as cs
 from counsel.exchange.schema import records
 from counsel.explain.attribution import Attribution, Shown, WhatIf
+from counsel.explain.grounds import Grounds, PersonInfluence, TrialInfluence
 from counsel.facts import codec
 from counsel.facts.form import Record
 from counsel.facts.records import (
     Amendment,
     Best,
+    Claim,
     Comparison,
     Decision,
     DecisionKind,
@@ -70,6 +72,13 @@ EXAMPLES: list[Record] = [
     dataclasses.replace(PROPOSAL, prediction=None, asks=(), theta=(), terms={}, chances={}),
     OBSERVATION,
     dataclasses.replace(OBSERVATION, proposal=None),
+    TrialInfluence("o1", "ann", 0.25),
+    PersonInfluence("ann", 1, 0.25),
+    Grounds(
+        "p1", "x=1 raises the payoff", 10, 9, 0.5, (TrialInfluence("o1", "ann", 0.25),),
+        (PersonInfluence("ann", 1, 0.25),), "nearest",
+    ),
+    dataclasses.replace(WHY, interactions=np.array([[[0.0, 0.25], [0.25, -0.75]]])),
     *(Decision("d1", "p1", kind, None, "ann", "", NOW) for kind in typing.get_args(DecisionKind)),
     Decision("d1", "p1", "override", VALUES, "ann", "too stiff", NOW),
     Comparison("c1", VALUES, {"x": 1}, True, {}, "p1", None, "ann", NOW),
@@ -111,6 +120,7 @@ EXAMPLES: list[Record] = [
     Alignment("p1", "ann", ("x", "c"), (0.5, -0.5), (1.0, 0.0), math.inf, 2),
     Alignment("p1", "ann", ("x", "c"), (0.5, -0.5), (1.0, 0.0), 1.5, 2),
     Overriding("ann", 0.5, 0.25, (Gain("p1", 0.5, 0.25),)),
+    Claim("e1", {"x": 0.5, "c": "b"}, {"x": 0.1, "c": "b"}, {}, None, "p1", "ann", NOW),
     Advice("p1", "ann", {"x": 0.5, "c": "b"}, "step in", "Yes.", 0.8, 1.0, 0.5, RECORD, None),
     Advice("p1", "ann", None, "your call", "Why not.", None, None, None, RECORD, None),
 ]  # fmt: skip

@@ -78,7 +78,7 @@ def test_what_is_tried_is_what_the_rule_says(rule: str) -> None:
     np.testing.assert_array_equal(found.arms, run(rule).arms)
     assert np.isfinite(found.features).all()
     if rule == "A3":
-        np.testing.assert_array_equal(found.listened[0], [0, 0, 1, 0, 0, 1])
+        np.testing.assert_array_equal(found.listened[0], [0, 1, 0, 1, 0, 1])
     if rule == "oracle":
         lead = TRUTH[found.person] > TRUTH[found.machine]
         np.testing.assert_array_equal(found.listened, lead)
@@ -90,6 +90,8 @@ def test_who_knows_helps_and_who_hates_is_found_out() -> None:
 
     assert regret(run("A1")) < regret(run("A0")) < regret(run("A1", ENEMY))
     assert regret(run("A6")) < regret(run("A0"))
+    assert regret(run("A7")) < regret(run("A0"))
+    assert regret(run("A7", ENEMY)) < 0.5 * (regret(run("A0")) + regret(run("A1", ENEMY)))
     assert regret(run("A6", ENEMY)) < 0.5 * (regret(run("A0")) + regret(run("A1", ENEMY)))
     assert run("A6", ENEMY).listened[:, 2:].mean() < 0.25
     # Who hides it at first is found out by what comes of it.

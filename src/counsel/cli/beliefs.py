@@ -192,6 +192,19 @@ def advise(
     say(as_json, found, f"{found.recommendation.capitalize()}. {found.why}")
 
 
+def grounds(
+    proposal: Proposed, study: Name = None, storage: Address = DEFAULT, as_json: Json = False
+) -> None:
+    """Show what the reasons for a proposal rest on: other fits, and whose trials."""
+    found = open_study(study, storage).grounds(proposal)
+    rows: list[list[object]] = [
+        [each.observation, each.actor, each.change] for each in found.trials
+    ]
+    rows += [["all", each.actor, each.change] for each in found.people]
+    text = f"{found.sentence()} {found.note}".rstrip()
+    say(as_json, found, f"{text}\n\n{table(['trial', 'actor', 'change'], rows)}" if rows else text)
+
+
 def alignment(
     proposal: Proposed,
     study: Name = None,
@@ -261,6 +274,7 @@ COMMANDS = [
     (what_if, "what-if", "counsel what-if lifting=20 lowering=5 --instead-of p3"),
     (shown_, "shown", "counsel shown"),
     (advise, "advise", "counsel advise p3 lifting=20 lowering=5 --actor ann"),
+    (grounds, "grounds", "counsel grounds p3"),
     (alignment, "alignment", "counsel alignment p3 --actor ann"),
     (overriding, "overriding", "counsel overriding --json"),
 ]

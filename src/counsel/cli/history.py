@@ -62,6 +62,11 @@ def comparisons(study: Name = None, storage: Address = DEFAULT, as_json: Json = 
     _show(open_study(study, storage).comparisons, as_json)
 
 
+def claims(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
+    """Show what people expected of two points, in force."""
+    _show(open_study(study, storage).claims, as_json)
+
+
 def pending(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
     """Show the proposals that wait for a decision or an observation."""
     _show(open_study(study, storage).pending, as_json)
@@ -134,6 +139,7 @@ COMMANDS = [
     (observations, "observations", "counsel observations --json"),
     (decisions, "decisions", "counsel decisions"),
     (failures, "failures", "counsel failures"),
+    (claims, "claims", "counsel claims"),
     (problem, "problem", "counsel problem --json"),
     (comparisons, "comparisons", "counsel comparisons"),
     (pending, "pending", "counsel pending"),

@@ -325,6 +325,44 @@ def compare(
     say(as_json, fact, f"{fact.id}  {winner} {verb} {loser}, says {fact.actor}.")
 
 
+def claim(
+    better: Annotated[str, typer.Argument(metavar="BETTER", help="p3, or name=value,...")],
+    worse: Annotated[str, typer.Argument(metavar="WORSE", help="p1, or name=value,...")],
+    context: Context = None,
+    study: Name = None,
+    storage: Address = DEFAULT,
+    actor: Actor = None,
+    key: Key = None,
+    as_json: Json = False,
+) -> None:
+    """Record which of two trials you expect to be better, before that is known."""
+    opened = open_study(study, storage)
+    fact = opened.claim(
+        better=trial_of(opened, better),
+        worse=trial_of(opened, worse),
+        context=context_of(opened, context),
+        actor=who(actor),
+        idempotency_key=key,
+    )
+    say(as_json, fact, f"{fact.id}  {fact.actor} expects {better} to be better than {worse}.")
+
+
+def decide(
+    proposal: Proposed,
+    values: Pairs = None,
+    study: Name = None,
+    storage: Address = DEFAULT,
+    actor: Actor = None,
+    key: Key = None,
+    as_json: Json = False,
+) -> None:
+    """Let the team's rule decide between a proposal and what you would try instead."""
+    opened = open_study(study, storage)
+    mine = values_of(opened, values or [])
+    fact = opened.decide(proposal, mine, actor=who(actor), idempotency_key=key)
+    say(as_json, fact, f"{fact.id}  {fact.kind} {fact.proposal}. {fact.reason}")
+
+
 def revise(
     observation: Annotated[str, typer.Argument(help="Its id, as in o3.")],
     value: Measured = None,
@@ -393,6 +431,8 @@ COMMANDS = [
     (abandon, "abandon", "counsel abandon p3 --reason 'the power went'"),
     (fail, "fail", "counsel fail p3 --reason 'it clotted'   or   counsel fail t=90,x=2"),
     (amend, "amend", "counsel amend temperature --high 120   or   counsel amend solvent --add DMF"),
+    (claim, "claim", "counsel claim p1 p2 --actor ann"),
+    (decide, "decide", "counsel decide p3 lifting=20 lowering=5 --actor ann"),
     (hold, "hold", "counsel hold p3 --seconds 120"),
     (release, "release", "counsel release p3"),
     (

@@ -41,6 +41,7 @@ class Client:
         constraints: Sequence[Constraint] = (),
         policy: str | Mapping[str, Any] | None = None,
         seed: int = 0,
+        team: str | None = None,
         load_if_exists: bool = False,
         idempotency_key: str | None = None,
         **settings: Any,
@@ -61,6 +62,7 @@ class Client:
             "policy": policy,
             "settings": settings,
             "seed": seed,
+            "team": team,
             "load_if_exists": load_if_exists,
         }
         made = self._connection.write("studies", body, idempotency_key)

@@ -11,11 +11,13 @@ import numpy as np
 
 from counsel.client.connection import Connection
 from counsel.explain.attribution import Attribution, Shown, WhatIf
+from counsel.explain.grounds import Grounds
 from counsel.facts import codec
 from counsel.facts.history import Array
 from counsel.facts.records import (
     Amendment,
     Best,
+    Claim,
     Comparison,
     Decision,
     DecisionKind,
@@ -156,6 +158,35 @@ class RemoteStudy(StudyLike):
         body = {**sides, "tie": tie, "context": context, "actor": actor}
         return codec.read(Comparison, self._write("comparisons", body, idempotency_key))
 
+    def claim(
+        self,
+        *,
+        better: Point,
+        worse: Point,
+        context: Mapping[str, Value] | None = None,
+        actor: str = NOBODY,
+        idempotency_key: str | None = None,
+    ) -> Claim:
+        body = {
+            "better": _trial(better),
+            "worse": _trial(worse),
+            "context": context,
+            "actor": actor,
+        }
+        return codec.read(Claim, self._write("claims", body, idempotency_key))
+
+    def decide(
+        self,
+        proposal: Proposal | str,
+        mine: Mapping[str, Value],
+        *,
+        actor: str = NOBODY,
+        idempotency_key: str | None = None,
+    ) -> Decision:
+        path = f"proposals/{_quoted(proposal)}/team-decision"
+        body = {"mine": mine, "actor": actor}
+        return codec.read(Decision, self._write(path, body, idempotency_key))
+
     def next_question(self, proposal: Proposal | str) -> str | None:
         found: str | None = self._get(f"proposals/{_quoted(proposal)}/question")["question"]
         return found
@@ -236,6 +267,10 @@ class RemoteStudy(StudyLike):
     @property
     def comparisons(self) -> tuple[Comparison, ...]:
         return tuple(_all(Comparison, self._get("comparisons")))
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        return tuple(_all(Claim, self._get("claims")))
 
     @property
     def decisions(self) -> tuple[Decision, ...]:
@@ -342,6 +377,9 @@ class RemoteStudy(StudyLike):
     ) -> Advice:
         body = {"mine": mine, "actor": actor}
         return codec.read(Advice, self._compute(f"proposals/{_quoted(proposal)}/advice", body))
+
+    def grounds(self, proposal: Proposal | str) -> Grounds:
+        return codec.read(Grounds, self._get(f"proposals/{_quoted(proposal)}/grounds"))
 
     def alignment(self, proposal: Proposal | str, *, actor: str = NOBODY) -> Alignment | None:
         found = self._get(f"proposals/{_quoted(proposal)}/alignment", {"actor": actor})

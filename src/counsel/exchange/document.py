@@ -14,6 +14,7 @@ from counsel.facts.codec import AnyFact
 from counsel.facts.form import Record
 from counsel.facts.records import (
     LONGEST_NAME,
+    Claim,
     Fact,
     Proposal,
     Setup,
@@ -74,7 +75,8 @@ def check(setup: Setup, facts: Iterable[Fact]) -> None:
     state = StudyState(setup.problem)
     seen: set[str] = set()
     for fact in facts:
-        first = type(fact).__name__[0].lower()
+        # Claims share their first letter with comparisons: "e" for what is expected.
+        first = "e" if isinstance(fact, Claim) else type(fact).__name__[0].lower()
         expected = f"{first}{state.made[type(fact)] + 1}"
         if fact.id != expected or fact.id in seen:
             raise InvalidInput("fact", fact.id, f"Expected {expected!r} here.")

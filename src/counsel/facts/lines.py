@@ -5,6 +5,7 @@ from typing import Any
 
 from counsel.facts.records import (
     Amendment,
+    Claim,
     Comparison,
     Decision,
     Fact,
@@ -41,6 +42,9 @@ def line(fact: Fact, point: Callable[[Mapping[str, Any]], str]) -> str:
             first = fact.winner_proposal or point(fact.winner)
             second = fact.loser_proposal or point(fact.loser)
             return f"{first} {'as good as' if fact.tie else 'over'} {second}"
+        case Claim():
+            first = fact.better_proposal or point(fact.better)
+            return f"expects {first} to be better than {fact.worse_proposal or point(fact.worse)}"
         case Revision():
             return f"corrected {fact.fact} to {point(fact.outcomes)}"
         case Amendment():

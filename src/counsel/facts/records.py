@@ -1,8 +1,8 @@
 """The frozen records: what a study is about, and the facts it consists of.
 
 A study is an append-only list of facts: `Proposal`, `Decision`, `Observation`, `Failure`,
-`Comparison`, `Revision`, `Amendment`, `Withdrawal`. All are frozen. `Prediction` is what is
-believed of a point; it is rebuilt, never edited.
+`Comparison`, `Claim`, `Revision`, `Amendment`, `Withdrawal`. All are frozen. `Prediction` is what
+is believed of a point; it is rebuilt, never edited.
 """
 
 import math
@@ -504,6 +504,30 @@ class Comparison(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class Claim(Record):
+    """What a person expects before it is known: that one point is better than another.
+
+    They say so of first trials whose results they have not seen, and of a point of their own
+    instead of a proposal, which is then `worse_proposal`. No policy takes it for a result; it tells
+    how well the person knows the matter (`teams`).
+    """
+
+    _tag: ClassVar[str] = "claim"
+
+    id: str
+    better: Mapping[str, Value]
+    worse: Mapping[str, Value]
+    context: Mapping[str, Value]
+    better_proposal: str | None
+    worse_proposal: str | None
+    actor: str
+    time: Moment
+
+    def __post_init__(self) -> None:
+        freeze(self, "better", "worse", "context")
+
+
+@dataclass(frozen=True, slots=True)
 class Revision(Record):
     """Corrects observation `fact`: from now on it has these outcomes. The history keeps both."""
 
@@ -535,8 +559,8 @@ class Amendment(Record):
 
 @dataclass(frozen=True, slots=True)
 class Withdrawal(Record):
-    """Takes back an earlier decision, observation, failure, comparison or revision; both are
-    kept."""
+    """Takes back an earlier decision, observation, failure, comparison, claim or revision; both
+    are kept."""
 
     _tag: ClassVar[str] = "withdrawal"
 
@@ -547,7 +571,17 @@ class Withdrawal(Record):
     time: Moment
 
 
-Fact = Proposal | Decision | Observation | Comparison | Revision | Withdrawal | Failure | Amendment
+Fact = (
+    Proposal
+    | Decision
+    | Observation
+    | Comparison
+    | Revision
+    | Withdrawal
+    | Failure
+    | Amendment
+    | Claim
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -688,6 +722,8 @@ class Replay(Record):
 class Setup(Record):
     """What a study was created with. `policy` has the form of `policies.description`.
 
+    `team` names the rule that decides between a proposal and what a person would try instead.
+
     Forms written by earlier versions are brought up to date here, wherever they are read from.
     """
 
@@ -697,6 +733,7 @@ class Setup(Record):
     policy: Mapping[str, Any]
     seed: int
     created: Moment
+    team: str | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "policy", modern(self.policy))

@@ -17,6 +17,7 @@ from counsel.facts.kept import Kept
 from counsel.facts.payoffs import means, payoffs, weighed
 from counsel.facts.records import (
     Amendment,
+    Claim,
     Comparison,
     Decision,
     Fact,
@@ -36,7 +37,7 @@ _STATUS = {
     "reject": "rejected",
     "abandon": "abandoned",
 }
-InForce = Decision | Observation | Failure | Comparison | Revision
+InForce = Decision | Observation | Failure | Comparison | Claim | Revision
 
 
 class StudyState:
@@ -59,6 +60,8 @@ class StudyState:
         self.failures: dict[str, Failure] = {}
         self.failed: dict[str, Failure] = {}  # by proposal
         self.comparisons: dict[str, Comparison] = {}
+        self.claims: dict[str, Claim] = {}
+        self.incumbents: dict[str, Observation] = {}  # by claim, the best trial at that time
         self.revisions: dict[str, list[Revision]] = {}  # by observation, the one in force last
         self._reported: dict[str, Observation] = {}  # as first reported
         self.theta: tuple[float, ...] = ()
@@ -99,6 +102,11 @@ class StudyState:
                 self.comparisons[fact.id] = fact
                 points = [self._joined(side, fact.context) for side in (fact.winner, fact.loser)]
                 self._rows[fact.id] = np.stack(points)
+            case Claim():
+                self.claims[fact.id] = fact
+                best = self.best_measured()
+                if best is not None:
+                    self.incumbents[fact.id] = best
             case Revision():
                 self.revisions.setdefault(fact.fact, []).append(fact)
                 self._correct(fact.fact)
@@ -166,12 +174,16 @@ class StudyState:
                     del self.failed[fact.proposal]
             case Comparison():
                 del self.comparisons[fact.id]
+            case Claim():
+                del self.claims[fact.id]
+                self.incumbents.pop(fact.id, None)
             case Revision():
                 self.revisions[fact.fact].remove(fact)
                 self._correct(fact.fact)
 
     def in_force(self, fact_id: str) -> InForce:
-        """A decision, observation, failure, comparison or revision that can be withdrawn."""
+        """A decision, observation, failure, comparison, claim or revision that can be
+        withdrawn."""
         for decision in self.decisions.values():
             if decision.id == fact_id:
                 made = self.outcome(decision.proposal)
@@ -183,12 +195,13 @@ class StudyState:
                     )
                 return decision
         found: dict[str, InForce] = {**self.observations, **self.failures, **self.comparisons}
+        found |= self.claims
         found |= {r.id: r for revisions in self.revisions.values() for r in revisions}
         if fact_id in found:
             return found[fact_id]
         raise NotFound(
-            f"No decision, observation, failure, comparison or revision {fact_id!r} is in force "
-            "in this study. Look it up in study.facts."
+            f"No decision, observation, failure, comparison, claim or revision {fact_id!r} is in "
+            "force in this study. Look it up in study.facts."
         )
 
     def observation(self, observation_id: str) -> Observation:
@@ -261,6 +274,12 @@ class StudyState:
         """Proposals that a comparison in force is about."""
         pairs = [(c.winner_proposal, c.loser_proposal) for c in self.comparisons.values()]
         return {each for pair in pairs for each in pair if each is not None}
+
+    def best_measured(self) -> Observation | None:
+        """The trial whose objective was measured best, whatever else is known of it."""
+        name, sign = self.problem.objective.name, self.problem.objective.sign
+        measured = [o for o in self.observations.values() if name in o.outcomes]
+        return max(measured, key=lambda o: sign * o.outcomes[name], default=None)
 
     def reported(self, proposal_id: str) -> list[Observation]:
         """A proposal's observations in force: one, or several parts."""

@@ -158,15 +158,15 @@ def inverse_of(upper: Float[Array, "N N"]) -> Float[Array, "N N"]:
 
 
 def compact_inverse_root(K: Float[Array, "N N"]) -> Float[Array, "N N"]:
-    """`inverse_root` as a program that does not grow with N, and so compiles in a fraction.
+    """`inverse_root` as a program that hardly grows with N, and so compiles in a fraction.
 
     Blocks of rows are added in a loop. That takes three times the products of halving, so large
-    matrices are halved twice before.
+    matrices are halved once or twice before; small ones compile fast enough by halves alone.
     """
     n = K.shape[0]
-    if n % _LEAF or n <= _LEAF:
+    if n % _LEAF or n <= 128:
         return inverse_root(K)
-    return _halved(K, n if n <= 256 else -(-n // (4 * _LEAF)) * _LEAF)
+    return _halved(K, 128 if n <= 256 else -(-n // (4 * _LEAF)) * _LEAF)
 
 
 def _halved(K: Float[Array, "N N"], most: int) -> Float[Array, "N N"]:
@@ -272,7 +272,7 @@ def _evidence_forward(
 ) -> tuple[Float[Array, ""], tuple[Float[Array, "N N"], Float[Array, " N"]]]:
     upper = compact_inverse_root(K) if compact else inverse_root(K)
     solved = _solve(upper, y, mask, None)
-    inverse = upper @ upper.T if compact else inverse_of(upper)
+    inverse = inverse_of(upper)
     slope = 0.5 * (solved.weights[:, None] * solved.weights[None, :] - inverse)
     return solved.value, (slope, solved.weights)
 

@@ -35,6 +35,8 @@ from counsel.models.noise import at_fit, noise_guesses, with_varying_noise
 from counsel.models.pending import expecting, room
 from counsel.models.success import Success, learn_success
 from counsel.models.warp import Warp
+from counsel.policies.doubting import other_fits
+from counsel.policies.drawing import gaussian_draws
 from counsel.policies.protocol import Choice
 from counsel.policies.random import (
     EXCLUSION_RADIUS,
@@ -205,6 +207,13 @@ class Bandit:
             else belief.warp.joint_moments(mean, covariance)
         )
 
+    def draws(self, problem: Problem, history: History, points: Array, normals: Array) -> Array:
+        """Joint draws of the objective; on a scale of its own, the objective is not Gaussian."""
+        belief = self._expecting(self.believe(problem.space, history), history)
+        mean, covariance = (np.asarray(each) for each in belief.joint(points))
+        drawn = gaussian_draws(mean, covariance, normals)
+        return drawn if belief.warp is None else belief.warp.from_scale(drawn)
+
     def left_out(self, problem: Problem, history: History) -> tuple[Array, Array, Array]:
         """Each measurement, and mean and sd of it under all others; the fit is that of all."""
         belief = self.believe(problem.space, history).posterior
@@ -328,6 +337,19 @@ class Bandit:
             return None
         belief = self._expecting(self.believe(problem.space, history, theta), history)
         return self.scored(problem.space, history, belief, self._limits(problem, history))
+
+    def other_fits(
+        self, problem: Problem, history: History, theta: tuple[float, ...], count: int
+    ) -> list[tuple[float, ...]]:
+        """Other fits to the objective, drawn by how plausible they are."""
+        return other_fits(self, problem, history, theta, count, varying=self._varying)
+
+    def score_from(
+        self, problem: Problem, history: History, less: History, theta: tuple[float, ...]
+    ) -> Score:
+        """What is maximised if the objective is believed from `less`, and constraints from all."""
+        belief = self._expecting(self.believe(problem.space, less, theta), less)
+        return self.scored(problem.space, less, belief, self._limits(problem, history))
 
     def scored(
         self, space: AnySpace, history: History, belief: gp.Posterior, limits: Limits | None = None

@@ -8,6 +8,7 @@ import sqlalchemy as sa
 from counsel.errors import StorageError
 from counsel.facts.records import (
     Amendment,
+    Claim,
     Comparison,
     Decision,
     Fact,
@@ -136,6 +137,19 @@ def _comparison(base: Row, row: Row, outcomes: Outcomes) -> Comparison:
     )
 
 
+def _claim(base: Row, row: Row, outcomes: Outcomes) -> Claim:
+    return Claim(
+        id=base["id"],
+        better=row["better"],
+        worse=row["worse"],
+        context=row["context"],
+        better_proposal=row["better_proposal"],
+        worse_proposal=row["worse_proposal"],
+        actor=base["actor"],
+        time=base["time"],
+    )
+
+
 def _revision(base: Row, row: Row, outcomes: Outcomes) -> Revision:
     return Revision(
         id=base["id"],
@@ -211,6 +225,18 @@ KINDS: dict[str, Kind] = {
             "loser_proposal": f.loser_proposal,
         },
         _comparison,
+    ),
+    "claim": Kind(
+        Claim,
+        schema.claims,
+        lambda f: {
+            "better": f.better,
+            "worse": f.worse,
+            "context": f.context,
+            "better_proposal": f.better_proposal,
+            "worse_proposal": f.worse_proposal,
+        },
+        _claim,
     ),
     "revision": Kind(
         Revision,

@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Dialect
 
-VERSION = "0010"
+VERSION = "0011"
 VERSION_TABLE = "counsel_schema"
 
 metadata = sa.MetaData(
@@ -98,6 +98,7 @@ studies = sa.Table(
     sa.Column("seed", sa.BigInteger, nullable=False),
     sa.Column("created", Moment, nullable=False),
     sa.Column("tradeoff", sa.Text),  # null: by weights
+    sa.Column("team", sa.Text),  # null if nothing decides between a person and the machine
     sa.Column("seal", sa.Text),  # a hash of all this; null if created before links existed
     sqlite_autoincrement=True,  # the number of a deleted study is never reused
 )
@@ -231,6 +232,16 @@ comparisons = _fact_table(
     _names("winner_proposal"),
     _names("loser_proposal"),
 )
+claims = _fact_table(
+    "claims",
+    sa.Column("better", Json, nullable=False),
+    sa.Column("worse", Json, nullable=False),
+    sa.Column("context", Json, nullable=False),
+    sa.Column("better_proposal", sa.Text),
+    sa.Column("worse_proposal", sa.Text),
+    _names("better_proposal"),
+    _names("worse_proposal"),
+)
 revisions = _fact_table(
     "revisions",
     sa.Column("observation", sa.Text, nullable=False),
@@ -321,6 +332,8 @@ for _table, _column in (
     (observations, "proposal"),
     (comparisons, "winner_proposal"),
     (comparisons, "loser_proposal"),
+    (claims, "better_proposal"),
+    (claims, "worse_proposal"),
     (revisions, "observation"),
     (withdrawals, "fact"),
     (explanations, "proposal"),

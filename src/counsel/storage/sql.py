@@ -94,6 +94,7 @@ class SqlStorage:
             "seed": setup.seed,
             "created": setup.created,
             "tradeoff": None if problem.tradeoff == "weights" else problem.tradeoff,
+            "team": setup.team,
         }
         wanted = [
             {
@@ -179,7 +180,13 @@ class SqlStorage:
                         row["tradeoff"] or "weights",
                     )
             setup = Setup(
-                name, problem, row["policy_name"], row["policy"], row["seed"], row["created"]
+                name,
+                problem,
+                row["policy_name"],
+                row["policy"],
+                row["seed"],
+                row["created"],
+                row["team"],
             )
             if row["seal"] not in (None, *_seals(dict(row), bounds, wanted)):
                 raise StorageError(
@@ -396,6 +403,7 @@ def _seal(
     names = ("name", "objective", "direction", "space", "policy_name", "policy", "seed")
     whole = [row[name] for name in names]
     # Columns that were added later are left out where they are empty: older seals stay right.
+    whole += [row[name] for name in ("team",) if row[name] is not None]
     kept = [[*each[:3], *(part for part in each[3:] if part is not None)] for each in bounds]
     text = [whole, kept, row["created"].astimezone(UTC).isoformat()]
     text += [[wanted, row["tradeoff"]]] if wanted else []

@@ -5,19 +5,29 @@ from dataclasses import replace
 
 import numpy as np
 
-from counsel.errors import NothingToExplain
+from counsel.errors import InvalidInput, NothingToExplain
 from counsel.facts.history import Array
-from counsel.facts.records import LONGEST_NAME, Decision, Proposal, Value, check_text
+from counsel.facts.records import (
+    LONGEST_NAME,
+    Decision,
+    Proposal,
+    Setup,
+    Value,
+    check_text,
+)
 from counsel.facts.state import StudyState
 from counsel.policies.protocol import Feasibility, Policy
 from counsel.storage.ledger import Ledger
 from counsel.study.beliefs import Beliefs
+from counsel.study.commands import Commands
 from counsel.study.explaining import Explaining
-from counsel.teams.advice import Advice, Past, Sides, advise, track_record
+from counsel.teams.advice import Advice, Past, Sides, TrackRecord, advise, track_record
 from counsel.teams.alignment import Alignment, reasons
+from counsel.teams.deciding import Situation, numeric, teams
 
 __all__ = ["Advising"]
 
+_Place = tuple[Mapping[str, Value], Mapping[str, Value]]  # values, and the context
 _KEPT = 256  # past choices whose surprise is remembered
 
 
@@ -25,11 +35,19 @@ class Advising:
     """Compares a person's point with a proposal; remembers what each past choice was worth."""
 
     def __init__(
-        self, ledger: Ledger, beliefs: Beliefs, explaining: Explaining, policy: Callable[[], Policy]
+        self,
+        setup: Setup,
+        ledger: Ledger,
+        beliefs: Beliefs,
+        explaining: Explaining,
+        commands: Commands,
+        policy: Callable[[], Policy],
     ) -> None:
+        self._team = setup.team
         self._ledger = ledger
         self._beliefs = beliefs
         self._explaining = explaining
+        self._commands = commands
         self._policy = policy
         self._past: dict[object, Past | None] = {}
 
@@ -42,9 +60,14 @@ class Advising:
             own = None if mine is None else space.validate(mine)
             same = own is not None and own == dict(found.values)
             sides = None if own is None or same else self._sides(state, found, own)
-            record = track_record(
-                space.names, self._record(state, actor), None if sides is None else sides.kind
-            )
+            past = self._record(state, actor)
+            forecasts, right = self._forecasts(state, actor)
+            kind = None if sides is None else sides.kind
+            record = track_record(space.names, past, kind, forecasts, right)
+            follows = None
+            if self._team is not None and own is not None and not same:
+                situation = self._situation(state, found, own, actor, sides, record, past)
+                follows = bool(teams.get(self._team).thing(situation))
             return advise(
                 found.id,
                 actor,
@@ -53,7 +76,32 @@ class Advising:
                 record,
                 self._alignment(found, actor),
                 same=same,
+                rule=self._team,
+                follows=follows,
             )
+
+    def decide(
+        self, proposal: Proposal | str, mine: Mapping[str, Value], actor: str, key: str | None
+    ) -> Decision:
+        if self._team is None:
+            raise InvalidInput(
+                "team",
+                None,
+                "This study has no rule: decide with accept or override, or create it with "
+                "team='fused'.",
+            )
+        found = self.advise(proposal, mine, actor)
+        kind = "override" if found.recommendation == "step in" else "accept"
+        return self._commands.decide_as_a_team(
+            found.proposal,
+            mine,
+            kind,  # type: ignore[arg-type]
+            actor,
+            f"{self._team}: {found.why}",
+            key,
+        )
+
+    # ---- both points ---------------------------------------------------------------------------
 
     def _alignment(self, found: Proposal, actor: str) -> Alignment | None:
         try:
@@ -66,18 +114,17 @@ class Advising:
         believed = self._explaining.jointly(expecting=False)
         if believed is None:
             return None
-        points = self._points(state, found, own)
+        points = _points(state, found, found.values, own)
         mean, covariance = believed(points)
-        kind = self._kind(own, found)
-        return Sides(mean, covariance, self._keeps(state, found, points), kind)
-
-    def _points(self, state: StudyState, found: Proposal, own: Mapping[str, Value]) -> Array:
-        space = state.problem.space
-        given = space.encode_context(found.context)
-        return np.stack([np.concatenate([space.encode(v), given]) for v in (found.values, own)])
+        return Sides(
+            np.asarray(mean),
+            np.asarray(covariance),
+            self._keeps(state, found, points),
+            self._kind(own, found),
+        )
 
     def _keeps(self, state: StudyState, found: Proposal, points: Array) -> Array:
-        """The probability that all constraints hold, and that a trial works, at each point."""
+        """The probability that all constraints hold at each point."""
         policy, problem = self._policy(), state.problem
         history = self._beliefs.history(state, problem.space.encode_context(found.context))
         known = history.measured[:, 1:].any()
@@ -97,6 +144,8 @@ class Advising:
         apart = np.abs(reasons(why))
         return np.asarray(apart / max(float(apart.sum()), 1e-300))
 
+    # ---- the person's record -------------------------------------------------------------------
+
     def _record(self, state: StudyState, actor: str) -> list[Past]:
         """The person's own choices that were measured, as they looked beforehand."""
         made = []
@@ -106,6 +155,20 @@ class Advising:
                 if past is not None:
                     made.append(past)
         return made
+
+    def _forecasts(self, state: StudyState, actor: str) -> tuple[int, int]:
+        """How many of the person's claims about two trials are decided, and how many were right."""
+        name, sign = state.problem.objective.name, state.problem.objective.sign
+        decided = right = 0
+        for claim in state.claims.values():
+            if claim.actor != actor or None in (claim.better_proposal, claim.worse_proposal):
+                continue
+            better = state.answers(claim.better_proposal or "").get(name)
+            worse = state.answers(claim.worse_proposal or "").get(name)
+            if better is not None and worse is not None:
+                decided += 1
+                right += sign * better >= sign * worse
+        return decided, right
 
     def _once(self, state: StudyState, decision: Decision) -> Past | None:
         name = state.problem.objective.name
@@ -127,18 +190,24 @@ class Advising:
         values = dict(decision.values or {})
         history = self._beliefs.history_of(found, before)
         known = replace(history, theta=found.theta, fresh=bool(found.theta))
-        problem = before.problem
-        point = self._points(before, found, values)[1:]
-        expected = self._policy().predict(problem, known, point)
+        points = _points(before, found, found.values, values)
+        expected = self._policy().predict(before.problem, known, points)
         if expected is None:
             return None
-        mean, sd = expected[0].mean, expected[0].sd
-        noise = self._noise(found, mean)
-        variance = sd**2 + noise**2
+        ours, own = expected
+        noise = self._noise(found, own.mean)
+        variance = own.sd**2 + noise**2
         if not variance > 0.0:
             return None
-        kind = self._kind(values, found)
-        return Past((y - mean) / variance**0.5, sd**2 / variance, kind)
+        sides = Sides(
+            np.array([ours.mean, own.mean]),
+            np.diag([ours.sd**2, own.sd**2]),
+            np.ones(2),
+            self._kind(values, found),
+        )
+        surprise = (y - own.mean) / variance**0.5
+        weight = own.sd**2 / variance
+        return Past(surprise, weight, sides.kind, y - ours.mean, sides.features)
 
     def _noise(self, found: Proposal, mean: float) -> float:
         """The sd of repeated trials as it was believed then; 0 where the policy does not say."""
@@ -154,3 +223,133 @@ class Advising:
         if belief.warp is None:
             return noise
         return noise / float(belief.warp.slope(np.minimum(mean, float(belief.warp.top))))
+
+    # ---- the team's rule -----------------------------------------------------------------------
+
+    def _situation(
+        self,
+        state: StudyState,
+        found: Proposal,
+        own: Mapping[str, Value],
+        actor: str,
+        sides: Sides | None,
+        record: TrackRecord,
+        past: list[Past],
+    ) -> Situation:
+        space = state.problem.space
+        columns = numeric(space)
+        suggested = [
+            claim.better
+            for claim in state.claims.values()
+            if claim.actor == actor and claim.worse_proposal and not claim.better_proposal
+        ]
+        suggested.append(own)
+        encoded = np.stack([space.encode(each)[columns] for each in suggested])
+        return Situation(
+            round=found.round,
+            values=np.stack([space.encode(each)[columns] for each in (found.values, own)]),
+            usual=encoded,
+            sides=sides,
+            best=self._believed_best(state),
+            record=record,
+            past=past,
+            reasons=lambda: self._reasons(found, suggested),
+            follows=lambda: sides is not None and self._follows(state, found, own, actor, sides),
+        )
+
+    def _believed_best(self, state: StudyState) -> float:
+        """What is expected, maximised, where the best trial was made; 0 while nothing is known."""
+        history = self._beliefs.history(state)
+        if len(history.y) == 0:
+            return 0.0
+        found = self._policy().predict(state.problem, history, history.x)
+        return float(np.max(history.y if found is None else [each.mean for each in found]))
+
+    def _reasons(
+        self, found: Proposal, suggested: list[Mapping[str, Value]]
+    ) -> tuple[Array, Array] | None:
+        """Contributions at the proposal and at the person's suggestions, as believed today."""
+        try:
+            ours = reasons(self._explaining.explain(found))
+            theirs = [
+                reasons(self._explaining.explain(dict(each), context=found.context))
+                for each in suggested
+            ]
+        except NothingToExplain:
+            return None
+        return ours, np.stack(theirs)
+
+    def _follows(
+        self,
+        state: StudyState,
+        found: Proposal,
+        own: Mapping[str, Value],
+        actor: str,
+        sides: Sides,
+    ) -> bool:
+        """Whether the person is followed with all that they have claimed as data."""
+        from counsel.teams import fused
+
+        claims = _claims(state, found, own, actor)
+        given = [(found.values, found.context), (own, found.context)]
+        given += [side for claim in claims for side in claim]
+        believed = self._explaining.jointly(expecting=False)
+        assert believed is not None
+        tried = [
+            (proposal, state.tried(proposal))
+            for proposal in state.proposals.values()
+            if proposal.id in state.observed
+        ]
+        for proposal, values in tried:
+            given += [(proposal.values, proposal.context), (values, proposal.context)]
+        points = np.stack([_point(state, *each) for each in given])
+        mean, covariance = (np.asarray(each) for each in believed(points))
+        history = self._beliefs.history(state)
+        unit = float(np.std(history.y)) if len(history.y) > 1 else 1.0
+        start = 2 + 2 * len(claims)
+        proposed, made = mean[start::2], mean[start + 1 :: 2]
+        best = max(self._believed_best(state), float(proposed.max(initial=-np.inf)))
+        pairs = [(2 + 2 * i, 3 + 2 * i) for i in range(len(claims))]
+        return fused.decided(
+            mean[:start],
+            covariance[:start, :start],
+            pairs,
+            unit=unit or 1.0,
+            harm=float((proposed - made).sum()),
+            spent=float((best - proposed).sum()),
+            keeps=sides.keeps,
+        )
+
+
+def _claims(
+    state: StudyState, found: Proposal, own: Mapping[str, Value], actor: str
+) -> list[tuple[_Place, _Place]]:
+    """Pairs of points, the better first: all that a person claims, this time included.
+
+    Who would try a point instead of a proposal also claims that it is better than the best trial.
+    """
+    pairs = []
+    for claim in state.claims.values():
+        if claim.actor != actor:
+            continue
+        better = claim.better, claim.context
+        pairs.append((better, (claim.worse, claim.context)))
+        suggested = claim.worse_proposal is not None and claim.better_proposal is None
+        best = state.incumbents.get(claim.id)
+        if suggested and best is not None and best.values != claim.better:
+            pairs.append((better, (best.values, best.context)))
+    mine = own, found.context
+    pairs.append((mine, (found.values, found.context)))
+    best = state.best_measured()
+    if best is not None and best.values != own:
+        pairs.append((mine, (best.values, best.context)))
+    return pairs
+
+
+def _points(state: StudyState, found: Proposal, *many: Mapping[str, Value]) -> Array:
+    return np.stack([_point(state, each, found.context) for each in many])
+
+
+def _point(state: StudyState, values: Mapping[str, Value], context: Mapping[str, Value]) -> Array:
+    space = state.problem.space
+    return np.concatenate([space.encode(values), space.encode_context(context)])

@@ -11,9 +11,11 @@ from counsel.facts.payoffs import comparable
 from counsel.facts.records import (
     LONGEST_NAME,
     Amendment,
+    Claim,
     Comparison,
     Decision,
     DecisionKind,
+    Fact,
     Failure,
     Frozen,
     Lease,
@@ -32,7 +34,7 @@ from counsel.facts.records import (
 from counsel.facts.state import InForce, StudyState
 from counsel.space import AnySpace, Arms, Parameter, Space, amended
 from counsel.storage.contract import Writer
-from counsel.storage.ledger import Ledger, digest
+from counsel.storage.ledger import Ledger
 from counsel.study.protocol import Point, Trials
 from counsel.study.tables import past_trials
 
@@ -95,7 +97,7 @@ class Commands:
             return Decision(f"d{made + 1}", found.id, kind, own, actor, reason, now(), radius)
 
         said = [each for each in (replace, radius) if each]  # keys of earlier versions stay valid
-        asked = digest(kind, _named(proposal), own, actor, reason, *said)
+        asked = (kind, _named(proposal), own, actor, reason, *said)
         return self._ledger.write(work, check_key(key), asked)
 
     def reject(
@@ -143,7 +145,7 @@ class Commands:
             made = self._state.made[Failure]
             return Failure(f"f{made + 1}", source, values, given, actor, reason, now())
 
-        asked = digest("fail", _named(proposal), context, actor, reason)
+        asked = ("fail", _named(proposal), context, actor, reason)
         return self._ledger.write(work, check_key(key), asked)
 
     def free_lapsed(self) -> None:
@@ -168,7 +170,7 @@ class Commands:
                 )
 
             try:
-                self._ledger.write(work, None, digest("lapsed", lease.proposal))
+                self._ledger.write(work, None, ("lapsed", lease.proposal))
             except _Taken:  # somebody took it in the meantime
                 continue
 
@@ -199,7 +201,7 @@ class Commands:
             )
 
         said = [each for each in (errors, repeat) if each]  # keys of earlier versions stay valid
-        asked = digest("tell", _named(proposal), outcomes, context, actor, *said)
+        asked = ("tell", _named(proposal), outcomes, context, actor, *said)
         return self._ledger.write(work, check_key(key), asked)
 
     def _tried(
@@ -259,8 +261,88 @@ class Commands:
 
         key = check_key(key)
         keys = [None if key is None else f"{key} #{i + 1}" for i in range(len(checked))]
-        asked = digest("tell_many", [_asked(*each) for each in checked])
+        asked = ("tell_many", [_asked(*each) for each in checked])
         return self._ledger.write_all(work, keys, asked)
+
+    def claim(
+        self,
+        better: Point,
+        worse: Point,
+        context: Mapping[str, Value] | None,
+        actor: str,
+        key: str | None,
+    ) -> Claim:
+        check_text("actor", actor, most=LONGEST_NAME)
+
+        def work(writer: Writer) -> Claim:
+            first, second, given = self._two("better", better, "worse", worse, context)
+            both = (first, second)
+            if all(p is not None and p.id in self._state.observed for _, p in both):
+                raise Conflict(
+                    "Both trials have been measured: a claim is made before the results are known.",
+                    self._state.observed[second[1].id],  # type: ignore[union-attr]
+                )
+            return self._claimed(first, second, given, actor)
+
+        asked = digest("claim", _named(better), _named(worse), context, actor)
+        return self._ledger.write(work, check_key(key), asked)
+
+    def decide_as_a_team(
+        self,
+        proposal: Proposal | str,
+        mine: Mapping[str, Value],
+        kind: DecisionKind,
+        actor: str,
+        reason: str,
+        key: str | None,
+    ) -> Decision:
+        """What a person would try, and what is tried: both facts, or none."""
+        check_text("actor", actor, most=LONGEST_NAME)
+        own = self._space.validate(mine)
+
+        def work(writer: Writer) -> list[Fact]:
+            found = self._state.find(proposal)
+            self._refuse_if_over(found, kind)
+            _refuse_if_held(writer, found, actor)
+            facts: list[Fact] = []
+            if own != dict(found.values):
+                both = (own, None), (found.values, found)
+                facts.append(self._claimed(*both, found.context, actor))
+            first = self._state.decisions.get(found.id)
+            if first is not None and first.kind != "abandon":
+                raise Conflict(
+                    f"Proposal {found.id!r} was already decided: {first.kind} by {first.actor}.",
+                    first,
+                )
+            made, values = self._state.made[Decision], own if kind == "override" else None
+            facts.append(Decision(f"d{made + 1}", found.id, kind, values, actor, reason, now()))
+            return facts
+
+        key = check_key(key)
+        with self._ledger.current() as state:
+            many = 1 if own == dict(state.find(proposal).values) else 2
+        keys = [None if key is None else f"{key} #{i}" for i in range(many)]
+        asked = digest("team", _named(proposal), own, actor)
+        return self._ledger.write_all(work, keys, asked)[-1]  # type: ignore[return-value]
+
+    def _claimed(
+        self,
+        first: tuple[Mapping[str, Value], Proposal | None],
+        second: tuple[Mapping[str, Value], Proposal | None],
+        context: Mapping[str, Value],
+        actor: str,
+    ) -> Claim:
+        (better, source), (worse, other) = first, second
+        return Claim(
+            id=f"e{self._state.made[Claim] + 1}",
+            better=better,
+            worse=worse,
+            context=context,
+            better_proposal=None if source is None else source.id,
+            worse_proposal=None if other is None else other.id,
+            actor=actor,
+            time=now(),
+        )
 
     def compare(
         self,
@@ -276,33 +358,24 @@ class Commands:
             raise InvalidInput("tie", tie, "Give True or False.")
 
         def work(writer: Writer) -> Comparison:
-            first, second = self._trial("winner", winner), self._trial("loser", loser)
-            contexts = [p.context for _, p in (first, second) if p is not None]
-            if context is not None or not contexts:
-                contexts.insert(0, Frozen(self._space.validate_context(context)))
-            if contexts[-1] != contexts[0]:
-                raise InvalidInput(
-                    "context", contexts[-1], f"Compare two trials in one context: {contexts[0]}."
-                )
-            if first[0] == second[0]:
-                raise InvalidInput("loser", first[0], "Compare two different points.")
+            first, second, given = self._two("winner", winner, "loser", loser, context)
             if self._problem.tradeoff == "comparisons":
                 for role, (values, _) in (("winner", first), ("loser", second)):
-                    self._refuse_unmeasured(role, values, contexts[0])
+                    self._refuse_unmeasured(role, values, given)
             names = [None if p is None else p.id for _, p in (first, second)]
             return Comparison(
                 id=f"c{self._state.made[Comparison] + 1}",
                 winner=first[0],
                 loser=second[0],
                 tie=tie,
-                context=contexts[0],
+                context=given,
                 winner_proposal=names[0],
                 loser_proposal=names[1],
                 actor=actor,
                 time=now(),
             )
 
-        asked = digest("compare", _named(winner), _named(loser), tie, context, actor)
+        asked = ("compare", _named(winner), _named(loser), tie, context, actor)
         return self._ledger.write(work, check_key(key), asked)
 
     def revise(
@@ -328,7 +401,7 @@ class Commands:
             outcomes = {**found.outcomes, **given}
             return Revision(f"r{made + 1}", name, outcomes, actor, reason, now())
 
-        asked = digest("revise", name, given, actor, reason)
+        asked = ("revise", name, given, actor, reason)
         return self._ledger.write(work, check_key(key), asked)
 
     def withdraw(self, fact: InForce | str, actor: str, reason: str, key: str | None) -> Withdrawal:
@@ -338,7 +411,7 @@ class Commands:
             raise InvalidInput(
                 "fact",
                 fact,
-                "Give a decision, observation, failure, comparison or revision, or its id.",
+                "Give a decision, observation, failure, comparison, claim or revision, or its id.",
             )
         fact_id = fact if isinstance(fact, str) else fact.id
 
@@ -348,7 +421,7 @@ class Commands:
             made = self._state.made[Withdrawal]
             return Withdrawal(f"w{made + 1}", fact_id, actor, reason, now())
 
-        asked = digest("withdraw", fact_id, actor, reason)
+        asked = ("withdraw", fact_id, actor, reason)
         return self._ledger.write(work, check_key(key), asked)
 
     def amend(
@@ -372,7 +445,7 @@ class Commands:
             return Amendment(f"a{made + 1}", space, actor, reason, now())
 
         named = changes.to_dict() if isinstance(changes, Space | Arms) else str(changes)
-        return self._ledger.write(work, check_key(key), digest("amend", named, actor, reason))
+        return self._ledger.write(work, check_key(key), ("amend", named, actor, reason))
 
     def hold(self, proposal: Proposal | str, actor: str, seconds: float) -> Lease:
         check_name("actor", actor)
@@ -398,6 +471,31 @@ class Commands:
         self._ledger.change(work)
 
     # ---- checks --------------------------------------------------------------------------------
+
+    def _two(
+        self,
+        role: str,
+        point: Point,
+        other_role: str,
+        other: Point,
+        context: Mapping[str, Value] | None,
+    ) -> tuple[
+        tuple[Mapping[str, Value], Proposal | None],
+        tuple[Mapping[str, Value], Proposal | None],
+        Mapping[str, Value],
+    ]:
+        """Two different trials, and the context that they share."""
+        first, second = self._trial(role, point), self._trial(other_role, other)
+        contexts = [p.context for _, p in (first, second) if p is not None]
+        if context is not None or not contexts:
+            contexts.insert(0, Frozen(self._space.validate_context(context)))
+        if contexts[-1] != contexts[0]:
+            raise InvalidInput(
+                "context", contexts[-1], f"Compare two trials in one context: {contexts[0]}."
+            )
+        if first[0] == second[0]:
+            raise InvalidInput(other_role, first[0], "Compare two different points.")
+        return first, second, contexts[0]
 
     def _trial(self, role: str, point: Point) -> tuple[Mapping[str, Value], Proposal | None]:
         """The point of a trial, and its proposal if it has one."""

@@ -45,6 +45,7 @@ def create_study(
     constraints: Sequence[Constraint] = (),
     policy: str | Policy | None = None,
     seed: int = 0,
+    team: str | None = None,
     storage: str | Storage | None = None,
     load_if_exists: bool = False,
     idempotency_key: str | None = None,
@@ -63,6 +64,9 @@ def create_study(
     Further keywords are the policy's settings: `policy="v-ucb", kappa=3, initial=8`. `kernel` may
     be a name ("matern", "squared-exponential"), `noise` is the expected share of noise in the
     outputs' variance.
+
+    `team` is the rule that decides, in `study.decide`, between a proposal and what a person would
+    try instead. "fused" is ours; `counsel.teams.deciding.teams` lists them all.
 
     `storage` is where it is kept: None for this process's memory, "sqlite:///file.db", or
     "postgresql://user:password@host/database" for many people and machines. With
@@ -89,6 +93,8 @@ def create_study(
         raise InvalidInput("objectives", list(objectives), "The weights are learned: give none.")
     check_lengths(problem)
     chosen = _policy(policy, problem, settings)
+    if team is not None:
+        _check_team(team, problem)
     store = open_storage(storage)
     setup = Setup(
         name=name,
@@ -97,6 +103,7 @@ def create_study(
         policy=_described(chosen, store),
         seed=int(seed),
         created=now(),
+        team=team,
     )
     try:
         number = store.create(setup, request=_request(idempotency_key, setup))
@@ -177,6 +184,16 @@ def _policy(policy: str | Policy | None, problem: Problem, settings: Mapping[str
     return policy
 
 
+def _check_team(team: str, problem: Problem) -> None:
+    from counsel.teams.deciding import numeric, teams
+
+    teams.get(team)
+    if team == "ratio" and len(numeric(problem.space)) < 2:
+        raise InvalidInput(
+            "team", team, "It needs two parameters that are numbers: use 'shapley' or 'fused'."
+        )
+
+
 def _request(key: str | None, setup: Setup) -> Request | None:
     if check_key(key) is None:
         return None
@@ -207,7 +224,7 @@ def _described(policy: Policy, storage: Storage) -> dict[str, Any]:
 
 
 def _refuse_if_different(found: Setup, wanted: Setup) -> None:
-    for field in ("problem", "policy", "seed"):
+    for field in ("problem", "policy", "seed", "team"):
         there, here = getattr(found, field), getattr(wanted, field)
         if there != here and not (field == "policy" and began_with(there, here)):
             raise Conflict(

@@ -7,10 +7,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, overload
 
 from counsel.explain.attribution import Attribution, Shown, WhatIf
+from counsel.explain.grounds import Grounds
 from counsel.facts.history import Array
 from counsel.facts.records import (
     Amendment,
     Best,
+    Claim,
     Comparison,
     Decision,
     DecisionKind,
@@ -250,6 +252,37 @@ class StudyLike(Protocol):
         """
         ...
 
+    def claim(
+        self,
+        *,
+        better: Point,
+        worse: Point,
+        context: Mapping[str, Value] | None = None,
+        actor: str = NOBODY,
+        idempotency_key: str | None = None,
+    ) -> Claim:
+        """Record which of two trials a person expects to be better, before that is known.
+
+        Ask it of the first trials, before their results are seen: what came of it tells how far to
+        follow the person. Nothing else is concluded.
+        """
+        ...
+
+    def decide(
+        self,
+        proposal: Proposal | str,
+        mine: Mapping[str, Value],
+        *,
+        actor: str = NOBODY,
+        idempotency_key: str | None = None,
+    ) -> Decision:
+        """Let the team's rule decide between a proposal and what this person would try instead.
+
+        What they would try is recorded as a claim, whoever is followed. The decision is theirs:
+        `override` or `accept` with `replace=True` overrules it. Only in a study with a `team`.
+        """
+        ...
+
     def next_question(self, proposal: Proposal | str) -> str | None:
         """The constraint to ask about next for a proposal, or None when no more are needed.
 
@@ -281,8 +314,8 @@ class StudyLike(Protocol):
         reason: str = "",
         idempotency_key: str | None = None,
     ) -> Withdrawal:
-        """Take back a decision, observation, failure, comparison or revision; the history keeps
-        both."""
+        """Take back a decision, observation, failure, comparison, claim or revision; the history
+        keeps both."""
         ...
 
     def amend(
@@ -377,6 +410,11 @@ class StudyLike(Protocol):
     @property
     def comparisons(self) -> tuple[Comparison, ...]:
         """The comparisons in force."""
+        ...
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        """What people expected of two points, in force."""
         ...
 
     @property
@@ -527,6 +565,15 @@ class StudyLike(Protocol):
         `mine` is what they would try instead, in the proposal's context: how likely it is better,
         and by how much. What their past choices turned out to be worth counts as well. Nothing is
         written down.
+        """
+        ...
+
+    def grounds(self, proposal: Proposal | str) -> Grounds:
+        """What the reasons for a proposal rest on.
+
+        Whether the main reason survives under other plausible fits, and how much each trial and
+        each person's trials speak for the proposal. This takes a moment: it is a score for every
+        fit, trial and person.
         """
         ...
 

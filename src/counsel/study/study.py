@@ -8,6 +8,7 @@ fronts.py       what is best of several objectives
 beliefs.py      predictions, chances, the best trial, what to ask
 explaining.py   why, and what people's choices say
 advising.py     should a person step in?
+grounding.py    what the reasons for a proposal rest on
 tables.py       a study as a table
 opening.py      create, load, list, delete
 protocol.py     the list of verbs, with their documentation
@@ -19,11 +20,13 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from counsel.explain.attribution import Attribution, Shown, WhatIf
+from counsel.explain.grounds import Grounds
 from counsel.facts.history import Array, History
 from counsel.facts.kept import Kept
 from counsel.facts.records import (
     Amendment,
     Best,
+    Claim,
     Comparison,
     Decision,
     DecisionKind,
@@ -57,6 +60,7 @@ from counsel.study.cards import card
 from counsel.study.commands import Commands
 from counsel.study.explaining import Explaining
 from counsel.study.fronts import front_of
+from counsel.study.grounding import Grounding
 from counsel.study.outlook import outlook_of
 from counsel.study.proposing import Choose, Proposing
 from counsel.study.protocol import NOBODY, Point, StudyLike, Trials, Until
@@ -109,7 +113,12 @@ class Study(StudyLike):
         )
         self._beliefs = Beliefs(setup, self._ledger, self._the_policy, kept)
         self.explaining = Explaining(setup, self._ledger, self._beliefs, self._the_policy)
-        self._advising = Advising(self._ledger, self._beliefs, self.explaining, self._the_policy)
+        self._grounding = Grounding(
+            setup, self._ledger, self._beliefs, self.explaining, self._the_policy
+        )
+        self._advising = Advising(
+            setup, self._ledger, self._beliefs, self.explaining, self._commands, self._the_policy
+        )
 
     def __repr__(self) -> str:
         """What a study is about and how far it is."""
@@ -223,6 +232,27 @@ class Study(StudyLike):
     ) -> Comparison:
         return self._commands.compare(winner, loser, tie, context, actor, idempotency_key)
 
+    def claim(
+        self,
+        *,
+        better: Point,
+        worse: Point,
+        context: Mapping[str, Value] | None = None,
+        actor: str = NOBODY,
+        idempotency_key: str | None = None,
+    ) -> Claim:
+        return self._commands.claim(better, worse, context, actor, idempotency_key)
+
+    def decide(
+        self,
+        proposal: Proposal | str,
+        mine: Mapping[str, Value],
+        *,
+        actor: str = NOBODY,
+        idempotency_key: str | None = None,
+    ) -> Decision:
+        return self._advising.decide(proposal, mine, actor, idempotency_key)
+
     def next_question(self, proposal: Proposal | str) -> str | None:
         return self._beliefs.next_question(proposal)
 
@@ -295,6 +325,11 @@ class Study(StudyLike):
     def comparisons(self) -> tuple[Comparison, ...]:
         with self._ledger.current() as state:
             return tuple(state.comparisons.values())
+
+    @property
+    def claims(self) -> tuple[Claim, ...]:
+        with self._ledger.current() as state:
+            return tuple(state.claims.values())
 
     @property
     def decisions(self) -> tuple[Decision, ...]:
@@ -392,6 +427,9 @@ class Study(StudyLike):
         actor: str = NOBODY,
     ) -> Advice:
         return self._advising.advise(proposal, mine, actor)
+
+    def grounds(self, proposal: Proposal | str) -> Grounds:
+        return self._grounding.grounds(proposal)
 
     def alignment(self, proposal: Proposal | str, *, actor: str = NOBODY) -> Alignment | None:
         return self.explaining.alignment(proposal, actor)

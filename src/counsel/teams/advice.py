@@ -142,6 +142,17 @@ class Sides(NamedTuple):
     keeps: Float[np.ndarray, " 2"]
     kind: Float[np.ndarray, " p"]
 
+    @property
+    def sds(self) -> Float[np.ndarray, " 2"]:
+        return np.sqrt(np.maximum(np.diagonal(self.covariance), 0.0))
+
+    @property
+    def features(self) -> tuple[float, ...]:
+        """What a learned rule looks at: how far mine leads, how unknown it is, and the kind."""
+        lead, (ours, own) = float(self.mean[1] - self.mean[0]), self.sds
+        scale = float(ours + own) or 1.0
+        return lead / scale, float(own) / scale, *self.kind.tolist()
+
 
 class Past(NamedTuple):
     """A choice of the person that was tried and measured.
@@ -149,11 +160,15 @@ class Past(NamedTuple):
     surprise   how many sds it came out above what was expected at the time
     weight     the share of that variance that is not noise
     kind (p,)  the parameters in which it differed from what was proposed, as shares of 1
+    gain       how much more was measured than was expected of the proposal
+    features   `Sides.features` at the time
     """
 
     surprise: float
     weight: float
     kind: Float[np.ndarray, " p"]
+    gain: float = 0.0
+    features: tuple[float, ...] = ()
 
 
 def updated(weight: Any, surprise: Any, prior_mean: Any, doubt: Any) -> tuple[Any, Any]:
@@ -195,12 +210,20 @@ def advise(
     aligned: Alignment | None,
     *,
     same: bool = False,
+    rule: str | None = None,
+    follows: bool | None = None,
 ) -> Advice:
-    """`sides` is None while nothing is known or nothing was said; `same` if both points are one."""
+    """`sides` is None while nothing is known or nothing was said; `same` if both points are one.
+
+    `follows` is what the team's rule makes of it, where it has decided.
+    """
     if sides is None or same:
         recommendation, why = _before(record, aligned, same=same, said=mine is not None)
-        return Advice(proposal, actor, mine, recommendation, why, None, None, None, record, aligned)
-    own = math.sqrt(max(float(sides.covariance[1, 1]), 0.0))
+        recommendation, why = _ruled(recommendation, why, rule, follows)
+        return Advice(
+            proposal, actor, mine, recommendation, why, None, None, None, record, aligned, rule
+        )
+    own = float(sides.sds[1])
     contrast = np.array([-1.0, 1.0])
     gain = float(contrast @ sides.mean) + record.mean * own
     variance = float(contrast @ sides.covariance @ contrast) + (record.sd * own) ** 2
@@ -210,11 +233,24 @@ def advise(
     # Both keep the constraints and mine pays more, or mine alone keeps them; if neither does,
     # neither is better.
     chance = yours * theirs * ahead + yours * (1.0 - theirs) + (1 - yours) * (1 - theirs) / 2
-    recommendation = (
-        "step in" if chance >= SURE else "go ahead" if chance <= HOPELESS else "your call"
-    )
+    recommendation = "your call"
+    if not HOPELESS < chance < SURE:
+        recommendation = "step in" if chance >= SURE else "go ahead"
     why = _compared(chance, gain, sides, record)
-    return Advice(proposal, actor, mine, recommendation, why, chance, gain, sd, record, aligned)
+    recommendation, why = _ruled(recommendation, why, rule, follows)
+    return Advice(
+        proposal, actor, mine, recommendation, why, chance, gain, sd, record, aligned, rule
+    )
+
+
+def _ruled(
+    recommendation: Recommendation, why: str, rule: str | None, follows: bool | None
+) -> tuple[Recommendation, str]:
+    """In a team, its rule says what to do, and the sentence says that it does."""
+    if rule is None or follows is None:
+        return recommendation, why
+    tried = "yours" if follows else "the machine's"
+    return "step in" if follows else "go ahead", f"{why[:-1]}; the rule {rule} takes {tried}."
 
 
 def _before(
@@ -263,8 +299,7 @@ def _compared(chance: float, gain: float, sides: Sides, record: TrackRecord) -> 
     words = record.words()
     if words and (record.mean > 0.0) == (chance > 0.5):
         text += f"; {words}"
-    sds = np.sqrt(np.maximum(np.diagonal(sides.covariance), 0.0))
-    if chance > HOPELESS and sds[0] > TEACHES * sds[1]:
+    if chance > HOPELESS and sides.sds[0] > TEACHES * sides.sds[1]:
         text += "; the machine's would teach more"
     return f"{text}."
 

@@ -127,10 +127,23 @@ def promise(
 ) -> tuple[Float[Array, ""], Float[Array, ""]]:
     """What the person's and the machine's proposal promise."""
     found = credit(track, kind_of(machine, person), tau, settings)
+    ours, theirs = (machine.mean, machine.sd), (person.mean, person.sd)
+    return promised(ours, theirs, found.mean, best, left, settings)
+
+
+def promised(
+    machine: tuple[Float[Array, ""], Float[Array, ""]],
+    person: tuple[Float[Array, ""], Float[Array, ""]],
+    credit: Float[Array, ""],
+    best: Float[Array, ""],
+    left: Float[Array, ""],
+    settings: Settings,
+) -> tuple[Float[Array, ""], Float[Array, ""]]:
+    """The same from mean and sd of both points and the person's credit."""
     ahead = settings.lookahead * left
-    theirs = person.mean + found.mean * person.sd
-    ours = machine.mean - settings.dismissal * jnp.maximum(found.mean, 0.0) * machine.sd
+    theirs = person[0] + credit * person[1]
+    ours = machine[0] - settings.dismissal * jnp.maximum(credit, 0.0) * machine[1]
     return (
-        theirs + ahead * improvement(theirs, person.sd, best),
-        ours + ahead * improvement(ours, machine.sd, best),
+        theirs + ahead * improvement(theirs, person[1], best),
+        ours + ahead * improvement(ours, machine[1], best),
     )

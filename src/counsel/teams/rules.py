@@ -9,9 +9,10 @@ r"""Rules for when the person's proposal replaces the machine's: small functions
     | A4   | when the reasons are off the person's own (ShapleyBO 11)         |
     | A5   | when a regression tree, learned from earlier runs, expects a gain |
     | A6   | when the person's point promises more, credit included (`earned`) |
+    | A7   | when the bound of their point is larger with their advice as data |
 
-Two more serve for comparison: `at_random`, and `oracle`, which sees the truth. Every rule maps a
-`Moment` and `Settings` to a boolean and can be compiled.
+A0 to A5 are the paper's, A6 and A7 ours. Two more serve for comparison: `at_random`, and `oracle`,
+which sees the truth. Every rule maps a `Moment` and `Settings` to a boolean and can be compiled.
 """
 
 from collections.abc import Callable
@@ -25,6 +26,8 @@ from jaxtyping import Array, Bool, Float, Int
 from counsel.models.kernels import Numbers
 from counsel.teams.credit import Settings as CreditSettings
 from counsel.teams.credit import Side, Track, promise
+from counsel.teams.fused import Fused, follows
+from counsel.teams.fused import Settings as FusedSettings
 
 
 class Moment(NamedTuple):
@@ -32,13 +35,17 @@ class Moment(NamedTuple):
 
     machine, person    the two proposals under the team's posterior
     values (2, p)      the proposed points, the machine's first, in the unit cube
-    usual (p,)         the person's own proposals so far, on average
+    usual (p, p)       ratios of the values that the person proposed so far, on average
     reasons (p,)       contributions of each parameter to the mean at the machine's proposal
-    own_reasons (p,)   the same in the person's mind, averaged over their proposals so far
+    own_reasons (p, p) ratios of the same in the person's mind, averaged over their proposals
     best               the largest posterior mean among the points tried so far
     track              what listening to this person was worth so far
     tau                how right they were about the first pulls, before they saw them (-1 to 1)
     left               rounds that remain, this one included
+    fused              both proposals with all that the person has claimed so far as data
+    harm, spent        what following the person has cost so far, and what the machine alone would
+                       have lost to the best, as believed from measurements
+    unit               sd of what was measured
     truth (2,)         what both are really worth; for the oracle alone
     """
 
@@ -46,14 +53,18 @@ class Moment(NamedTuple):
     machine: Side
     person: Side
     values: Float[Array, "2 p"]
-    usual: Float[Array, " p"]
+    usual: Float[Array, "p p"]
     reasons: Float[Array, " p"]
-    own_reasons: Float[Array, " p"]
+    own_reasons: Float[Array, "p p"]
     best: Float[Array, ""]
     track: Track
     tau: Float[Array, ""]
     left: Float[Array, ""]
     chance: Float[Array, ""]
+    fused: Fused
+    harm: Float[Array, ""]
+    spent: Float[Array, ""]
+    unit: Float[Array, ""]
     truth: Float[Array, " 2"]
 
 
@@ -83,26 +94,35 @@ NO_TREE = Tree(
 class Settings(NamedTuple):
     """Numbers that rules depend on.
 
-    The tolerated factor of A2 and A4, A3's k, the rate of listening at random, A6's credit and A5's
-    tree.
+    The tolerated factor of A2 and A4, A3's k, the rate of listening at random, A6's credit, A5's
+    tree, and A7's numbers.
     """
 
     alignment: Float[Numbers, ""] = np.asarray(2.0)
-    every: Int[Numbers, ""] = np.asarray(3)
+    every: Int[Numbers, ""] = np.asarray(2)
     rate: Float[Numbers, ""] = np.asarray(0.5)
     credit: CreditSettings = CreditSettings()
     tree: Tree = NO_TREE
+    fused: FusedSettings = FusedSettings()
 
 
-def misalignment(ours: Float[Array, " p"], theirs: Float[Array, " p"]) -> Float[Array, ""]:
-    """The largest factor by which two sets of contributions differ between two parameters.
+def ratios(contributions: Float[Array, " p"]) -> Float[Array, "p p"]:
+    """All ratios of two contributions, with their signs."""
+    below = jnp.where(contributions == 0.0, 1e-12, contributions)
+    return contributions[:, None] / below[None, :]
 
-    With shares r_j = ours_j / theirs_j this is max r / min r, which for two parameters is the ratio
-    of ratios of (11) and (12), turned so that it is 1 or more. A change of sign is infinite.
+
+def misalignment(ours: Float[Array, " p"], usual: Float[Array, "p p"]) -> Float[Array, ""]:
+    """(11) and (12): the largest factor between our ratios and the averages of a person's.
+
+    Ratios have signs, and a ratio of the opposite sign is infinitely far off. Only pairs j < k
+    count: the mean of a ratio is not the inverse of the mean of its inverse.
     """
-    ratio = ours / jnp.where(theirs == 0.0, 1e-12, theirs)
-    low, high = jnp.min(ratio), jnp.max(ratio)
-    return jnp.where(low > 0.0, high / jnp.maximum(low, 1e-300), jnp.inf)
+    p = ours.shape[0]
+    above = np.triu_indices(p, 1)
+    q = ratios(ours)[above] / jnp.where(usual[above] == 0.0, 1e-12, usual[above])
+    far = jnp.where(q > 0.0, jnp.maximum(q, 1.0 / jnp.where(q > 0.0, q, 1.0)), jnp.inf)
+    return jnp.max(far, initial=1.0)
 
 
 def features(moment: Moment) -> Float[Array, " q"]:
@@ -177,6 +197,18 @@ def earned(moment: Moment, settings: Settings) -> Bool[Array, ""]:
     return theirs >= ours
 
 
+def fused(moment: Moment, settings: Settings) -> Bool[Array, ""]:
+    """Ours: with the person's advice as data, their point's bound is larger (`teams.fused`)."""
+    return follows(
+        moment.fused,
+        jnp.maximum(moment.machine.mean - moment.person.mean, 0.0),
+        moment.harm,
+        moment.spent,
+        moment.unit,
+        settings.fused,
+    )
+
+
 def at_random(moment: Moment, settings: Settings) -> Bool[Array, ""]:
     return moment.chance < settings.rate
 
@@ -193,6 +225,7 @@ RULES: dict[str, Rule] = {
     "A4": reason_ratio,
     "A5": learned,
     "A6": earned,
+    "A7": fused,
     "random": at_random,
     "oracle": oracle,
 }

@@ -23,14 +23,16 @@ from counsel.models.fit import MOST_STARTS, START_NOISE, fit, pack
 from counsel.models.gp import Data, bucket, posterior
 from counsel.models.kernels import Kernel, Numbers, Prior
 from counsel.teams.credit import Side, Track, agreement, kind_of, surprise
+from counsel.teams.fused import PRIOR, Claims, Fused, fuse
 from counsel.teams.people import Mind, minds, see
-from counsel.teams.rules import RULES, Moment, Settings, features, listens
+from counsel.teams.rules import RULES, Moment, Settings, features, listens, ratios
 
 __all__ = ["Runs", "contributions", "grid_shape", "run_team"]
 
 
 # A person's memory is padded to this many trials of their own: one program serves most people.
 ROOM = 96
+FUSED = list(RULES).index("A7")
 
 
 class Runs(NamedTuple):
@@ -41,6 +43,7 @@ class Runs(NamedTuple):
     person         the arm that the person proposed
     listened       whether the person's was tried
     features       what a learned rule would have looked at (`rules.FEATURES`)
+    lead           how much more was measured than the machine expected of its own proposal
     """
 
     arms: Int[np.ndarray, "B T"]
@@ -48,6 +51,7 @@ class Runs(NamedTuple):
     person: Int[np.ndarray, "B T"]
     listened: Bool[np.ndarray, "B T"]
     features: Float[np.ndarray, "B T q"]
+    lead: Float[np.ndarray, "B T"]
 
 
 class Task(NamedTuple):
@@ -110,8 +114,26 @@ class _State(NamedTuple):
     y: Float[Array, " n"]
     theta: Float[Array, " h"]
     track: Track
-    reasons: Float[Array, " p"]  # sums over the person's proposals so far
-    usual: Float[Array, " p"]
+    reasons: Float[Array, "p p"]  # sums over the person's proposals so far
+    usual: Float[Array, "p p"]
+    claims: Int[Array, "2 k"]  # arms that the person called better, and worse than those
+    claimed: Float[Array, " k"]
+    pairs: Int[Array, "2 T"]  # what was tried, and what the machine proposed
+
+
+def _forecasts(
+    first: Int[Array, " f"], said: Float[Array, " f"], more: int
+) -> tuple[Int[Array, "2 k"], Float[Array, " k"]]:
+    """What the person said of every pair of first pulls, and room for `more` claims."""
+    one, other = np.triu_indices(first.shape[0], 1)
+    ahead = said[one] >= said[other]
+    better, worse = (
+        jnp.where(ahead, first[one], first[other]),
+        jnp.where(ahead, first[other], first[one]),
+    )
+    claims = jnp.stack([better, worse])
+    room = jnp.zeros((2, more), dtype=claims.dtype)
+    return jnp.concatenate([claims, room], axis=1), jnp.append(jnp.ones(len(one)), jnp.zeros(more))
 
 
 def run_team(
@@ -170,7 +192,8 @@ def _one(
         told = see(mind, points, arm, task.flip * y)
         return jax.tree.map(lambda new, old: jnp.where(task.learns > 0.5, new, old), told, mind)
 
-    tau = agreement(mind.mean[task.first] * task.says, seen)
+    said = mind.mean[task.first] * task.says
+    tau = agreement(said, seen)
     mind = jax.lax.fori_loop(0, begun, lambda i, held: tell(held, task.first[i], seen[i]), mind)
     mode = pack(like, jnp.asarray(START_NOISE))
     state = _State(
@@ -178,8 +201,10 @@ def _one(
         jnp.zeros(size).at[:begun].set(seen),
         mode,
         Track(jnp.zeros(rounds), jnp.zeros(rounds), jnp.zeros((rounds, p))),
-        jnp.zeros(p),
-        jnp.zeros(p),
+        jnp.zeros((p, p)),
+        jnp.zeros((p, p)),
+        *_forecasts(jnp.asarray(task.first), said, 2 * rounds),
+        jnp.zeros((2, rounds), dtype=task.first.dtype),
     )
 
     def turn(carry: tuple[_State, Mind], t: Array) -> tuple[tuple[_State, Mind], tuple[Array, ...]]:
@@ -199,9 +224,37 @@ def _one(
             Side(mean[arm], sd[arm], contributions(mean, arm, shape)) for arm in (machine, person)
         ]
         own = task.flip * contributions(mind.mean, person, shape)
-        total, usual = state.reasons + own, state.usual + points[person]
+        total, usual = (
+            state.reasons + ratios(jnp.asarray(own)),
+            state.usual + ratios(jnp.asarray(points[person])),
+        )
         noise = belief.scale * jnp.sqrt(belief.noise)
         tried = jnp.where(mask > 0.5, mean[state.arms], -jnp.inf)
+        best = state.arms[jnp.argmax(jnp.where(mask > 0.5, state.y, -jnp.inf))]
+        at = begun * (begun - 1) // 2 + 2 * t
+        claims = jax.lax.dynamic_update_slice(
+            state.claims, jnp.array([[person, person], [machine, best]]), (0, at)
+        )
+        claimed = jax.lax.dynamic_update_slice(
+            state.claimed, jnp.array([person != machine, person != best]).astype(float), (at,)
+        )
+
+        unit = belief.scale
+
+        def with_claims() -> Fused:
+            places = jnp.concatenate([pair, claims[0], claims[1]])
+            many = claims.shape[1]
+            given = Claims(2 + jnp.arange(many), 2 + many + jnp.arange(many), claimed)
+            return fuse(*belief.joint(points[places]), given, unit)
+
+        def without() -> Fused:
+            sides = Fused(mean[pair], jnp.diag(sd[pair] ** 2), jnp.zeros(len(PRIOR)))
+            return jax.tree.map(jnp.asarray, sides)
+
+        earlier = jnp.arange(rounds) < t
+        lost = mean[state.pairs[1]] - mean[state.pairs[0]]
+        proposed = jnp.where(earlier, mean[state.pairs[1]], -jnp.inf)
+        spent = jnp.maximum(jnp.max(tried), jnp.max(proposed)) - mean[state.pairs[1]]
         moment = Moment(
             t=t + 1,
             machine=sides[0],
@@ -211,6 +264,10 @@ def _one(
             reasons=reasons,
             own_reasons=total / (t + 1.0),
             best=jnp.max(tried),
+            fused=jax.lax.cond(code == FUSED, with_claims, without),
+            harm=jnp.sum(jnp.where(earlier, lost, 0.0)),
+            spent=jnp.sum(jnp.where(earlier, spent, 0.0)),
+            unit=unit,
             track=state.track,
             tau=tau,
             left=(rounds - t).astype(jnp.float64),
@@ -227,9 +284,18 @@ def _one(
             state.track.kind.at[t].set(kind_of(*sides)),
         )
         state = _State(
-            state.arms.at[n].set(arm), state.y.at[n].set(y), fitted.theta, track, total, usual
+            state.arms.at[n].set(arm),
+            state.y.at[n].set(y),
+            fitted.theta,
+            track,
+            total,
+            usual,
+            claims,
+            claimed,
+            state.pairs.at[:, t].set(jnp.stack([arm, machine])),
         )
-        return (state, tell(mind, arm, y)), (arm, machine, person, listened, features(moment))
+        lead = y - sides[0].mean
+        return (state, tell(mind, arm, y)), (arm, machine, person, listened, features(moment), lead)
 
     _, found = jax.lax.scan(turn, (state, mind), jnp.arange(rounds))
     return found

@@ -18,8 +18,8 @@ __all__ = ["EXOSUIT", "notes"]
 
 _OURS = Person("weights 2 and 1")
 _AUTHORS = Person("the authors' weights, 20 and 200", kappa=200.0)
-# (11) against what, as the paper's hypotheses have it.
-_HYPOTHESES = {"1": "A0", "2": "A1", "3": "A2", "4": "A3"}
+# (11) against what, as the paper's hypotheses have it: H3 is every k-th round, H4 the values.
+_HYPOTHESES = {"1": "A0", "2": "A1", "3": "A3", "4": "A2"}
 
 
 def _members(person: Person, kappa: float) -> tuple[Method, ...]:

@@ -36,10 +36,11 @@ RULE_NAMES = {
     "A0": "A0 machine alone",
     "A1": "A1 person alone",
     "A2": "A2 values off",
-    "A3": "A3 every third",
+    "A3": "A3 every second",
     "A4": "A4 reasons off",
     "A5": "A5 learned tree",
     "A6": "A6 earned credit",
+    "A7": "A7 advice as data",
     "random": "random, as often as A4",
     "oracle": "oracle",
 }
@@ -152,18 +153,19 @@ def _task(world: World, person: Person, kappa: float, seeds: range, rounds: int)
 def _tree(world: World, method: Method, rounds: int) -> Tree:
     """A5: a regression tree on what listening was worth in earlier runs, where dice decided.
 
-    Pruned by cost complexity, with the strength chosen by cross-validation over those runs.
+    A team sees what was measured at the person's points that were tried, and what it expected of
+    the machine's: the tree is learned from those rounds alone. Pruned by cost complexity, with the
+    strength chosen by cross-validation over the runs.
     """
     try:
         from sklearn.model_selection import GridSearchCV, GroupKFold
         from sklearn.tree import DecisionTreeRegressor
     except ImportError as error:
         raise CounselError(f"The learned rule needs scikit-learn: {install('trees')}.") from error
-    runs, task = _run(world, method, "random", Settings(), _EARLIER, rounds)
-    worth = np.take_along_axis(task.truth, runs.person, axis=1)
-    worth = (worth - np.take_along_axis(task.truth, runs.machine, axis=1)).ravel()
-    seen = runs.features.reshape(len(worth), -1)
-    groups = np.repeat(np.arange(len(_EARLIER)), rounds)
+    runs, _ = _run(world, method, "random", Settings(), _EARLIER, rounds)
+    tried = runs.listened
+    worth, seen = runs.lead[tried], runs.features[tried]
+    groups = np.broadcast_to(np.arange(len(_EARLIER))[:, None], tried.shape)[tried]
     search = GridSearchCV(
         DecisionTreeRegressor(max_depth=TREE_DEPTH, random_state=0),
         {"ccp_alpha": (worth.var() * np.array([0.0, 0.003, 0.01, 0.03, 0.1])).tolist()},

@@ -4,6 +4,7 @@ from fastapi import APIRouter, Request, Response
 
 from counsel.errors import InvalidInput
 from counsel.explain.attribution import Attribution, Shown, WhatIf
+from counsel.explain.grounds import Grounds
 from counsel.facts.records import Best, Front, Outlook, Prediction
 from counsel.facts.safety import SafeSet
 from counsel.service.api import models as m
@@ -151,6 +152,13 @@ async def advise(
     pool, whose = pool_of(request), person.actor(given.actor)
     found = await pool.compute(lambda: pool.study(name).advise(proposal, given.mine, actor=whose))
     return reply(found)
+
+
+@router.get("/studies/{name}/proposals/{proposal}/grounds", response_model=Grounds)
+async def grounds(request: Request, name: StudyName, proposal: FactId, person: Viewer) -> Response:
+    """What a proposal's reasons rest on: other plausible fits, and whose trials."""
+    pool = pool_of(request)
+    return reply(await pool.compute(lambda: pool.study(name).grounds(proposal)))
 
 
 @router.get("/studies/{name}/proposals/{proposal}/alignment", response_model=Alignment | None)

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Request, Response
 from counsel.errors import InvalidInput
 from counsel.facts.records import (
     Amendment,
+    Claim,
     Comparison,
     Decision,
     Failure,
@@ -216,6 +217,47 @@ async def compare(
             idempotency_key=key,
         ),
     )
+
+
+@router.post("/studies/{name}/claims", status_code=201, tags=["the loop"], response_model=Claim)
+async def claim(
+    request: Request, name: StudyName, given: m.ClaimGiven, person: Participant, key: Key = None
+) -> Response:
+    """Record which of two trials a person expects to be better, before that is known."""
+    return await _write(
+        request,
+        name,
+        lambda study: study.claim(
+            better=given.better,
+            worse=given.worse,
+            context=given.context,
+            actor=person.actor(given.actor),
+            idempotency_key=key,
+        ),
+    )
+
+
+@router.post(
+    "/studies/{name}/proposals/{proposal}/team-decision",
+    status_code=201,
+    tags=["the loop"],
+    response_model=Decision,
+)
+async def decide_as_a_team(
+    request: Request,
+    name: StudyName,
+    proposal: FactId,
+    given: m.TeamDecisionGiven,
+    person: Participant,
+    key: Key = None,
+) -> Response:
+    """Let the team's rule decide between a proposal and what this person would try instead."""
+    pool, actor = pool_of(request), person.actor(given.actor)
+    found = await pool.compute(
+        lambda: pool.study(name).decide(proposal, given.mine, actor=actor, idempotency_key=key)
+    )
+    pool.changed(name)
+    return reply(found, 201)
 
 
 @router.post(

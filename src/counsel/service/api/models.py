@@ -68,6 +68,7 @@ class StudyGiven(_Given):
     policy: Name | PolicyGiven | None = None
     settings: dict[str, Any] = Field(default_factory=dict, max_length=100)
     seed: int = 0
+    team: Name | None = None
     load_if_exists: bool = False
 
 
@@ -136,6 +137,22 @@ class ComparisonGiven(_Given):
     loser: Name | Values
     tie: bool = False
     context: Values | None = None
+    actor: Name | None = None
+
+
+class ClaimGiven(_Given):
+    """Each side is the id of a proposal, or values."""
+
+    better: Name | Values
+    worse: Name | Values
+    context: Values | None = None
+    actor: Name | None = None
+
+
+class TeamDecisionGiven(_Given):
+    """What this person would try instead of the proposal."""
+
+    mine: Values
     actor: Name | None = None
 
 

@@ -16,6 +16,7 @@ from counsel.exchange import document, table
 from counsel.exchange.description import described
 from counsel.exchange.schema import schemas
 from counsel.facts.records import (
+    Claim,
     Comparison,
     Decision,
     Failure,
@@ -154,6 +155,13 @@ async def problem(request: Request, name: StudyName, person: Viewer) -> Response
     """What is searched and wanted today: the space is as the last amendment has it."""
     pool = pool_of(request)
     return reply(await pool.store(lambda: pool.study(name).problem))
+
+
+@router.get("/studies/{name}/claims", tags=["history"], response_model=list[Claim])
+async def claims(request: Request, name: StudyName, person: Viewer) -> Response:
+    """What people expected of two points, in force."""
+    pool = pool_of(request)
+    return reply(await pool.store(lambda: pool.study(name).claims))
 
 
 @router.get("/studies/{name}/comparisons", tags=["history"], response_model=list[Comparison])

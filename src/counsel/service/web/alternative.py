@@ -16,12 +16,14 @@ from counsel.errors import CounselError, InvalidInput, NothingToExplain
 from counsel.explain.attribution import Attribution
 from counsel.facts.records import Prediction, Proposal, Value
 from counsel.service.web import charts, picture, words
+from counsel.service.web.advice import AdviceLine, advice_for
 from counsel.service.web.chances import Chances
 from counsel.service.web.drafts import Drafts
 from counsel.service.web.frame import Visit
 from counsel.service.web.sliders import NumberSlider
 from counsel.space import Arms, Categorical, Int
 from counsel.study import Study
+from counsel.teams.advice import Advice
 
 __all__ = ["Mine"]
 
@@ -40,6 +42,7 @@ class _Belief(NamedTuple):
     chances: dict[str, float]
     why: Attribution | None = None
     seen: picture.Sight | None = None
+    advice: Advice | None = None
 
 
 class Mine:
@@ -113,7 +116,7 @@ class Mine:
             self._difference = ui.label().props("id=mine-difference")
             self._chances = Chances([c.name for c in self._study.problem.constraints])
             self._sentence = ui.label().props("id=mine-why aria-live=polite")
-            self.advice = ui.column().classes("w-full gap-1").props("id=advice")
+            self._advice = AdviceLine(ui.column().classes("w-full gap-1").props("id=advice"))
             self._place = ui.column().classes("w-full")
             with ui.row():
                 if self._use is not None:
@@ -305,16 +308,18 @@ class Mine:
         if self._stale or not (isinstance(space, Arms) or picture.maps_of(space)):
             self._stale = False
             seen = picture.sight(study, proposal, values, self._columns)
-        return _Belief(found, rival, chances, why, seen)
+        advice = advice_for(study, proposal, values, self._here.actor)
+        return _Belief(found, rival, chances, why, seen, advice)
 
     def _show(self, belief: _Belief, values: Mapping[str, Value]) -> None:
         if self._text.is_deleted:
             return
-        found, rival, chances, why, seen = belief
+        found, rival, chances, why, seen, advice = belief
         objective = self._study.problem.objective.name
         if not self._blank:
             self._text.text = f"{objective}: {words.believed(found)}"
             self._difference.text = self._compared(found, rival, values)
+        self._advice.show(advice)
         self._sentence.text = why.sentence() if why is not None else ""
         self._chances.show(chances)
         self._draw_reasons(why)

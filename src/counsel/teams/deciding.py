@@ -1,0 +1,157 @@
+"""The rules of a study's team: who decides when a person would try something else.
+
+A rule looks at a `Situation` and says whether the person's point is tried. `teams.rules` has the
+same rules for compiled simulations.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float
+
+from counsel.errors import CounselError, install
+from counsel.registry import Entry, Registry
+from counsel.space import AnySpace
+from counsel.teams.advice import ALIGNED, Past, Sides, TrackRecord
+from counsel.teams.alignment import factor
+
+__all__ = ["Rule", "Situation", "numeric", "teams"]
+
+# Rounds that a better point is expected to be used in, where nobody says how many are left.
+AHEAD = 10.0
+# Choices that a tree is learned from; before there are as many, every second one is followed.
+LEARNED_FROM = 6
+
+
+@dataclass(frozen=True)
+class Situation:
+    """What a rule may know. Costly parts are functions, called by the rules that need them.
+
+    round     the proposal's number
+    values    both points, the machine's first: numeric parameters as shares of their ranges
+    usual     the same of all points that the person has suggested, this one included
+    sides     both points under the model; None while nothing is known
+    best      what is believed of the best trial so far
+    record    what the person's advice was worth
+    past      their choices that were tried and measured
+    reasons   contributions at the proposal (p,) and at the person's suggestions (n, p)
+    follows   whether the person is followed with their advice as data
+    """
+
+    round: int
+    values: Float[np.ndarray, "2 q"]
+    usual: Float[np.ndarray, "n q"]
+    sides: Sides | None
+    best: float
+    record: TrackRecord
+    past: Sequence[Past]
+    reasons: Callable[[], tuple[np.ndarray, np.ndarray] | None]
+    follows: Callable[[], bool]
+
+
+Rule = Callable[[Situation], bool]
+teams: Registry[Entry] = Registry("team", Entry, ("counsel.teams",), "counsel.teams")
+
+
+def numeric(space: AnySpace) -> list[int]:
+    """The encoded columns of the parameters that are numbers."""
+    columns = [space.columns(name) for name in space.names]
+    return [each.start for each in columns if each.stop - each.start == 1]
+
+
+@teams.register("never", title="A0, machine alone", sentence="The proposal is tried.")
+def never(situation: Situation, /) -> bool:
+    return False
+
+
+@teams.register("always", title="A1, person alone", sentence="The person's point is tried.")
+def always(situation: Situation, /) -> bool:
+    return True
+
+
+@teams.register(
+    "every-2", title="A3, every second", sentence="The person's point is tried every second round."
+)
+def every_second(situation: Situation, /) -> bool:
+    return situation.round % 2 == 0
+
+
+@teams.register(
+    "ratio",
+    title="A2, by values",
+    sentence="The person's point is tried if the proposed values are unlike theirs.",
+)
+def by_values(situation: Situation, /) -> bool:
+    """ShapleyBO (12): ratios of values are off the averages of the person's ratios."""
+    return factor(situation.values[0], situation.usual) > ALIGNED
+
+
+@teams.register(
+    "shapley",
+    title="A4, by reasons",
+    sentence="The person's point is tried if the proposal's reasons are unlike theirs.",
+)
+def by_reasons(situation: Situation, /) -> bool:
+    """ShapleyBO (11): ratios of contributions are off the averages of the person's ratios."""
+    found = situation.reasons()
+    return found is not None and factor(*found) > ALIGNED
+
+
+@teams.register(
+    "tree",
+    title="A5, a learned tree",
+    sentence="The person's point is tried if a tree, learned from their choices, expects a gain.",
+)
+def by_tree(situation: Situation, /) -> bool:
+    """A pruned regression tree on what following the person gained over what was expected."""
+    if situation.sides is None:
+        return False
+    if len(situation.past) < LEARNED_FROM:
+        return every_second(situation)
+    try:
+        from sklearn.tree import DecisionTreeRegressor
+    except ImportError as error:
+        raise CounselError(f"The learned rule needs scikit-learn: {install('trees')}.") from error
+    seen = np.array([past.features for past in situation.past])
+    gains = np.array([past.gain for past in situation.past])
+    tree = DecisionTreeRegressor(
+        max_depth=3, min_samples_leaf=2, ccp_alpha=0.01 * float(gains.var()), random_state=0
+    ).fit(seen, gains)
+    return bool(tree.predict([situation.sides.features])[0] > 0.0)
+
+
+@teams.register(
+    "credit",
+    title="A6, earned credit",
+    sentence="The person's point is tried if it promises more, by what their advice was worth.",
+)
+def by_credit(situation: Situation, /) -> bool:
+    if situation.sides is None:
+        return False
+    import jax.numpy as jnp
+
+    from counsel.teams.credit import Settings, promised
+
+    means, sds = situation.sides.mean, situation.sides.sds
+    machine, person = ((jnp.asarray(means[i]), jnp.asarray(sds[i])) for i in (0, 1))
+    theirs, ours = promised(
+        machine,
+        person,
+        jnp.asarray(situation.record.mean),
+        jnp.asarray(situation.best),
+        jnp.asarray(AHEAD),
+        Settings(),
+    )
+    kept = situation.sides.keeps
+    return bool(theirs >= ours) and bool(kept[1] >= 0.5 * kept[0])
+
+
+@teams.register(
+    "fused",
+    title="A7, advice as data",
+    sentence="The person's point is tried if it is likely better with their advice as data, and "
+    "what they cost so far leaves room for it.",
+)
+def by_advice(situation: Situation, /) -> bool:
+    return situation.sides is not None and situation.follows()

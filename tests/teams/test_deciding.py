@@ -1,0 +1,192 @@
+"""A study's team: a rule decides between a proposal and a person's point, and can be overruled."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import counsel as cs
+from counsel.teams.advice import Past, Sides, track_record
+from counsel.teams.deciding import Situation, teams
+
+GRID = [{"lifting": i / 6, "lowering": j / 6} for i in range(7) for j in range(7)]
+TOP, BOTTOM = {"lifting": 1.0, "lowering": 1.0}, {"lifting": 0.0, "lowering": 0.0}
+TAGS = ["never", "always", "every-2", "ratio", "shapley", "tree", "credit", "fused"]
+
+
+def payoff(values: Any) -> float:
+    return float(2.0 * values["lifting"] + 0.2 * values["lowering"])
+
+
+def begun(team: str | None, **options: Any) -> cs.Study:
+    made = cs.create_study(cs.Arms(GRID), policy="v-ucb", seed=2, team=team, **options)
+    for values in GRID[::5]:
+        made.tell(values, payoff(values))
+    return made
+
+
+def situation(**changes: Any) -> Situation:
+    given: dict[str, Any] = {
+        "round": 3,
+        "values": np.array([[0.2, 0.4], [0.5, 0.5]]),
+        "usual": np.array([[0.2, 0.4], [0.3, 0.6]]),
+        "sides": Sides(np.array([0.0, 0.5]), np.diag([0.04, 0.09]), np.ones(2), np.ones(2) / 2),
+        "best": 0.0,
+        "record": track_record(("a", "b"), [], None),
+        "past": [],
+        "reasons": lambda: (np.array([1.0, 2.0]), np.array([[1.0, 2.0], [2.0, 4.0]])),
+        "follows": lambda: True,
+    }
+    return Situation(**{**given, **changes})
+
+
+def says(tag: str, **changes: Any) -> bool:
+    return bool(teams.get(tag).thing(situation(**changes)))
+
+
+def test_every_rule_is_registered_with_a_sentence() -> None:
+    assert sorted(teams.names()) == sorted(TAGS)
+    assert all(teams.get(tag).sentence.endswith(".") for tag in TAGS)
+
+
+def test_the_simple_ones() -> None:
+    assert not says("never")
+    assert says("always")
+    assert [says("every-2", round=n) for n in (1, 2, 3, 4)] == [False, True, False, True]
+
+
+def test_ratios_are_averaged_one_by_one_and_with_their_signs() -> None:
+    """(11) and (12): averages of ratios, not ratios of averages."""
+    assert not says("ratio")
+    assert says("ratio", usual=np.array([[0.9, 0.1], [0.1, 0.9]]))  # averages are alike, ratios not
+    assert not says("shapley")
+    assert says("shapley", reasons=lambda: (np.array([1.0, 2.0]), np.array([[1.0, -2.0]])))
+    # Both against is the same ratio as both in favour.
+    assert not says("shapley", reasons=lambda: (np.array([1.0, 2.0]), np.array([[-1.0, -2.0]])))
+    assert not says("shapley", reasons=lambda: None)
+
+
+def test_a_tree_is_learned_from_what_came_of_following() -> None:
+    def past(lead: float, gain: float) -> Past:
+        return Past(0.0, 1.0, np.ones(2) / 2, gain, (lead, 0.5, 0.5, 0.5))
+
+    lucky = [past(x / 10, 1.0 if x > 4 else -1.0) for x in range(10)]
+    assert says("tree", past=lucky)  # it leads by 1 sd, and then following paid
+    assert not says("tree", past=[past(x / 10, -1.0) for x in range(10)])
+    assert [says("tree", round=n) for n in (1, 2)] == [False, True]  # nothing to learn from yet
+
+
+def test_credit_turns_the_promise() -> None:
+    worse = Sides(np.array([0.3, 0.0]), np.diag([0.01, 0.25]), np.ones(2), np.array([1.0, 0.0]))
+    kind = np.array([1.0, 0.0])
+    good, bad = ([Past(z, 1.0, kind)] * 4 for z in (2.0, -2.0))
+    assert says("credit", sides=worse, record=track_record(("a", "b"), good, kind))
+    assert not says("credit", sides=worse, record=track_record(("a", "b"), bad, kind))
+
+
+@pytest.mark.parametrize("tag", TAGS)
+def test_nothing_known_leaves_it_to_the_machine_unless_the_rule_needs_no_knowledge(
+    tag: str,
+) -> None:
+    made = cs.create_study(cs.Arms(GRID), seed=2, team=tag)
+    decision = made.decide(made.ask(), TOP, actor="ann")
+    follows = tag == "always" or (tag == "ratio" and decision.kind == "override")
+    assert decision.kind == ("override" if follows else "accept")
+
+
+@pytest.mark.parametrize("tag", TAGS)
+def test_a_rule_decides_and_the_facts_say_so(tag: str, tmp_path: Path) -> None:
+    storage = f"sqlite:///{tmp_path / 'study.db'}"
+    made = begun(tag, storage=storage)
+    proposal = made.ask()
+    other = BOTTOM if proposal.values == TOP else TOP
+    advice = made.advise(proposal, other, actor="ann")
+    decision = made.decide(proposal, other, actor="ann", idempotency_key="once")
+    assert made.decide(proposal, other, actor="ann", idempotency_key="once") == decision
+    assert advice.rule == tag
+    assert decision.kind == ("override" if advice.recommendation == "step in" else "accept")
+    assert decision.reason.startswith(f"{tag}: ")
+    (claim,) = made.claims
+    assert (claim.better, claim.worse_proposal, claim.actor) == (other, proposal.id, "ann")
+    # The person overrules it, and the history has both.
+    kind = "accept" if decision.kind == "override" else "override"
+    if kind == "accept":
+        made.accept(proposal, actor="ann", replace=True)
+    else:
+        made.override(proposal, other, actor="ann", replace=True)
+    made.tell(proposal, 1.0)
+    again = cs.load_study(made.name, storage)
+    assert again.setup.team == tag
+    assert again.facts == made.facts
+    assert again.replay().identical
+
+
+def test_a_claim_is_made_before_the_results_are_known() -> None:
+    made = cs.create_study(cs.Arms(GRID), seed=2, team="fused")
+    first, second = made.ask(2)
+    made.claim(better=first, worse=second, actor="ann")
+    made.tell(first, payoff(first.values))
+    made.tell(second, payoff(second.values))
+    with pytest.raises(cs.Conflict, match="before the results"):
+        made.claim(better=first, worse=second, actor="ann")
+    record = made.advise(made.ask(), TOP, actor="ann").credit
+    right = payoff(first.values) >= payoff(second.values)
+    assert (record.forecasts, record.right) == (1, int(right))
+    assert made.advise(made.ask(), TOP, actor="bob").credit.forecasts == 0
+    made.withdraw(made.claims[0], actor="ann")
+    assert made.claims == ()
+
+
+def test_a_claim_does_not_change_what_is_proposed() -> None:
+    """It tells of the person and not of the world: no policy learns from it."""
+    plain, claimed = begun(None), begun(None)
+    claimed.claim(better=TOP, worse=BOTTOM, actor="ann")
+    ours, theirs = plain.ask(), claimed.ask()
+    assert (ours.values, ours.theta) == (theirs.values, theirs.theta)
+    assert claimed.replay().identical
+
+
+def test_advice_that_proved_right_is_followed_and_advice_that_proved_wrong_is_not() -> None:
+    """The same point, suggested by one whose forecasts came out right and by one who was wrong."""
+
+    def payoff(values: Any) -> float:
+        away = (values["lifting"] - 1 / 3) ** 2 + (values["lowering"] - 2 / 3) ** 2
+        return float(np.exp(-away / 0.15) + 0.2 * values["lifting"])
+
+    made = cs.create_study(cs.Arms(GRID), policy="v-ucb", seed=2, team="fused", initial=5)
+    first = made.ask(5)
+    order = sorted(first, key=lambda p: payoff(p.values))
+    for i, low in enumerate(order):
+        for high in order[i + 1 :]:
+            made.claim(better=high, worse=low, actor="ann")
+            made.claim(better=low, worse=high, actor="eve")
+    for each in first:
+        made.tell(each, payoff(each.values))
+    proposal, mine = made.ask(), {"lifting": 2 / 6, "lowering": 4 / 6}
+    assert payoff(proposal.values) < payoff(mine)
+    ann, eve = (made.advise(proposal, mine, actor=who) for who in ("ann", "eve"))
+    assert ann.recommendation == "step in"
+    assert eve.recommendation == "go ahead"
+    assert "the rule fused takes yours" in ann.why
+
+
+def test_without_a_team_there_is_no_rule() -> None:
+    made = begun(None)
+    proposal = made.ask()
+    with pytest.raises(cs.InvalidInput, match="team"):
+        made.decide(proposal, TOP, actor="ann")
+    assert made.advise(proposal, TOP).rule is None
+    with pytest.raises(cs.InvalidInput, match="fused"):
+        cs.create_study(cs.Arms(GRID), team="nobody")
+    with pytest.raises(cs.InvalidInput, match="two parameters"):
+        cs.create_study(cs.Space(x=cs.Float(0, 1)), team="ratio")
+
+
+def test_a_decided_proposal_is_not_decided_again() -> None:
+    made = begun("always")
+    proposal = made.ask()
+    made.accept(proposal, actor="bob")
+    with pytest.raises(cs.Conflict):
+        made.decide(proposal, BOTTOM, actor="ann")
+    assert made.claims == ()
