@@ -59,8 +59,8 @@ async def page(request: Request, name: str) -> None:
         with ui.row().classes("items-center w-full"):
             wanted = ui.input("Filter", placeholder="name, fact or word").props("clearable dense")
             ui.space()
-            for title, name, write in _EXPORTS:
-                ui.button(title, on_click=partial(_export, here, study, name, write)).props(
+            for title, end, write in _EXPORTS:
+                ui.button(title, on_click=partial(_export, here, study, end, write)).props(
                     "flat icon=download"
                 )
         rows = ui.table(columns=_COLUMNS, rows=[], row_key="id", pagination=25).classes("w-full")
