@@ -114,22 +114,26 @@ _PAGES = {
 }
 
 
-@pytest.mark.parametrize("width", [390, 1300])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_axe_finds_nothing_on_any_page(
-    browser: Browser, pages_url: str, width: int, scheme: str
-) -> None:
-    """Light and dark as the system has it: nobody has to choose."""
+def test_axe_finds_nothing_on_any_page(browser: Browser, pages_url: str) -> None:
+    """Wide and narrow, light and dark, as the system has it: nobody has to choose."""
     axe = Axe()
-    with person(browser, pages_url, width, color_scheme=scheme) as page:
+    with person(browser, pages_url, 1300) as page:
         for path, text in _PAGES.items():
             page.goto(path)
             expect(page.get_by_text(text).first).to_be_visible()
             expect(page.locator(".q-notification")).to_have_count(0)  # while fading it is faint
-            found = axe.run(page).response["violations"]
-            wrong = [(each["id"], [node["html"][:120] for node in each["nodes"]]) for each in found]
-            assert not wrong, (path, wrong)
-            assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+            for width in (1300, 390):
+                page.set_viewport_size({"width": width, "height": 900})
+                assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+                for scheme in ("light", "dark"):
+                    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+                    if path != "/sign-in":
+                        expect(page.locator(f"body.body--{scheme}")).to_be_visible()
+                    found = axe.run(page).response["violations"]
+                    wrong = [(e["id"], [n["html"][:120] for n in e["nodes"]]) for e in found]
+                    assert not wrong, (path, width, scheme, wrong)
+            page.set_viewport_size({"width": 1300, "height": 900})
+            page.emulate_media(color_scheme="light", reduced_motion="reduce")
 
 
 def test_charts_follow_a_dark_system(browser: Browser, pages_url: str) -> None:

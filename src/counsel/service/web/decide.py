@@ -97,6 +97,7 @@ class _Table:
         self._drawn: tuple[str | None, Decision | None] | None = None
         self._acting = False  # something is being written; the page is drawn again after that
         self._own = False  # the last change was this person's: nothing that they typed is lost
+        self._noticed: _Notice | None = None
         self._told: object = None  # what the activity was drawn from
         self._seen: set[str] = set()
         self._why: Attribution | None = None
@@ -213,6 +214,7 @@ class _Table:
         self._show_notice(_Notice(text, more, "Show the study as it is now", self.refresh))
 
     def _show_notice(self, notice: _Notice | None) -> None:
+        self._noticed = notice
         self._notice.clear()
         self._notice.set_visibility(notice is not None)
         if notice is None:
@@ -284,10 +286,11 @@ class _Table:
                 self._here, self._study, proposal, decision, self._drafts, self._tell
             )
             self._form.restore(self._kept)
-            with ui.row():
+            with ui.row().classes("items-center"):
                 ui.button(
                     "Take the decision back", on_click=lambda: self._take_back(decision.id)
                 ).props("flat dense icon=undo")
+                ui.switch("Then ask for the next one", value=self._goes_on, on_change=self._go_on)
         else:
             own = decision.values or proposal.values
             ui.label(f"{decision.actor} is trying {words.point(own)}.").classes("big")
@@ -495,6 +498,19 @@ class _Table:
             return _Notice(found.sentence, found.learned, undo, lambda: self._take_back(made.id))
 
         await self._act(work)
+
+        if self._goes_on and not self._study.pending:
+            notice = self._noticed  # what came of the trial stays in sight
+            await self.ask()
+            self._show_notice(notice)
+
+    @property
+    def _goes_on(self) -> bool:
+        return self._kept.get("next") == "yes"
+
+    def _go_on(self, event: Any) -> None:
+        self._kept["next"] = "yes" if event.value else "no"
+        self._drafts.keep("next", self._kept["next"])
 
     async def _key(self, event: Any) -> None:
         modified = event.modifiers.ctrl or event.modifiers.alt or event.modifiers.meta
