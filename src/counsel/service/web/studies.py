@@ -69,14 +69,15 @@ async def page(request: Request) -> None:
 
         async def refresh() -> None:
             found = await here.read(_listed, here)
-            shown.clear()
-            cards.clear()
-            with shown:
-                if not found:
-                    _empty()
-                for each, ways in found:
-                    cards[each.name] = _Card(here, each, ways)
-            search()
+            if not cards or [each.name for each, _ in found] != list(cards):
+                shown.clear()
+                cards.clear()
+                with shown:
+                    if not found:
+                        _empty()
+                    for each, ways in found:
+                        cards[each.name] = _Card(here, each, ways)
+                search()
             # The list appears at once; the best trial of each study needs its beliefs.
             for card in list(cards.values()):
                 await card.fill()
