@@ -391,6 +391,15 @@ class CommandLine(StudyLike):
         found: dict[str, float] = self._run("chances", name(values), context=given)
         return found
 
+    def weights(
+        self, many: Iterable[Mapping[str, Value]], *, context: Mapping[str, Value] | None = None
+    ) -> list[float] | None:
+        given = None if context is None else json.dumps(dict(context))
+        found: list[float] | None = self._run(
+            "weights", *(name(each) for each in many), context=given
+        )
+        return found
+
     def front(self) -> Front:
         return codec.read(Front, self._run("front"))
 

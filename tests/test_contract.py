@@ -145,6 +145,10 @@ def walk(study: Any) -> list[Any]:
     said += [study.facts, study.observations, study.decisions, study.comparisons]
     with pytest.raises(cs.CounselError):  # this policy has no safe sets
         study.safe_sets()
+    with pytest.raises(cs.CounselError, match="no output weight"):
+        study.weight(ARMS[0], context=DRY)
+    with pytest.raises(cs.CounselError, match="no output weight"):
+        study.weights(ARMS[:2], context=DRY)
     frame = study.dataframe()
     said += [list(frame.columns), frame.to_csv()]
     return said

@@ -314,6 +314,14 @@ class RemoteStudy(StudyLike):
         found: dict[str, float] = self._compute("chances", {"values": values, "context": context})
         return found
 
+    def weights(
+        self, many: Iterable[Mapping[str, Value]], *, context: Mapping[str, Value] | None = None
+    ) -> list[float] | None:
+        found: list[float] | None = self._compute(
+            "weights", {"points": list(many), "context": context}
+        )
+        return found
+
     def front(self) -> Front:
         return codec.read(Front, self._get("front"))
 

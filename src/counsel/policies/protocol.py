@@ -106,6 +106,20 @@ class Feasibility(Protocol):
 
 
 @runtime_checkable
+class Weighing(Protocol):
+    """A policy that may weigh exploration by how rare a predicted payoff is."""
+
+    @property
+    def weighs(self) -> bool:
+        """Whether it does."""
+        ...
+
+    def weights(self, problem: Problem, history: History, points: Array) -> Array:
+        """The weight at encoded points (context columns last), if there are observations."""
+        ...
+
+
+@runtime_checkable
 class Questions(Protocol):
     """A policy that asks about one constraint after another."""
 

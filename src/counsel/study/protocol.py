@@ -448,8 +448,8 @@ class StudyLike(Protocol):
         Under noise the largest value is often just the luckiest, so a policy with beliefs chooses
         the trial by its believed payoff; `value` is what was measured there. With constraints it is
         the certified trial whose payoff has the largest lower bound, and `certified` is True. If no
-        trial is certified, it is the one where all constraints most likely hold: `certified` is
-        False and `chance` gives the probability.
+        trial is certified, it is one that a person declared safe (`declared`), or else the one
+        where all constraints most likely hold; `chance` gives the probability.
         """
         ...
 
@@ -469,6 +469,22 @@ class StudyLike(Protocol):
         self, values: Mapping[str, Value], *, context: Mapping[str, Value] | None = None
     ) -> dict[str, float]:
         """The probability that each constraint holds at a point; empty while nothing is known."""
+        ...
+
+    def weight(
+        self, values: Mapping[str, Value], *, context: Mapping[str, Value] | None = None
+    ) -> float | None:
+        """The output weight w of `lw-ucb` at a point; None before any observation.
+
+        It averages 1 over the space, and is large where the predicted payoff is rare.
+        """
+        found = self.weights([values], context=context)
+        return None if found is None else found[0]
+
+    def weights(
+        self, many: Iterable[Mapping[str, Value]], *, context: Mapping[str, Value] | None = None
+    ) -> list[float] | None:
+        """The output weights at several points, from one posterior."""
         ...
 
     def front(self) -> Front:

@@ -374,6 +374,11 @@ class Study(StudyLike):
     ) -> dict[str, float]:
         return self._beliefs.chances(values, context)
 
+    def weights(
+        self, many: Iterable[Mapping[str, Value]], *, context: Mapping[str, Value] | None = None
+    ) -> list[float] | None:
+        return self._beliefs.weights(many, context)
+
     def front(self) -> Front:
         with self._ledger.current() as state:
             return front_of(state)

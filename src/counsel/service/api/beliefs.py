@@ -97,6 +97,18 @@ async def predict(
     return reply(found)
 
 
+@router.post("/studies/{name}/weights", response_model=list[float] | None)
+async def weights(
+    request: Request, name: StudyName, given: m.PointsGiven, person: Viewer
+) -> Response:
+    """The output weights at several points; null before any observation."""
+    pool = pool_of(request)
+    found = await pool.compute(
+        lambda: pool.study(name).weights(given.points, context=given.context)
+    )
+    return reply(found)
+
+
 @router.post("/studies/{name}/chances", response_model=dict[str, float])
 async def chances(
     request: Request, name: StudyName, given: m.PlaceGiven, person: Viewer
