@@ -128,7 +128,10 @@ def test_axe_finds_nothing_on_any_page(browser: Browser, pages_url: str) -> None
             expect(page.locator(".q-notification")).to_have_count(0)  # while fading it is faint
             for width in (1300, 390):
                 page.set_viewport_size({"width": width, "height": 900})
-                assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+                # Figures take a moment to follow.
+                page.wait_for_function(
+                    "width => document.documentElement.scrollWidth <= width", arg=width
+                )
                 for scheme in ("light", "dark"):
                     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
                     if path != "/sign-in":
