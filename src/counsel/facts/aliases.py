@@ -44,6 +44,7 @@ ABSENT: dict[str, dict[str, Any]] = {
         "refined": False,
         "feasibility": None,
         "scaling": None,
+        "guess": None,
     },
     "acl": _UNION,
     "dmcl": {"asking": "worth", "overall": 0.0, "normalised": False, **_UNION},

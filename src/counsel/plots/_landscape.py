@@ -35,7 +35,7 @@ from counsel.study import Study
 
 _SIDE = 51  # grid points along one axis of a map
 _ALONG = 201  # along a curve
-_ARMS = 10_000  # at most this many arms are drawn; of more arms, every k-th
+_ARMS = 3_000  # at most this many arms are drawn; of more arms, every k-th
 
 # Two maps side by side; one above the other where a page is narrow (see the report).
 _WIDE = {
