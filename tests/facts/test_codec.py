@@ -71,6 +71,7 @@ EXAMPLES: list[Record] = [
     dataclasses.replace(PROPOSAL, prediction=None, asks=(), theta=(), terms={}, chances={}),
     OBSERVATION,
     dataclasses.replace(OBSERVATION, proposal=None),
+    dataclasses.replace(WHY, interactions=np.array([[[0.0, 0.25], [0.25, -0.75]]])),
     *(Decision("d1", "p1", kind, None, "ann", "", NOW) for kind in typing.get_args(DecisionKind)),
     Decision("d1", "p1", "override", VALUES, "ann", "too stiff", NOW),
     Comparison("c1", VALUES, {"x": 1}, True, {}, "p1", None, "ann", NOW),

@@ -10,6 +10,8 @@
     | `methods`     | picks the method and says so                                             |
     | `attribution` | the result: values, base, total, errors; a table, a sentence             |
     | `sentence`    | the attribution in words                                                 |
+    | `contrast`    | why this point and not that one, in words                                |
+    | `together`    | pairs of parameters that act together                                    |
     | `path`        | attributions over the rounds of a study                                  |
 
 `game`, `exact` and `sampled` know nothing of studies; they take whatever can be evaluated.

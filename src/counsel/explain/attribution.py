@@ -10,8 +10,9 @@ import numpy as np
 from counsel.explain.contrast import contrast
 from counsel.explain.sentence import sentence
 from counsel.explain.shap_form import explanations
+from counsel.explain.together import Pair, pairs, together
 from counsel.facts import cards
-from counsel.facts.form import Matrix, Moment, Record, Vector
+from counsel.facts.form import Cube, Matrix, Moment, Record, Vector
 from counsel.facts.records import Direction, Prediction, Value, freeze
 from counsel.facts.terms import term
 
@@ -33,10 +34,14 @@ class Attribution(Record):
     Terms on the objective's scale are in its units and direction: of a cost that is minimised, a
     value below 0 speaks for the point. Improvements, chances and other measures are larger where
     they are better. `log_weights` says how a term entered what was maximised: 0 as it is, otherwise
-    its logarithm, times this weight. Explanations are rebuilt from facts, never stored.
+    its logarithm, times this weight.
+
+    `interactions` splits each value further: beside the diagonal is half of what two parameters add
+    to each other, on it what a parameter does by itself; rows add up to `values`. It is None where
+    coalitions were sampled. Explanations are rebuilt from facts, never stored.
     """
 
-    _derived: ClassVar[tuple[str, ...]] = ("exact", "sentence")
+    _derived: ClassVar[tuple[str, ...]] = ("exact", "sentence", "together")
 
     terms: tuple[str, ...]
     parameters: tuple[str, ...]
@@ -55,13 +60,15 @@ class Attribution(Record):
     note: str = ""
     instead_of: Mapping[str, Value] | None = None  # the point that it is compared with
     log_weights: Vector = field(default_factory=lambda: np.zeros(0))  # (terms,); none: all 0
+    interactions: Cube | None = None  # (terms, parameters, parameters), if they were enumerated
 
     def __post_init__(self) -> None:
         freeze(self, "point", "context", "instead_of")
         if self.log_weights.size == 0:
             object.__setattr__(self, "log_weights", np.zeros(len(self.terms)))
-        for name in ("values", "base", "total", "error", "log_weights"):
-            getattr(self, name).flags.writeable = False
+        for name in ("values", "base", "total", "error", "log_weights", "interactions"):
+            if getattr(self, name) is not None:
+                getattr(self, name).flags.writeable = False
 
     @property
     def exact(self) -> bool:
@@ -121,10 +128,21 @@ class Attribution(Record):
         """The attribution in plain words, claiming no more than the numbers."""
         return sentence(self) if self.instead_of is None else contrast(self)
 
+    @property
+    def pairs(self) -> tuple[Pair, ...]:
+        """The pairs of parameters that act together so much that it matters, largest first."""
+        return pairs(self)
+
+    @property
+    def together(self) -> str:
+        """These pairs in plain words; "" where there are none."""
+        return together(self)
+
     def _repr_html_(self) -> str:
         frame = self.table()
         rows = [[term, *(float(each) for each in frame.loc[term])] for term in frame.index]
-        point = [("at", cards.values(self.point)), ("method", self.method), ("note", self.note)]
+        point = [("at", cards.values(self.point)), ("together", self.together)]
+        point += [("method", self.method), ("note", self.note)]
         return cards.card(self.sentence(), point, cards.table(["", *frame.columns], rows))
 
     def to_shap(self) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import jax.numpy as jnp
 import numpy as np
+from numpy.typing import NDArray
 
 from counsel.acquisition.terms import Score
 from counsel.errors import NothingToExplain
@@ -25,6 +26,7 @@ from counsel.explain.product import (
     factorises,
     has_closed_form,
     mean_on_points,
+    mean_pairs,
     mean_uniform,
 )
 from counsel.facts.records import Direction, Value
@@ -118,6 +120,9 @@ def attribute(
         base=sign * np.array([found.base[name] for name in terms]),
         total=sign * np.array([found.total[name] for name in terms]),
         error=np.stack([found.error[name] for name in terms]),
+        interactions=None
+        if found.pairs is None
+        else np.stack([s * _matrix(found, name) for s, name in zip(sign, terms, strict=True)]),
         log_weights=np.array([float(here.log_weights[name]) for name in terms]),
         methods=tuple(methods[name] for name in terms),
         background=against.words,
@@ -149,7 +154,10 @@ def _enumerated(game: Game, total: Mapping[str, float], count: int) -> sampled.E
     worth = each(game, exact.coalitions(game.players)[:-1])
     weights = exact.weights(game.players)
     rows = {n: (weights[:, :-1] @ worth[n] + weights[:, -1:] * total[n]).T for n in total}
+    averages = {name: np.append(worth[name].mean(axis=1), total[name]) for name in total}
+    pairs = exact.interactions(np.stack(list(averages.values()), axis=1))
     return sampled.Estimate(
+        pairs=dict(zip(averages, pairs, strict=True)),
         values={name: row.mean(axis=0) for name, row in rows.items()},
         error={name: sampled.background_error(row) for name, row in rows.items()},
         base={name: float(worth[name][0].mean()) for name in total},
@@ -157,6 +165,13 @@ def _enumerated(game: Game, total: Mapping[str, float], count: int) -> sampled.E
         evaluations=count,
         settled=True,
     )
+
+
+def _matrix(found: sampled.Estimate, name: str) -> NDArray[np.float64]:
+    """The interactions of a term, and on the diagonal what each parameter does by itself."""
+    assert found.pairs is not None
+    pairs = np.asarray(found.pairs[name])
+    return pairs + np.diag(found.values[name] - pairs.sum(axis=1))
 
 
 def _closed_mean(game: Game, space: AnySpace, found: sampled.Estimate) -> sampled.Estimate | None:
@@ -178,6 +193,9 @@ def _closed_mean(game: Game, space: AnySpace, found: sampled.Estimate) -> sample
         values={**found.values, MEAN: values},
         base={**found.base, MEAN: base},
         error={**found.error, MEAN: np.zeros(game.players)},
+        pairs=None
+        if found.pairs is None
+        else {**found.pairs, MEAN: mean_pairs(posterior, space, np.asarray(game.point))},
     )
 
 

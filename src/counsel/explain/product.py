@@ -19,6 +19,7 @@ Legend: n data points, p players, d columns, N background points.
 """
 
 import math
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import jax
@@ -209,22 +210,51 @@ def mean_uniform(posterior: Posterior, space: AnySpace, point: Float[np.ndarray,
 
     In NumPy: it is little work, and a program for every space would take longer to compile.
     """
-    parts = [_plain(part) for part in _parts(posterior, space)]
-    x = np.asarray(posterior.data.x)
-    weights = np.asarray(posterior.weights) * np.asarray(posterior.data.mask)
-    owner = np.asarray(space.groups[: space.dim])
-    players = [np.flatnonzero(owner == j).tolist() for j in range(len(space.names))]
-    given = list(range(space.dim, x.shape[1]))
-    values, base, total = np.zeros(len(players)), 0.0, 0.0
-    for part in parts:
-        carried = part.variance * weights * _factor(part, x, point[None, :], given)[:, 0]
-        inside = np.stack([_factor(part, x, point[None, :], own)[:, 0] for own in players])
-        found = _integrated(carried, inside, _expected_factors(part, x, space))
+    values, base, total = np.zeros(len(space.names)), 0.0, 0.0
+    for products in _products(posterior, space, point):
+        found = _integrated(*products)
         values, base, total = values + found[0], base + found[1], total + found[2]
     offset, scale = float(posterior.offset), float(posterior.scale)
     level = offset + scale * float(posterior.trend)
     ends = (jnp.asarray(level + scale * end) for end in (base, total))
     return Values(jnp.asarray(scale * values), *ends)
+
+
+def mean_pairs(
+    posterior: Posterior, space: AnySpace, point: Float[np.ndarray, " d"]
+) -> Float[np.ndarray, "p p"]:
+    r"""Halves of the interactions in the posterior mean's game against all of a box.
+
+    $ I_{ij} = \int_0^1 \partial_i \partial_j $ of the multilinear extension: a polynomial of degree
+    p - 2.
+    """
+    count = len(space.names)
+    found = np.zeros((count, count))
+    nodes, shares = np.polynomial.legendre.leggauss(max(1, count // 2))
+    for weights, inside, outside in _products(posterior, space, point):
+        for q, share in zip(0.5 * (nodes + 1.0), 0.5 * shares, strict=True):
+            mixed = outside + q * (inside - outside)
+            for i in range(count):
+                for j in range(i):
+                    rest = np.delete(mixed, (i, j), axis=0).prod(axis=0)
+                    slope = (inside[i] - outside[i]) * (inside[j] - outside[j]) * rest
+                    found[i, j] += 0.5 * share * float(slope @ weights)
+    return float(posterior.scale) * (found + found.T)
+
+
+def _products(
+    posterior: Posterior, space: AnySpace, point: Float[np.ndarray, " d"]
+) -> Iterator[tuple[Float[np.ndarray, " n"], Float[np.ndarray, "p n"], Float[np.ndarray, "p n"]]]:
+    """The mean as sums of products: weights, factors at the point, factors expected over a box."""
+    x = np.asarray(posterior.data.x)
+    weights = np.asarray(posterior.weights) * np.asarray(posterior.data.mask)
+    owner = np.asarray(space.groups[: space.dim])
+    players = [np.flatnonzero(owner == j).tolist() for j in range(len(space.names))]
+    given = list(range(space.dim, x.shape[1]))
+    for part in (_plain(each) for each in _parts(posterior, space)):
+        carried = part.variance * weights * _factor(part, x, point[None, :], given)[:, 0]
+        inside = np.stack([_factor(part, x, point[None, :], own)[:, 0] for own in players])
+        yield carried, inside, _expected_factors(part, x, space)
 
 
 def _plain(part: Component) -> Component:

@@ -64,6 +64,7 @@ class Estimate(NamedTuple):
     settled: bool
     known: frozenset[str] = frozenset()
     background: Mapping[str, Float[np.ndarray, " p"]] = {}
+    pairs: Mapping[str, Float[np.ndarray, "p p"]] | None = None  # halves of the interactions
 
 
 _BATCHES = 8

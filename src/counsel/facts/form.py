@@ -28,6 +28,7 @@ from counsel.space import AnySpace, space_from_dict, space_schema
 __all__ = [
     "AnyFloat",
     "ByKind",
+    "Cube",
     "FirstOf",
     "Matrix",
     "Moment",
@@ -311,5 +312,6 @@ Scalar = Annotated[str | int | float | bool, _Scalar()]
 Moment = Annotated[datetime, _Moment()]
 Vector = Annotated[NDArray[np.float64], _Numbers(1)]
 Matrix = Annotated[NDArray[np.float64], _Numbers(2)]
+Cube = Annotated[NDArray[np.float64], _Numbers(3)]
 AnyFloat = Annotated[float, _AnyFloat()]
 SpaceForm = Annotated[AnySpace, _Space()]

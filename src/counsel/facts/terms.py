@@ -31,6 +31,7 @@ class Term:
     favours   what a parameter does by which it speaks for a point, against an average one
     opposes   what it does by which it speaks against
     scale     what kind of number it is
+    explores  whether it speaks for points because they teach something
 
     `favours` and `opposes` have a verb with {s}, which is "s" for one parameter; {raise} and
     {lower} are the verbs for better and worse of the objective; {objective} is what it is called,
@@ -45,6 +46,7 @@ class Term:
     favours: str
     opposes: str
     scale: Scale = "own"
+    explores: bool = False
 
 
 _TABLE: dict[str, Term] = {}
@@ -136,20 +138,21 @@ register(
     Term(
         "approximation", "exploration", "uncertainty (posterior sd)", "#e69f00", "/",
         "make{s} the outcome less certain", "make{s} the outcome more certain", "objective",
+        explores=True,
     )
 )  # fmt: skip
 register(
     Term(
         "rarity", "rarity", "exploration owed to rare outcomes", "#f0e442", "\\",
         "raise{s} the exploration owed to rare outcomes",
-        "lower{s} the exploration owed to rare outcomes", "objective",
+        "lower{s} the exploration owed to rare outcomes", "objective", explores=True,
     )
 )  # fmt: skip
 register(
     Term(
         "model", "prior", "weight of the prior", "#009e73", "x",
         "lead{s} to where the prior matters more", "lead{s} to where the prior matters less",
-        "objective",
+        "objective", explores=True,
     )
 )  # fmt: skip
 register(
@@ -168,7 +171,7 @@ register(
     Term(
         "challenge", "challenge", "expected gain of a choice between the two", "#332288",
         "+", "make{s} the choice between the two worth more",
-        "make{s} the choice between the two worth less", "gain",
+        "make{s} the choice between the two worth less", "gain", explores=True,
     )
 )  # fmt: skip
 register(
@@ -194,19 +197,19 @@ register(
 register(
     Term(
         "insight", "insight", "insight into {constraint}", "#004488", "x",
-        "tell{s} more about {constraint}", "tell{s} less about {constraint}",
+        "tell{s} more about {constraint}", "tell{s} less about {constraint}", explores=True,
     )
 )  # fmt: skip
 register(
     Term(
         "spread", "distance", "distance to the nearest trial", "#bbcc33", ".",
-        "lead{s} away from what was tried", "lead{s} closer to what was tried",
+        "lead{s} away from what was tried", "lead{s} closer to what was tried", explores=True,
     )
 )  # fmt: skip
 register(
     Term(
         "ambiguity", "{constraint} unclear", "uncertainty about {constraint}",
         "#882255", "", "make{s} it less clear whether {constraint} holds",
-        "make{s} it clearer whether {constraint} holds",
+        "make{s} it clearer whether {constraint} holds", explores=True,
     )
 )  # fmt: skip

@@ -8,7 +8,7 @@ Each function looks at a study and returns a `plotly.graph_objects.Figure`; none
     plots.report([plots.progress(study), plots.landscape(study)], "study.html", "My study")
 """
 
-from counsel.plots._attribution import contributions, waterfall
+from counsel.plots._attribution import contributions, interactions, waterfall
 from counsel.plots._front import front
 from counsel.plots._landscape import landscape
 from counsel.plots._overriding import overriding
@@ -21,6 +21,7 @@ from counsel.plots._slices import slices
 __all__ = [
     "contributions",
     "front",
+    "interactions",
     "landscape",
     "overriding",
     "paths",

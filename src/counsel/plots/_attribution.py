@@ -9,7 +9,7 @@ from counsel.errors import InvalidInput
 from counsel.explain.attribution import Attribution
 from counsel.explain.sentence import objective
 from counsel.facts.terms import looks, term
-from counsel.plots._style import FAINT, INK, TEMPLATE, number, text
+from counsel.plots._style import FAINT, INK, TEMPLATE, empty, number, text
 
 _ROW = 46  # pixels for one parameter
 _UP, _DOWN = "#0072b2", "#d55e00"
@@ -110,6 +110,38 @@ def waterfall(why: Attribution, term: str | None = None) -> go.Figure:
         range=[low - room, high + room], title={"text": _axis(why, row), "standoff": 6}
     )
     figure.update_layout(margin={"b": 56})
+    return figure
+
+
+def interactions(why: Attribution, term: str | None = None) -> go.Figure:
+    """What each pair of parameters adds to each other; on the diagonal, what each does by itself.
+
+    In what they are worth in what was maximised; `term` shows one term, else all together. Rows add
+    up to the parameters' contributions.
+    """
+    title = "What parameters do together"
+    if why.interactions is None:
+        return empty(title, "With this many parameters, interactions are not computed.")
+    if term is not None and term not in why.terms:
+        raise InvalidInput("term", term, f"This attribution has {', '.join(why.terms)}.")
+    worth = why.interactions * why.rates[:, :, None]
+    found = worth.sum(axis=0) if term is None else worth[why.terms.index(term)]
+    most = float(np.abs(found).max()) or 1.0
+    names = _labels(why)
+    figure = _empty(why, title, len(names) + 1)
+    figure.add_heatmap(
+        x=names,
+        y=names,
+        z=found,
+        zmin=-most,
+        zmax=most,
+        colorscale=[[0.0, _DOWN], [0.5, "#f7f7f7"], [1.0, _UP]],
+        texttemplate="%{z:+.2g}",
+        hovertemplate="%{x}<br>%{y}<br>%{z:+.4g}<extra></extra>",
+        colorbar={"title": {"text": "worth"}, "thickness": 12},
+        xgap=2,
+        ygap=2,
+    )
     return figure
 
 

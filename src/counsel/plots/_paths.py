@@ -4,8 +4,9 @@ import plotly.graph_objects as go
 from plotly.subplots import make_subplots
 
 from counsel.explain.path import paths as paths_of
+from counsel.explain.path import turn
 from counsel.facts.terms import term
-from counsel.plots._style import LINES, TEMPLATE, empty, text
+from counsel.plots._style import INK, LINES, TEMPLATE, empty, text
 from counsel.study import Study
 
 _PANEL = 210
@@ -14,7 +15,8 @@ _PANEL = 210
 def paths(study: Study) -> go.Figure:
     """How much each parameter contributed to each term, proposal by proposal.
 
-    Every proposal is explained under the facts it was derived from, which takes a moment each.
+    A line marks where the study turns from exploring to exploiting. Every proposal is explained
+    under the facts it was derived from, which takes a moment each.
     """
     title = "What drove the proposals"
     found = paths_of(study)
@@ -48,13 +50,29 @@ def paths(study: Study) -> go.Figure:
                 col=1,
                 hovertemplate=f"round %{{x}}<br>{text(parameter)}: %{{y:.4g}}<extra></extra>",
             )
+    turned = turn(found)
+    if turned is not None:
+        figure.add_vline(x=turned - 0.5, line={"color": INK, "dash": "dash", "width": 1.5})
+        figure.add_annotation(
+            text=f"exploits from round {turned}",
+            x=turned - 0.5,
+            y=1.0,
+            xref="x",
+            yref="paper",
+            xanchor="left",
+            yanchor="bottom",
+            showarrow=False,
+            name="turn",
+        )
     figure.update_layout(
         template=TEMPLATE,
         title={"text": title},
         height=_PANEL * len(terms) + 170,
         margin={"t": 84, "b": 100},
     )
-    figure.update_annotations(font={"size": 13}, x=0.0, xanchor="left")
+    figure.update_annotations(font={"size": 13})
+    for label in figure.layout.annotations[: len(terms)]:
+        label.update(x=0.0, xanchor="left")
     figure.update_yaxes(title={"text": "contribution", "standoff": 4}, zeroline=True)
     figure.update_xaxes(title={"text": "round", "standoff": 6}, row=len(terms), col=1)
     figure.update_xaxes(tickformat="d", dtick=1 if found["round"].nunique() <= 10 else None)

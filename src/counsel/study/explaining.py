@@ -95,7 +95,8 @@ class Explaining:
                 until=until,
             )
         if actor is not None:
-            seen = Shown(actor, now(), why)
+            # Of an explanation that somebody saw, the numbers that its sentence rests on are kept.
+            seen = Shown(actor, now(), replace(why, interactions=None))
             self._ledger.change(lambda writer: writer.show(seen))
         return why
 
