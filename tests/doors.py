@@ -17,6 +17,7 @@ from typer.testing import CliRunner
 import counsel as cs
 from counsel.cli import app
 from counsel.explain.attribution import Attribution, Shown, WhatIf
+from counsel.explain.grounds import Grounds
 from counsel.facts import codec
 from counsel.facts.records import (
     Amendment,
@@ -390,6 +391,15 @@ class CommandLine(StudyLike):
         found: dict[str, float] = self._run("chances", name(values), context=given)
         return found
 
+    def weights(
+        self, many: Iterable[Mapping[str, Value]], *, context: Mapping[str, Value] | None = None
+    ) -> list[float] | None:
+        given = None if context is None else json.dumps(dict(context))
+        found: list[float] | None = self._run(
+            "weights", *(name(each) for each in many), context=given
+        )
+        return found
+
     def front(self) -> Front:
         return codec.read(Front, self._run("front"))
 
@@ -454,6 +464,9 @@ class CommandLine(StudyLike):
     ) -> Advice:
         words = [name(proposal), None if mine is None else name(mine)]
         return codec.read(Advice, self._run("advise", *words, actor=actor))
+
+    def grounds(self, proposal: Proposal | str) -> Grounds:
+        return codec.read(Grounds, self._run("grounds", name(proposal)))
 
     def alignment(self, proposal: Proposal | str, *, actor: str = NOBODY) -> Alignment | None:
         found = self._run("alignment", name(proposal), actor=actor)

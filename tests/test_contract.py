@@ -136,6 +136,7 @@ def walk(study: Any) -> list[Any]:
     said.append(study.outlook(worth=0.05, context=DRY))
     said += [study.front(), study.safe_set(context=DRY)]
     said += [study.advise(fifth, actor="ann"), study.advise(fifth, ARMS[2], actor="ann")]
+    said.append(study.grounds(fifth))
     said.append(study.alignment(fifth, actor="ann"))
     said.append(study.alignment(fifth, actor="nobody"))
     said += [study.overriding()]
@@ -144,6 +145,10 @@ def walk(study: Any) -> list[Any]:
     said += [study.facts, study.observations, study.decisions, study.comparisons]
     with pytest.raises(cs.CounselError):  # this policy has no safe sets
         study.safe_sets()
+    with pytest.raises(cs.CounselError, match="no output weight"):
+        study.weight(ARMS[0], context=DRY)
+    with pytest.raises(cs.CounselError, match="no output weight"):
+        study.weights(ARMS[:2], context=DRY)
     frame = study.dataframe()
     said += [list(frame.columns), frame.to_csv()]
     return said

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -82,4 +83,63 @@ def _case(p: int) -> Case:
     )
 
 
-CASES = tuple(_case(p) for p in GOALS)
+def _told(constraints: int) -> tuple[Any, Any]:
+    """A study of 100 trials and 4 parameters, and its next proposal."""
+    import counsel as cs
+
+    space = cs.Space(**{f"x{i}": cs.Float(0, 1) for i in range(4)})
+    limits = [cs.Constraint(f"c{i}", at_least=0.0) for i in range(constraints)]
+    study = cs.create_study(space, policy="v-ucb", constraints=limits, seed=0)
+    for row in np.random.default_rng(0).uniform(size=(100, 4)):
+        values = {f"x{i}": float(value) for i, value in enumerate(row)}
+        margins = {f"c{i}": float(row[i] - 0.3) for i in range(constraints)}
+        study.tell(values, float(np.sin(3.0 * row).sum()), constraints=margins or None)
+    return study, study.ask()
+
+
+def _timed_study(constraints: int, *, contrast: bool = False, repeats: int = 15) -> Measurement:
+    study, proposal = _told(constraints)
+    rng = np.random.default_rng(1)
+
+    def one() -> object:
+        if not contrast:
+            return study.explain(proposal)
+        # As while dragging: another point every time.
+        mine = {f"x{i}": float(value) for i, value in enumerate(rng.uniform(size=4))}
+        return study.explain(mine, instead_of=proposal)
+
+    _, first, _ = timed(one)
+    one()
+    pairs = [timed(one)[1:] for _ in range(repeats)]
+    return Measurement(
+        wall=[each[0] for each in pairs], cpu=[each[1] for each in pairs], first=first
+    )
+
+
+def _constrained_checks(results: Results) -> list[Check]:
+    if OURS not in results:
+        return []
+    plain = results[OURS].cpu_seconds
+    found = []
+    for count in (1, 2):
+        ratio = results[f"counsel, {count} constrained"].cpu_seconds / plain
+        text = f"with {count} constraints: {ratio:.2f} x the CPU time (goal {1 + count})"
+        found.append(Check(text, ratio <= 1 + count))
+    drag = results["counsel, contrast"].seconds
+    found.append(Check(f"a contrast takes {1e3 * drag:.0f} ms (goal 50 ms)", drag <= 0.05))
+    return found
+
+
+STUDIES = Case(
+    name="explain-study",
+    title="Explanations of a study: 4 parameters, 100 trials; a contrast while dragging",
+    contestants={
+        OURS: partial(_timed_study, 0),
+        "counsel, 1 constrained": partial(_timed_study, 1),
+        "counsel, 2 constrained": partial(_timed_study, 2),
+        "counsel, contrast": partial(_timed_study, 0, contrast=True),
+    },
+    checks=_constrained_checks,
+    turns=3,
+)
+CASES = (*(_case(p) for p in GOALS), STUDIES)

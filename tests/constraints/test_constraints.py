@@ -14,6 +14,7 @@ from counsel.constraints import (
     course,
     fold,
     gains,
+    normalised,
     paper_weights,
     question,
     running,
@@ -232,3 +233,9 @@ def test_exploration_goes_to_the_widest_and_ends_with_the_budget() -> None:
     assert not bool(none_safe.known_safe)
     only = jnp.arange(M) == 2
     assert int(explore_or_exploit(start, only, 0.1, 3).arm) == 2
+
+
+def test_the_papers_weights_are_relative_to_the_largest() -> None:
+    found = np.asarray(normalised(jnp.asarray([0.1, 0.4, 0.0])))
+    np.testing.assert_allclose(found, [0.25, 1.0, 0.0])
+    np.testing.assert_allclose(np.asarray(normalised(jnp.zeros(2))), [1.0, 1.0])

@@ -163,6 +163,9 @@ def test_a_seed_that_nothing_contradicts_is_kept() -> None:
     assert only.values == {"a": 0.0}
     assert only.declared
     assert only.chance < 0.98
+    best = study.best
+    assert best is not None
+    assert (best.values, best.declared, best.certified) == ({"a": 0.0}, True, False)
 
 
 def test_what_is_settled_is_not_tried_again(played: Any) -> None:
@@ -315,7 +318,7 @@ def test_a_point_declared_safe_is_not_called_certified_by_the_answers() -> None:
     study.tell(arms[0], 1.0, constraints={"calm": 0.3})
     best = study.best
     assert best is not None
-    assert best.certified
+    assert (best.declared, best.certified) == (True, False)
     assert best.chance is not None
     assert best.chance < 0.98
     assert "declared" in best.note

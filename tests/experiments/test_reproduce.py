@@ -17,7 +17,6 @@ from experiments.tiny import TINY
 
 _THEIR_NAMES = {
     "LW-UCB": "LW_LCB",
-    "LW-UCB (paper's form)": "LW_LCB",
     "V-UCB": "LCB_v",
     "GP-UCB": "LCB",
     "EI": "EI",
@@ -116,6 +115,7 @@ def test_seconds_are_told_with_their_compilations() -> None:
     weighted, *_ = labels = [method.label for method in RUNTIME.methods]
     rows = pd.DataFrame(
         {
+            "world": world,
             "method": method,
             "seed": seed,
             "observed": n,
@@ -124,14 +124,18 @@ def test_seconds_are_told_with_their_compilations() -> None:
             "compiled_before": 3,
             "compiled_timed": 0,
         }
+        for world in RUNTIME.worlds
         for method in labels
         for n in (10, 50, 150)
         for seed in range(2)
     )
     report = RUNTIME.tell(RUNTIME, rows)
-    assert "2.0 times the CPU of a round of V-UCB (40 and 20 ms)" in report.remarks[0]
-    assert "105 times less" in report.remarks[1]
-    assert report.remarks[2] == "Nothing was compiled while the clock ran."
+    assert len(report.chapters) == len(RUNTIME.worlds) == 3
+    for world, remark in zip(RUNTIME.worlds, report.remarks, strict=False):
+        assert remark.startswith(f"{world}: with 150")
+        assert "2.0 times the CPU of a round of V-UCB (40 and 20 ms)" in remark
+    assert "105 times less" in report.remarks[3]
+    assert report.remarks[4] == "Nothing was compiled while the clock ran."
     wall, cpu, compiled = report.chapters[0].tables
     assert wall.rows[1] == ("V-UCB", *["40.0 (0.0)"] * 3)
     assert cpu.rows[1] == ("V-UCB", *["20.0 (0.0)"] * 3)

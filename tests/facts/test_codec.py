@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 import counsel as cs
 from counsel.exchange.schema import records
 from counsel.explain.attribution import Attribution, Shown, WhatIf
+from counsel.explain.grounds import Grounds, PersonInfluence, TrialInfluence
 from counsel.facts import codec
 from counsel.facts.form import Record
 from counsel.facts.records import (
@@ -71,6 +72,12 @@ EXAMPLES: list[Record] = [
     dataclasses.replace(PROPOSAL, prediction=None, asks=(), theta=(), terms={}, chances={}),
     OBSERVATION,
     dataclasses.replace(OBSERVATION, proposal=None),
+    TrialInfluence("o1", "ann", 0.25),
+    PersonInfluence("ann", 1, 0.25),
+    Grounds(
+        "p1", "x=1 raises the payoff", 10, 9, 0.5, (TrialInfluence("o1", "ann", 0.25),),
+        (PersonInfluence("ann", 1, 0.25),), "nearest",
+    ),
     dataclasses.replace(WHY, interactions=np.array([[[0.0, 0.25], [0.25, -0.75]]])),
     *(Decision("d1", "p1", kind, None, "ann", "", NOW) for kind in typing.get_args(DecisionKind)),
     Decision("d1", "p1", "override", VALUES, "ann", "too stiff", NOW),

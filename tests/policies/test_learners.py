@@ -163,6 +163,23 @@ def test_trials_told_in_parts_are_one_trial() -> None:
     np.testing.assert_array_equal(known, [[True, True, False], [True, False, False]])
 
 
+def test_the_papers_questions_are_those_of_its_rule_even_one_by_one() -> None:
+    """Weights are relative to the largest, so some constraint reaches any threshold."""
+    policy = cs.policies.DMCL(paper=True, ask_threshold=1.0, confidence=Confidence(constant=2.0))
+    study, _ = run(policy, 3)
+    proposal = study.ask()
+    seen = measured(proposal.values)
+    study.tell(proposal, seen["objective"])
+    asked = []
+    while (question := study.next_question(proposal)) is not None:
+        asked.append(question)
+        study.tell(proposal, constraints={question: seen[question]})
+    assert 1 <= len(asked) <= 2
+    assert len(proposal.asks) >= 1
+    assert len(set(asked)) == len(asked)
+    assert study.replay().identical
+
+
 def test_no_safe_arm_is_an_answer() -> None:
     never = [cs.Constraint("calm", at_least=0.0)]
     study = cs.create_study(ARMS, constraints=never, policy=cs.policies.DMCL(budget=0), seed=2)

@@ -36,6 +36,7 @@ _READING_BY_POST = (
     "/what-if",
     "/predictions",
     "/chances",
+    "/weights",
     "/outlook",
     "/safe-set",
 )

@@ -198,6 +198,18 @@ def test_the_front_has_every_trial_that_none_beats() -> None:
     assert yields == sorted(yields, reverse=True)
 
 
+def test_a_trial_that_breaks_a_constraint_is_not_on_the_front() -> None:
+    study = cs.create_study(
+        cs.Space(x=cs.Float(0, 1)),
+        constraints=[cs.Constraint("noise", at_most=5.0)],
+        policy="random",
+    )
+    study.tell({"x": 0.1}, 3.0, constraints={"noise": 9.0})
+    study.tell({"x": 0.2}, 2.0, constraints={"noise": 5.0})
+    study.tell({"x": 0.3}, 1.0)  # nobody knows its noise, and it is beaten anyway
+    assert [trial.values["x"] for trial in study.front().trials] == [0.2]
+
+
 def test_the_front_is_drawn() -> None:
     study = play(cs.create_study(SPACE, objectives=BOUNDED, policy="random", seed=2), 6)
     figure = plots.front(study)

@@ -33,6 +33,16 @@ def test_less_is_left_to_gain_the_more_is_known() -> None:
     assert "still to be gained" in many.sentence()
 
 
+def test_the_default_does_not_promise_more_than_its_own_scale_allows() -> None:
+    """On the scale of gaps, the far and unknown is believed to be bad, in spite of a wide sd."""
+    study = cs.create_study(SPACE, direction="minimize", seed=1)
+    for x in (0.0, 0.2, 0.3, 0.36, 0.37, 0.38, 0.45):
+        study.tell({"x": x}, 100.0 * (x - 0.37) ** 2)
+    found = study.outlook(worth=0.5)
+    assert found.gain < 0.5
+    assert found.chance < 0.1
+
+
 def test_a_model_that_does_not_predict_is_warned_of() -> None:
     """Neighbours that say the opposite: nothing can be predicted from them."""
     contrary = told(14, lambda x: float((-1) ** round(13 * x))).outlook()

@@ -1,10 +1,13 @@
 """Worlds with constraints: their laws, and that a person could see what an arm does."""
 
+from pathlib import Path
+
 import jax
 import numpy as np
 import pytest
 
 import counsel as cs
+from counsel.errors import InvalidInput
 from counsel.worlds.constrained import ConstrainedWorld
 from counsel.worlds.correlated import correlated
 from counsel.worlds.driving import (
@@ -18,6 +21,7 @@ from counsel.worlds.driving import (
     margins,
     other_car,
 )  # fmt: skip
+from counsel.worlds.recorded_driving import recorded_driving
 from counsel.worlds.robot_arm import (
     GOAL,
     LEAST,
@@ -202,3 +206,21 @@ def test_a_picture_of_one_way_to_drive() -> None:
     assert len(figure.frames) == STEPS + 1
     assert {"you", "the other car"} <= {trace.name for trace in figure.data}
     assert "safe" not in str(figure.to_dict())  # that is what the person is asked
+
+
+def test_recorded_drives_are_instances_as_hard_as_the_others(data_folder: Path) -> None:
+    world = recorded_driving(3, folder=data_folder)
+    assert world.name == "recorded-driving-3"
+    assert len(world.constraints) == 6
+    assert len(np.unique(world.arms.points, axis=0)) == 10
+    assert world.safe.sum() == 4
+    assert (world.payoffs[0, ~world.safe] > world.payoffs[0, world.best]).sum() >= 2
+    other = recorded_driving(4, folder=data_folder)
+    assert not np.array_equal(other.payoffs, world.payoffs)
+
+
+def test_without_the_recorded_drives_a_stand_in_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COUNSEL_DATA", raising=False)
+    assert recorded_driving(0).name == "synthetic-recorded-driving-0"
+    with pytest.raises(InvalidInput, match="policies_1000x20x2"):
+        recorded_driving(0, folder="nowhere")

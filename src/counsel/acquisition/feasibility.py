@@ -54,6 +54,10 @@ class FeasibleScore(eqx.Module):
         return self.score.whole
 
     @property
+    def logarithmic(self) -> bool:
+        return in_logs(self.score)
+
+    @property
     def posterior(self) -> Posterior | None:
         """What is believed of the objective."""
         return getattr(self.score, "posterior", None)

@@ -25,6 +25,7 @@ from counsel.acquisition.terms import Round, Survey, Terms, in_units, total
 from counsel.acquisition.upper_confidence import check_weight
 from counsel.errors import InvalidInput
 from counsel.facts.records import check_whole
+from counsel.models.compiling import compiled
 from counsel.models.density import OutputWeight, PrunedWeight, output_weight, pruned_weight
 from counsel.models.gp import Posterior
 from counsel.space import AnySpace, Arms
@@ -147,6 +148,12 @@ class PrunedUCB(eqx.Module):
         weight = pruned_weight(means, points, self.components, survey.choices)
         kappa = jnp.asarray(self.kappa, dtype=jnp.float64)
         return WeightedBound(posterior, kappa, weight, round.chosen)
+
+
+@compiled()
+def weight_at(score: WeightedBound, points: Float[Array, "n d"]) -> Float[Array, " n"]:
+    """w at points (context columns last)."""
+    return score.weight(points[:, : score.chosen])
 
 
 def _means(

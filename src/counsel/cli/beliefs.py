@@ -46,7 +46,8 @@ def best(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) 
     where = found.observation.id if found.observation is not None else "compared, not measured"
     text = f"{shown(found.value)} at {shown(found.values)} ({where})"
     if found.certified is not None:
-        text += f", {'certified' if found.certified else 'not certified'}: all constraints hold "
+        status = "declared safe, not certified" if found.declared else "not certified"
+        text += f", {'certified' if found.certified else status}: all constraints hold "
         text += f"with a chance of {found.chance:.1%}. {found.note}".rstrip()
     say(as_json, found, text)
 
@@ -68,6 +69,24 @@ def predict(
     pairs = zip(points, found, strict=True)
     rows = [[point, believed.mean, believed.sd] for point, believed in pairs]
     say(as_json, found, table(["point", "mean", "sd"], rows))
+
+
+def weights(
+    points: Points,
+    context: Context = None,
+    study: Name = None,
+    storage: Address = DEFAULT,
+    as_json: Json = False,
+) -> None:
+    """Show how rare the predicted payoff is at one or more points: the output weight of lw-ucb."""
+    opened = open_study(study, storage)
+    asked = [trial_of(opened, point) for point in points]
+    found = opened.weights(asked, context=context_of(opened, context))
+    if found is None:
+        say(as_json, None, "Nothing has been measured yet.")
+        return
+    rows = [[point, weight] for point, weight in zip(points, found, strict=True)]
+    say(as_json, found, table(["point", "weight"], rows))
 
 
 def chances(
@@ -192,6 +211,19 @@ def advise(
     say(as_json, found, f"{found.recommendation.capitalize()}. {found.why}")
 
 
+def grounds(
+    proposal: Proposed, study: Name = None, storage: Address = DEFAULT, as_json: Json = False
+) -> None:
+    """Show what the reasons for a proposal rest on: other fits, and whose trials."""
+    found = open_study(study, storage).grounds(proposal)
+    rows: list[list[object]] = [
+        [each.observation, each.actor, each.change] for each in found.trials
+    ]
+    rows += [["all", each.actor, each.change] for each in found.people]
+    text = f"{found.sentence()} {found.note}".rstrip()
+    say(as_json, found, f"{text}\n\n{table(['trial', 'actor', 'change'], rows)}" if rows else text)
+
+
 def alignment(
     proposal: Proposed,
     study: Name = None,
@@ -254,6 +286,7 @@ COMMANDS = [
     (outlook, "outlook", "counsel outlook --worth 0.5"),
     (best, "best", "counsel best --json"),
     (predict, "predict", "counsel predict lifting=20,lowering=5 lifting=30,lowering=5"),
+    (weights, "weights", "counsel weights lifting=20,lowering=5"),
     (chances, "chances", "counsel chances lifting=20 lowering=5"),
     (safe_set, "safe-set", "counsel safe-set --json"),
     (safe_sets, "safe-sets", "counsel safe-sets --json"),
@@ -261,6 +294,7 @@ COMMANDS = [
     (what_if, "what-if", "counsel what-if lifting=20 lowering=5 --instead-of p3"),
     (shown_, "shown", "counsel shown"),
     (advise, "advise", "counsel advise p3 lifting=20 lowering=5 --actor ann"),
+    (grounds, "grounds", "counsel grounds p3"),
     (alignment, "alignment", "counsel alignment p3 --actor ann"),
     (overriding, "overriding", "counsel overriding --json"),
 ]

@@ -161,4 +161,5 @@ def _show(facts: Sequence["Fact"], as_json: bool) -> None:
         actor, reason = getattr(fact, "actor", None), getattr(fact, "reason", "")
         quoted = f' "{reason}"' if reason else ""
         rows.append([f"{fact.time:%Y-%m-%dT%H:%M:%S}", fact.id, actor, line(fact, shown) + quoted])
-    say(as_json, facts, table(["time (UTC)", "fact", "actor", "what"], rows))
+    found = table(["time (UTC)", "fact", "actor", "what"], rows) if rows else "There are none."
+    say(as_json, facts, found)

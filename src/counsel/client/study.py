@@ -11,6 +11,7 @@ import numpy as np
 
 from counsel.client.connection import Connection
 from counsel.explain.attribution import Attribution, Shown, WhatIf
+from counsel.explain.grounds import Grounds
 from counsel.facts import codec
 from counsel.facts.history import Array
 from counsel.facts.records import (
@@ -313,6 +314,14 @@ class RemoteStudy(StudyLike):
         found: dict[str, float] = self._compute("chances", {"values": values, "context": context})
         return found
 
+    def weights(
+        self, many: Iterable[Mapping[str, Value]], *, context: Mapping[str, Value] | None = None
+    ) -> list[float] | None:
+        found: list[float] | None = self._compute(
+            "weights", {"points": list(many), "context": context}
+        )
+        return found
+
     def front(self) -> Front:
         return codec.read(Front, self._get("front"))
 
@@ -376,6 +385,9 @@ class RemoteStudy(StudyLike):
     ) -> Advice:
         body = {"mine": mine, "actor": actor}
         return codec.read(Advice, self._compute(f"proposals/{_quoted(proposal)}/advice", body))
+
+    def grounds(self, proposal: Proposal | str) -> Grounds:
+        return codec.read(Grounds, self._get(f"proposals/{_quoted(proposal)}/grounds"))
 
     def alignment(self, proposal: Proposal | str, *, actor: str = NOBODY) -> Alignment | None:
         found = self._get(f"proposals/{_quoted(proposal)}/alignment", {"actor": actor})

@@ -6,7 +6,7 @@ objective. Arrays over outputs and arms are (m, M), over constraints and arms (k
 
 from counsel.constraints.learned import Learned, begin, course, fold, tell
 from counsel.constraints.running_bounds import Bounds, bayesian_beta, interval, running
-from counsel.constraints.selection import batch, gains, paper_weights, question
+from counsel.constraints.selection import batch, gains, normalised, paper_weights, question
 from counsel.constraints.sets import Sets, sets
 
 __all__ = [
@@ -20,6 +20,7 @@ __all__ = [
     "fold",
     "gains",
     "interval",
+    "normalised",
     "paper_weights",
     "question",
     "running",

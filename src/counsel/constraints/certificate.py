@@ -192,15 +192,26 @@ class Certificate:
         return (self.chance >= self.certainty) | (self.vouched & ~self.contradicted)
 
     @cached_property
+    def declared(self) -> Bool[np.ndarray, " M"]:
+        """In the safe set only because a person vouched for it: the answers do not suffice."""
+        return self.certified & (self.chance < self.certainty)
+
+    @cached_property
     def surely(self) -> Float[np.ndarray, " M"]:
-        """The objective is more than this with probability `certainty`: `lower[0]` alone."""
+        """What the objective surely is, to compare points: more with probability `certainty`.
+
+        The unit is taken as known, which changes how wide all bounds are, and not their order much.
+        """
         found = self.at[0].quantile(1.0 - self.certainty)
         with np.errstate(over="ignore"):  # values at the end of the range: the order is kept
             return self.evidence.offset[0] + self.evidence.scale[0] * found
 
     @cached_property
     def lower(self) -> Float[np.ndarray, "m M"]:
-        """Each outcome is more than this with probability `certainty`, in its own units."""
+        """Each outcome is more than this with probability `certainty`, in its own units.
+
+        A margin's threshold tells how large it is; of the objective only its payoffs do.
+        """
         return self._quantiles(1.0 - self.certainty)
 
     @cached_property
@@ -208,7 +219,9 @@ class Certificate:
         return self._quantiles(self.certainty)
 
     def _quantiles(self, share: float) -> Float[np.ndarray, "m M"]:
-        found = np.stack([each.quantile(share) for each in self.at])
+        found = np.stack(
+            [each.quantile(share, unit_unknown=not i) for i, each in enumerate(self.at)]
+        )
         return self.evidence.offset[:, None] + self.evidence.scale[:, None] * found
 
 

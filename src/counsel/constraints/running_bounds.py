@@ -1,4 +1,4 @@
-r"""Confidence bounds that are kept from round to round (DMCL eq. 9).
+r"""Confidence bounds that are kept from round to round.
 
 $$ l_t = \max(l_{t-1}, \mu - \beta_t \sigma), \qquad u_t = \min(u_{t-1}, \mu + \beta_t \sigma) $$
 """

@@ -122,9 +122,18 @@ def paper_weights(
 
     As printed the growth is divided by a size that may be 0, and B_0i has a sign and a scale: here
     the divisor is at least 1, and the correlation's absolute value is taken. Rule (14) asks about
-    those with a weight of at least `ask_threshold`.
+    those with a weight of at least `ask_threshold`, once (9) has made the weights comparable.
     """
     growth = jnp.maximum(now - before, 0.0) / jnp.maximum(before, 1.0)
     scale = jnp.sqrt(jnp.diagonal(between_outputs))
     correlation = jnp.abs(between_outputs[0, 1:]) / (scale[0] * scale[1:])
     return expansion_share * growth + (1.0 - expansion_share) * correlation
+
+
+def normalised(weights: Float[Array, " k"]) -> Float[Array, " k"]:
+    """(9): weights relative to the largest, so that rule (14) always asks about something.
+
+    As printed they are undefined where all are 0, before anything is learned: they are equal then.
+    """
+    largest = jnp.max(weights, initial=0.0)
+    return jnp.where(largest > 0.0, weights / jnp.where(largest > 0.0, largest, 1.0), 1.0)

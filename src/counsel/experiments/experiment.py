@@ -23,13 +23,13 @@ class Method:
     """An acquisition on a surrogate; `elsewhere` holds what differs in a world, by its label.
 
     It may be something other than an acquisition, if `measure` knows what to do with it. Methods of
-    one `group` follow one protocol and are compared with each other. `also` holds what else the
-    results depend on, as JSON has it.
+    one `group` follow one protocol and are compared with each other. `prior` may be another way to
+    fit (`loop.Fitting`). `also` holds what else the results depend on, as JSON has it.
     """
 
     name: str
     acquisition: Any
-    prior: Prior = field(default_factory=Prior)
+    prior: Any = field(default_factory=Prior)
     group: str = "Counsel's fit"
     elsewhere: Mapping[str, Any] = field(default_factory=dict)
     also: Mapping[str, Any] = field(default_factory=dict)
@@ -50,7 +50,8 @@ class Experiment:
     the same for every seed).
     `block` seeds are run at once. They share one compiled program, whose rounding depends on their
     number: seeds are always run in whole blocks, and what was not asked for is left out later.
-    `serial` says that blocks must not run side by side (they measure seconds).
+    `serial` says that blocks must not run side by side (they measure seconds). `begin` lists, of a
+    world, the arms that the first pulls are drawn from; None means all.
     """
 
     name: str
@@ -65,6 +66,7 @@ class Experiment:
     block: int = BLOCK
     most_seeds: int = 1000
     serial: bool = False
+    begin: Callable[[Any], Any] | None = None
 
     def __post_init__(self) -> None:
         labels = [method.label for method in self.methods]

@@ -10,8 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
-from counsel.experiments.experiment import Experiment
+from counsel.experiments.experiment import Experiment, Method
 from counsel.experiments.versions import made_with
+from counsel.models.kernels import Prior
 from counsel.space import Arms
 from counsel.worlds.world import Values, World
 
@@ -75,15 +76,20 @@ def settings(experiment: Experiment, job: Job) -> dict[str, Any]:
         "world": {"label": job.world, "data": _digest(experiment, job)},
         "method": job.method,
         "acquisition": _plain(method.acquisition_in(job.world)),
-        "prior": {
-            name: None if value is None else float(value)
-            for name, value in method.prior._asdict().items()
-        },
+        "prior": _fit(method),
         **({"also": dict(method.also)} if method.also else {}),
+        **({"begin": experiment.begin.__name__} if experiment.begin else {}),
         "rounds": experiment.rounds,
         "seeds": [job.start, job.start + job.size],
         "made with": made_with(),
     }
+
+
+def _fit(method: Method) -> dict[str, Any]:
+    if not isinstance(method.prior, Prior):
+        return _plain(method.prior)
+    numbers = method.prior._asdict().items()
+    return {name: None if value is None else float(value) for name, value in numbers}
 
 
 def fingerprint(settings: dict[str, Any]) -> str:

@@ -7,18 +7,18 @@ blocks of the same size.
 Legend: B seeds, T rounds, M arms, `first` arms pulled before the optimizer starts.
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, runtime_checkable
 
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Float, Int
+from jaxtyping import Array, Float, Int, Key
 
 from counsel.acquisition.maximise import score_arms
 from counsel.acquisition.terms import Acquisition, Round
 from counsel.models.compiling import compiled
 from counsel.models.fit import MOST_STARTS, START_NOISE, fitted_posterior, pack
-from counsel.models.gp import Data, bucket
+from counsel.models.gp import Data, Posterior, bucket
 from counsel.models.kernels import Kernel, Prior
 
 BLOCK = 10
@@ -31,6 +31,22 @@ class Runs(NamedTuple):
     payoffs: Float[np.ndarray, "B n"]
 
 
+@runtime_checkable
+class Fitting(Protocol):
+    """Another way to a round's posterior than our fit under a prior."""
+
+    def believe(
+        self,
+        like: Kernel,
+        data: Data,
+        n: Int[Array, ""],
+        key: Key[Array, ""],
+        last: Float[Array, " p"],
+    ) -> tuple[Posterior, Float[Array, " p"]]:
+        """The posterior of n observations, and its fit, which the next round gets as `last`."""
+        ...
+
+
 class _State(NamedTuple):
     arms: Int[Array, "B n"]
     payoffs: Float[Array, "B n"]
@@ -40,7 +56,7 @@ class _State(NamedTuple):
 def run_block(
     acquisition: Acquisition,
     like: Kernel,
-    prior: Prior,
+    prior: Prior | Fitting,
     points: Float[np.ndarray, "M d"],
     truth: Float[np.ndarray, "B M"],
     noise: Float[np.ndarray, "B n"],
@@ -57,7 +73,7 @@ def run_block(
     payoffs = np.zeros((block, pulls))
     arms[:, :begun] = first
     payoffs[:, :begun] = np.take_along_axis(truth, first, axis=1) + noise[:, :begun]
-    mode = pack(like, jnp.asarray(START_NOISE))
+    mode = first_theta(like)
     state = _State(
         jnp.asarray(arms), jnp.asarray(payoffs), jnp.broadcast_to(mode, (block, mode.shape[0]))
     )
@@ -76,7 +92,7 @@ def run_block(
 def _stage(
     acquisition: Acquisition,
     like: Kernel,
-    prior: Prior,
+    prior: Prior | Fitting,
     points: Float[Array, "M d"],
     truth: Float[Array, "B M"],
     noise: Float[Array, "B n"],
@@ -99,16 +115,13 @@ def _stage(
         data = Data(points[padded_arms] * mask[:, None], padded_y * mask, mask)
         round = Round(seed, n, float(points.shape[0]), points, chosen=points.shape[1], finite=True)
         key = jax.random.fold_in(round.key(), 1)
-        mode = pack(like, jnp.asarray(START_NOISE))
-        guesses = mode + jax.random.normal(key, (MOST_STARTS, mode.shape[0]))
-        guesses = guesses.at[0].set(theta).at[1].set(mode)
-        belief, fitted = fitted_posterior(like, data, guesses, _starts(n), prior)
+        belief, last = believe(prior, like, data, n, key, theta)
         score = acquisition.score(belief, round)
         arm = jnp.argmax(score_arms(score, points, jnp.zeros(0)))
         return (
             arms.at[n].set(arm),
             payoffs.at[n].set(truth[arm] + noise[n]),
-            fitted.theta,
+            last,
         )
 
     step = jax.vmap(one, in_axes=(None, 0, 0, 0, 0, 0, 0))
@@ -117,6 +130,29 @@ def _stage(
         return _State(*step(n, truth, noise, seeds, *state))
 
     return jax.lax.fori_loop(start, until, turn, state)
+
+
+def first_theta(like: Kernel) -> Float[Array, " p"]:
+    """The fit before the first round."""
+    return pack(like, jnp.asarray(START_NOISE))
+
+
+def believe(
+    prior: Prior | Fitting,
+    like: Kernel,
+    data: Data,
+    n: Int[Array, ""],
+    key: Key[Array, ""],
+    last: Float[Array, " p"],
+) -> tuple[Posterior, Float[Array, " p"]]:
+    """The posterior of n observations, and its fit, warm-started from the last one."""
+    if not isinstance(prior, Prior):
+        return prior.believe(like, data, n, key, last)
+    mode = first_theta(like)
+    guesses = mode + jax.random.normal(key, (MOST_STARTS, mode.shape[0]))
+    guesses = guesses.at[0].set(last).at[1].set(mode)
+    belief, fitted = fitted_posterior(like, data, guesses, _starts(n), prior)
+    return belief, fitted.theta
 
 
 def _starts(n: Array) -> Array:

@@ -34,7 +34,8 @@ class Comparison(NamedTuple):
 
     `recorded` values of the authors (by world, then by method) belong to the protocol `group` and
     to as many rounds as the experiment has in full (`rounds`): other lengths are not compared.
-    `reasons` say, by method, why a right implementation may differ from theirs.
+    `reasons` say, by method, why ours may differ from theirs. `controls` are methods that only the
+    tables show: the best of them is held against each champion.
     """
 
     champions: Mapping[str, tuple[str, ...]]
@@ -44,6 +45,7 @@ class Comparison(NamedTuple):
     recorded: Mapping[str, Mapping[str, Recorded]] = {}
     reasons: Mapping[str, str] = {}
     notes: tuple[str, ...] = ()
+    controls: tuple[str, ...] = ()
 
 
 class _Outcome(NamedTuple):
@@ -74,11 +76,15 @@ def tell_regrets(experiment: Experiment, rows: pd.DataFrame, comparison: Compari
             theirs = group == comparison.group and experiment.rounds == comparison.rounds
             recorded = comparison.recorded.get(world, {}) if theirs else {}
             title = f"{world}, {group}"
-            curves = {name: outcome.curves for name, outcome in outcomes.items()}
+            curves = {
+                name: outcome.curves
+                for name, outcome in outcomes.items()
+                if name not in comparison.controls
+            }
             figures += [cumulative_figure(title, curves), rate_figure(title, curves)]
             tables.append(_medians(title, outcomes, recorded))
             tables.append(_differences(title, outcomes, champions))
-            remarks.append(_remark(title, outcomes, champions, comparison.rival))
+            remarks.append(_remark(title, outcomes, champions, comparison))
             if recorded:
                 ratios = {
                     name: float(np.median(outcomes[name].noisy)) / recorded[name].median
@@ -136,7 +142,7 @@ def _differences(title: str, outcomes: _Outcomes, champions: Sequence[str]) -> T
     rows = []
     for champion in champions:
         for name, other in outcomes.items():
-            if name == champion:
+            if name == champion or champion not in outcomes:
                 continue
             found = paired(outcomes[champion].final, other.final)
             rows.append(
@@ -159,11 +165,18 @@ def _differences(title: str, outcomes: _Outcomes, champions: Sequence[str]) -> T
 # ---- remarks ------------------------------------------------------------------------------------
 
 
-def _remark(title: str, outcomes: _Outcomes, champions: Sequence[str], rival: str) -> str:
+def _remark(
+    title: str, outcomes: _Outcomes, champions: Sequence[str], comparison: Comparison
+) -> str:
+    rivals = [comparison.rival]
+    played = [name for name in (comparison.rival, *comparison.controls) if name in outcomes]
+    if len(played) > 1:
+        rivals.append(min(played, key=lambda name: outcomes[name].median))
     sentences = [
         _verdict(champion, rival, paired(outcomes[champion].final, outcomes[rival].final))
         for champion in champions
-        if rival in outcomes and champion != rival
+        for rival in dict.fromkeys(rivals)
+        if champion in outcomes and rival in outcomes and champion != rival
     ]
     lowest = _lowest(outcomes)
     sentences.append(f"The lowest median is that of {lowest} ({short(outcomes[lowest].median)}).")

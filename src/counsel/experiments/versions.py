@@ -25,6 +25,7 @@ _SOURCES = (
     "experiments/pulls.py",
     "experiments/seconds.py",
     "experiments/shapley/rounds.py",
+    "experiments/lw_ucb/authors.py",
     "experiments/asking.py",
     "experiments/dmcl/linear.py",
     "experiments/dmcl/protocol.py",

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-_LEAST = 1e-300  # a chance that underflows counts as this
+LEAST = 1e-300  # a chance that underflows counts as this
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -159,7 +159,7 @@ def _rates(
     """What a unit of each term is worth: 1, or weight x log(total / base) / (total - base)."""
     found = np.ones(len(weights))
     for i in np.flatnonzero(weights):
-        low, high = max(float(base[i]), _LEAST), max(float(total[i]), _LEAST)
+        low, high = max(float(base[i]), LEAST), max(float(total[i]), LEAST)
         same = abs(high - low) <= 1e-9 * low
         slope = 1.0 / low if same else (math.log(high) - math.log(low)) / (high - low)
         found[i] = weights[i] * slope

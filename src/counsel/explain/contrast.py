@@ -31,7 +31,8 @@ def contrast(why: "Attribution") -> str:
     """One sentence about the alternative, from an attribution that has `instead_of`."""
     # Is it the explained point, or the other one?
     turned = 1.0 if why.background == THE_PROPOSAL else -1.0
-    worth = turned * np.where(clear(why), why.worth, 0.0).sum(axis=1)
+    # Not the sum of contributions: where these cancel out, little is left of it but rounding.
+    worth = turned * why.rates[:, 0] * (why.total - why.base)
     largest = float(np.abs(worth).max())
     order = np.argsort(-np.abs(worth), kind="stable")
     parts = [

@@ -76,15 +76,7 @@ def attribute(
         against = background
     else:
         against = background_for(space, background)
-    around = space.encode_context(context or {})
-    game = Game(
-        score,
-        np.concatenate([space.encode(values), around]),
-        np.concatenate([against.points, np.tile(around, (len(against.points), 1))], axis=1),
-        # The context is the same on both sides: whose it is makes no difference.
-        space.groups[: space.dim] + (0,) * space.context_dim,
-        space.dim,
-    )
+    game = game_of(score, space, values, context, against)
     count = 2**game.players * len(against.points)
     here = at_point(game)
     if recorded is not None:
@@ -134,6 +126,25 @@ def attribute(
         direction=direction,
         instead_of=None if instead_of is None else dict(instead_of),
         note="" if found.settled else "The budget was used up before the tolerance was met.",
+    )
+
+
+def game_of(
+    score: Score,
+    space: AnySpace,
+    values: Mapping[str, Value],
+    context: Mapping[str, Value] | None,
+    against: Background,
+) -> Game:
+    """The game of a score at a point, in a context, against a background."""
+    around = space.encode_context(context or {})
+    return Game(
+        score,
+        np.concatenate([space.encode(values), around]),
+        np.concatenate([against.points, np.tile(around, (len(against.points), 1))], axis=1),
+        # The context is the same on both sides: whose it is makes no difference.
+        space.groups[: space.dim] + (0,) * space.context_dim,
+        space.dim,
     )
 
 

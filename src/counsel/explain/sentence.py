@@ -92,6 +92,11 @@ def _listed(why: "Attribution", cells: list[Cell]) -> str:
     return _joined(list(many))
 
 
+def phrase(why: "Attribution", row: int, parameter: int) -> str:
+    """One contribution in words: "a=1 raises the expected yield"."""
+    return _listed(why, [(row, parameter)])
+
+
 def _does(why: "Attribution", row: int, parameter: int) -> str:
     words = term(why.terms[row])
     does = words.favours if why.worth[row, parameter] > 0.0 else words.opposes

@@ -103,6 +103,24 @@ class History:
         """
         return self.kept.get((what, self._digest(*_DATA, *fields)), compute)
 
+    def without(self, gone: Mask) -> "History":
+        """This history without some observations: `gone` has an entry for each of `points`."""
+        left = ~gone
+        valued = left[self.measured[:, 0]]
+        return replace(
+            self,
+            x=self.x[valued],
+            y=self.y[valued],
+            sem=self.sem[valued],
+            points=self.points[left],
+            outcomes=self.outcomes[left],
+            measured=self.measured[left],
+            trials=self.trials[left],
+            people=self.people[left],
+            fresh=False,
+            kept=Kept(),
+        )
+
     def _digest(self, *fields: str) -> bytes:
         found = hashlib.blake2b(digest_size=16)
         for name in fields:

@@ -612,10 +612,10 @@ class Best(Record):
 
     If people only compare, there is no observation, and `value` is the believed utility. With
     constraints it is the certified trial whose payoff has the largest lower bound, and `chance` is
-    the probability that all constraints hold there. If no trial is certified, it is the trial where
-    they most likely hold, `certified` is False and `note` says so. A trial that somebody declared
-    safe counts as certified; `note` says so where the answers alone would not do. Without
-    constraints `certified` and `chance` are None.
+    the probability that all constraints hold there. A trial that a person declared safe may be
+    the best without being certified: `declared` is then True, and `note` says so. If no trial is
+    certified or declared, it is the trial where they most likely hold, and `note` says that.
+    Without constraints `certified` and `chance` are None.
     """
 
     values: Mapping[str, Value]
@@ -625,6 +625,7 @@ class Best(Record):
     certified: bool | None = None
     chance: float | None = None
     note: str = ""
+    declared: bool = False
 
     def _repr_html_(self) -> str:
         return cards.best(self)

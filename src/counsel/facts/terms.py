@@ -163,6 +163,13 @@ register(
 )  # fmt: skip
 register(
     Term(
+        "guess", "guess", "nearness to a guess of the optimum", "#117733", "-",
+        "lead{s} to where somebody expects the optimum",
+        "lead{s} away from where somebody expects the optimum", "own",
+    )
+)  # fmt: skip
+register(
+    Term(
         "improvement", "improvement", "expected improvement on the best so far", "#56b4e9", "+",
         "raise{s} the improvement to expect", "lower{s} the improvement to expect", "gain",
     )

@@ -158,15 +158,15 @@ def inverse_of(upper: Float[Array, "N N"]) -> Float[Array, "N N"]:
 
 
 def compact_inverse_root(K: Float[Array, "N N"]) -> Float[Array, "N N"]:
-    """`inverse_root` as a program that does not grow with N, and so compiles in a fraction.
+    """`inverse_root` as a program that hardly grows with N, and so compiles in a fraction.
 
     Blocks of rows are added in a loop. That takes three times the products of halving, so large
-    matrices are halved twice before.
+    matrices are halved once or twice before; small ones compile fast enough by halves alone.
     """
     n = K.shape[0]
-    if n % _LEAF or n <= _LEAF:
+    if n % _LEAF or n <= 128:
         return inverse_root(K)
-    return _halved(K, n if n <= 256 else -(-n // (4 * _LEAF)) * _LEAF)
+    return _halved(K, 128 if n <= 256 else -(-n // (4 * _LEAF)) * _LEAF)
 
 
 def _halved(K: Float[Array, "N N"], most: int) -> Float[Array, "N N"]:
@@ -252,33 +252,47 @@ def _solve(
     return _Solved(value, upper @ white, trend)
 
 
-@partial(jax.custom_vjp, nondiff_argnums=(3,))
+@partial(jax.custom_vjp, nondiff_argnums=(3, 4))
 def evidence(
     K: Float[Array, "N N"],
     y: Float[Numbers, " N"],
     mask: Float[Numbers, " N"],
     compact: bool = False,
+    fixed_trend: float | None = None,
 ) -> Float[Array, ""]:
-    """Log marginal likelihood with the trend at its best (plus the trend's hyper-prior).
+    """Log marginal likelihood with the trend at its best (plus the trend's hyper-prior), or fixed.
 
     The gradient d/dK = (a a' - K^-1)/2 is given in closed form: differentiating through the
-    factorisation would cost several times more. The trend is at its optimum, so it adds nothing.
+    factorisation would cost several times more. The trend is at its optimum, or a constant, so it
+    adds nothing.
     """
-    return _solve(compact_inverse_root(K) if compact else inverse_root(K), y, mask, None).value
+    upper = compact_inverse_root(K) if compact else inverse_root(K)
+    return _solve(upper, y, mask, _constant(fixed_trend)).value
+
+
+def _constant(trend: float | None) -> Float[Array, ""] | None:
+    return None if trend is None else jnp.asarray(trend, dtype=jnp.float64)
 
 
 def _evidence_forward(
-    K: Float[Array, "N N"], y: Float[Numbers, " N"], mask: Float[Numbers, " N"], compact: bool
+    K: Float[Array, "N N"],
+    y: Float[Numbers, " N"],
+    mask: Float[Numbers, " N"],
+    compact: bool,
+    fixed_trend: float | None,
 ) -> tuple[Float[Array, ""], tuple[Float[Array, "N N"], Float[Array, " N"]]]:
     upper = compact_inverse_root(K) if compact else inverse_root(K)
-    solved = _solve(upper, y, mask, None)
-    inverse = upper @ upper.T if compact else inverse_of(upper)
+    solved = _solve(upper, y, mask, _constant(fixed_trend))
+    inverse = inverse_of(upper)
     slope = 0.5 * (solved.weights[:, None] * solved.weights[None, :] - inverse)
     return solved.value, (slope, solved.weights)
 
 
 def _evidence_backward(
-    compact: bool, saved: tuple[Float[Array, "N N"], Float[Array, " N"]], g: Float[Array, ""]
+    compact: bool,
+    fixed_trend: float | None,
+    saved: tuple[Float[Array, "N N"], Float[Array, " N"]],
+    g: Float[Array, ""],
 ) -> tuple[Float[Array, "N N"], Float[Array, " N"], None]:
     slope, weights = saved
     return g * slope, -g * weights, None
@@ -452,8 +466,7 @@ def posterior(
         standard = Data(data.x, data.mask * (data.y - offset) / scale, data.mask)
     K = covariance(kernel, data.noise_or(noise, scale), data.x, data.mask)
     upper, jitter = safe_inverse_root(K, data.mask, compact=compact)
-    trend = None if fixed_trend is None else jnp.asarray(fixed_trend, dtype=jnp.float64)
-    solved = _solve(upper, standard.y, data.mask, trend)
+    solved = _solve(upper, standard.y, data.mask, _constant(fixed_trend))
     return Posterior(
         kernel=kernel,
         noise=noise,

@@ -25,7 +25,7 @@ from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float, Int
-from scipy.special import log_ndtr, ndtr, ndtri
+from scipy.special import log_ndtr, ndtr, ndtri, stdtr, stdtrit
 
 __all__ = ["Answers", "Belief", "Prior", "believe", "numbers"]
 
@@ -37,6 +37,8 @@ _SMALLEST_VARIANCE = 1e-12
 _UNKNOWN = 10.0
 # How quickly preferences drift, in trials.
 DRIFT_TRIALS = 20.0
+# How many answers what is assumed of an unknown unit is worth.
+_KNOWN_UNIT = 1.0
 _SWEEPS, _STEP = 12, 0.7
 
 
@@ -160,6 +162,16 @@ class Belief:
     def noise(self) -> Float[np.ndarray, " H"]:
         return self.settings.noise
 
+    def unit(self) -> tuple[float, Float[np.ndarray, " H"]]:
+        """Degrees of freedom, and by how much each setting's sd is off, if the unit is unknown.
+
+        Variances have an inverse gamma prior, worth `_KNOWN_UNIT` answers; the unknown mean takes
+        one.
+        """
+        freedom = _KNOWN_UNIT + max(len(self.answers) - 1, 0)
+        factor: np.ndarray = np.sqrt((_KNOWN_UNIT + (self.white**2).sum(axis=1)) / freedom)
+        return freedom, factor
+
     def surprise(self) -> Float[np.ndarray, " n"]:
         """How likely a row is as far as it is, or farther, from what the others say of it."""
         inverse = np.einsum("hnk,hnk->hk", self.root, self.root)
@@ -210,19 +222,35 @@ class At:
         found: np.ndarray = self.belief.weight @ ndtr(self.means / self.sds)
         return found
 
-    def share_below(self, values: Float[np.ndarray, " M"]) -> Float[np.ndarray, " M"]:
-        """How likely the outcome is below each value."""
-        found: np.ndarray = self.belief.weight @ ndtr((values - self.means) / self.sds)
+    def share_below(
+        self, values: Float[np.ndarray, " M"], *, unit_unknown: bool = False
+    ) -> Float[np.ndarray, " M"]:
+        """How likely the outcome is below each value.
+
+        With `unit_unknown`, nothing but the answers says how large the outcome is: its unit is
+        integrated out as well, and every setting has a Student t instead of a normal. The first two
+        or three payoffs are often close together, and say nearly nothing about how far others are.
+        """
+        if unit_unknown:
+            freedom, factor = self.belief.unit()
+            z = (values - self.means) / (factor[:, None] * self.sds)
+            found: np.ndarray = self.belief.weight @ stdtr(freedom, z)
+        else:
+            found = self.belief.weight @ ndtr((values - self.means) / self.sds)
         return found
 
-    def quantile(self, share: float) -> Float[np.ndarray, " M"]:
+    def quantile(self, share: float, *, unit_unknown: bool = False) -> Float[np.ndarray, " M"]:
         """The value that the outcome stays below with probability `share`, by bisection."""
-        reach = 1.2 * abs(float(ndtri(share))) + 1.0
-        low = (self.means - reach * self.sds).min(axis=0)
-        high = (self.means + reach * self.sds).max(axis=0)
-        for _ in range(30):
+        sds, farthest = self.sds, ndtri(share)
+        if unit_unknown:
+            freedom, factor = self.belief.unit()
+            sds, farthest = factor[:, None] * sds, stdtrit(freedom, share)
+        reach = 1.2 * abs(float(farthest)) + 1.0
+        low = (self.means - reach * sds).min(axis=0)
+        high = (self.means + reach * sds).max(axis=0)
+        for _ in range(50 if unit_unknown else 30):
             middle = 0.5 * (low + high)
-            below = self.share_below(middle) < share
+            below = self.share_below(middle, unit_unknown=unit_unknown) < share
             low, high = np.where(below, middle, low), np.where(below, high, middle)
         return 0.5 * (low + high)
 

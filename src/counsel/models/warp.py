@@ -51,6 +51,11 @@ class Warp(NamedTuple):
         """y where the scale reads w; for compiled code."""
         return self.top + self.unit * (self.floor - jnp.exp(-w))
 
+    def from_scale(self, w: Float[np.ndarray, "..."]) -> Float[np.ndarray, "..."]:
+        """`back` on the host."""
+        top, unit, floor = (float(each) for each in self)
+        return top + unit * (floor - np.exp(-w))
+
     def there(self, y: Float[Array, "..."]) -> Float[Array, "..."]:
         """w(y), for compiled code: it undoes `back`."""
         return -jnp.log((self.top - y) / self.unit + self.floor)

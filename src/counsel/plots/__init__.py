@@ -17,12 +17,14 @@ from counsel.plots._progress import progress
 from counsel.plots._report import report, writable
 from counsel.plots._safe_set import safe_set
 from counsel.plots._slices import slices
+from counsel.plots._weight import output_weight
 
 __all__ = [
     "contributions",
     "front",
     "interactions",
     "landscape",
+    "output_weight",
     "overriding",
     "paths",
     "progress",

@@ -23,6 +23,6 @@ ACL = policies.register(
         "ACL",
         fixed={"asking": "overall"},
         defaults={"rank": 0},
-        hidden=("ask_threshold", "expansion_share", "imputing", "paper"),
+        hidden=("ask_threshold", "expansion_share", "imputing", "normalised", "paper"),
     )
 )

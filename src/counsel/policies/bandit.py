@@ -10,7 +10,7 @@ and the probability that it holds is a term of the acquisition (`acquisition.fea
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -19,6 +19,8 @@ from jaxtyping import Float
 
 from counsel.acquisition import maximise
 from counsel.acquisition.feasibility import Feasible
+from counsel.acquisition.guess import Guess, Guided
+from counsel.acquisition.output_weighted import LWUCB, PrunedUCB, WeightedBound, weight_at
 from counsel.acquisition.registry import acquisitions
 from counsel.acquisition.terms import Acquisition, Ready, Round, Score, Surveying
 from counsel.acquisition.upper_confidence import check_weight
@@ -35,11 +37,14 @@ from counsel.models.noise import at_fit, noise_guesses, with_varying_noise
 from counsel.models.pending import expecting, room
 from counsel.models.success import Success, learn_success
 from counsel.models.warp import Warp
+from counsel.policies.doubting import other_fits
+from counsel.policies.drawing import gaussian_draws
 from counsel.policies.protocol import Choice
 from counsel.policies.random import (
     EXCLUSION_RADIUS,
     allowed_arms,
     draw,
+    excluded,
     reaches,
     taken_points,
 )
@@ -103,10 +108,11 @@ class Bandit:
     instead. Trials that failed teach how likely a trial works, as a constraint of its own.
     `scaling` says how many observations are fitted to and conditioned on. With it, data are fitted
     once: proposals asked for before anything new is known share the fit. None, and reported
-    standard errors, fit all data again in every round.
+    standard errors, fit all data again in every round. `guess` is where somebody expects the
+    optimum (by keyword, {"heat": 80.0} is enough); the first trial is made there.
 
-    A stored policy without one of the last six settings predates it, and `facts.aliases` keeps its
-    behaviour.
+    A stored policy without one of the last seven settings predates it, and `facts.aliases` keeps
+    its behaviour.
     """
 
     acquisition: Acquisition
@@ -119,6 +125,7 @@ class Bandit:
     refined: bool = False
     feasibility: float | None = 1.0
     scaling: Scaling | None = field(default_factory=Scaling)
+    guess: Guess | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.acquisition, Acquisition):
@@ -149,6 +156,11 @@ class Bandit:
         counted = space.dim - choices_of(space) if self.tried else len(space.names)
         return min(max(3, counted + 1), MOST_FIRST)
 
+    def check(self, problem: Problem) -> None:
+        """Refuse a guess that is not about this problem's space."""
+        if self.guess is not None:
+            self.guess.check(problem.space)
+
     def propose(self, problem: Problem, history: History) -> Choice:
         space = problem.space
         asks = tuple(constraint.name for constraint in problem.constraints)
@@ -156,6 +168,8 @@ class Bandit:
         first_trials = self.first_trials(space)
         if len(history.y) == 0 or len(known) + len(history.pending) < first_trials:
             first = draw(space, history, spread=True, known=known)
+            if self.guess is not None and len(known) + len(history.pending) == 0:
+                first = replace(first, **_at_guess(self.guess, space, history, first))
             return replace(first, asks=asks, note=self._reason(history))
         believed = self.believe(space, history)
         limits = self._limits(problem, history)
@@ -204,6 +218,13 @@ class Bandit:
             if belief.warp is None
             else belief.warp.joint_moments(mean, covariance)
         )
+
+    def draws(self, problem: Problem, history: History, points: Array, normals: Array) -> Array:
+        """Joint draws of the objective; on a scale of its own, the objective is not Gaussian."""
+        belief = self._expecting(self.believe(problem.space, history), history)
+        mean, covariance = (np.asarray(each) for each in belief.joint(points))
+        drawn = gaussian_draws(mean, covariance, normals)
+        return drawn if belief.warp is None else belief.warp.from_scale(drawn)
 
     def left_out(self, problem: Problem, history: History) -> tuple[Array, Array, Array]:
         """Each measurement, and mean and sd of it under all others; the fit is that of all."""
@@ -329,17 +350,42 @@ class Bandit:
         belief = self._expecting(self.believe(problem.space, history, theta), history)
         return self.scored(problem.space, history, belief, self._limits(problem, history))
 
+    def other_fits(
+        self, problem: Problem, history: History, theta: tuple[float, ...], count: int
+    ) -> list[tuple[float, ...]]:
+        """Other fits to the objective, drawn by how plausible they are."""
+        return other_fits(self, problem, history, theta, count, varying=self._varying)
+
+    def score_from(
+        self, problem: Problem, history: History, less: History, theta: tuple[float, ...]
+    ) -> Score:
+        """What is maximised if the objective is believed from `less`, and constraints from all."""
+        belief = self._expecting(self.believe(problem.space, less, theta), less)
+        return self.scored(problem.space, less, belief, self._limits(problem, history))
+
     def scored(
         self, space: AnySpace, history: History, belief: gp.Posterior, limits: Limits | None = None
     ) -> Score:
         """What `choose` maximises, with a value at every point."""
-        acquisition, feasible = self._weighed(belief, limits or {})
+        acquisition, feasible = self._weighed(belief, limits or {}, space, history)
         round = self._round(space, history, self._candidates(space, history), feasible)
         return _score(acquisition, belief, round, anywhere=True)
 
     def chances(self, problem: Problem, history: History, points: Array) -> Array:
         """The probability of each constraint at points (n, N); 1/2 where nobody was asked."""
         return _chances(problem, self._limits(problem, history), points)
+
+    @property
+    def weighs(self) -> bool:
+        return isinstance(self.acquisition, LWUCB | PrunedUCB)
+
+    def weights(self, problem: Problem, history: History, points: Array) -> Array:
+        """The output weight of this round at encoded points, constraints aside."""
+        space = problem.space
+        belief = self._expecting(self.believe(space, history), history)
+        score = self.scored(space, history, belief)
+        assert isinstance(score, WeightedBound)
+        return np.asarray(weight_at(score, _padded(points)))[: len(points)]
 
     def _limits(self, problem: Problem, history: History) -> Limits:
         """The constraints with answers, each fitted again: their fits are not recorded."""
@@ -379,8 +425,21 @@ class Bandit:
             limits[_WORKS] = learn_success(worked, history.failed, problem.space.groups)
         return limits
 
-    def _weighed(self, belief: gp.Posterior, limits: Limits) -> tuple[Acquisition, Array | None]:
+    def _weighed(
+        self, belief: gp.Posterior, limits: Limits, space: AnySpace, history: History
+    ) -> tuple[Acquisition, Array | None]:
         """The acquisition under the constraints, and their probability at the data."""
+        acquisition, feasible = self._constrained(belief, limits)
+        if self.guess is None:
+            return acquisition, feasible
+        centre, precision = self.guess.placed(space)
+        weight = jnp.asarray(self.guess.strength / max(1, len(history.y)), dtype=jnp.float64)
+        guided = Guided(acquisition, jnp.asarray(centre), jnp.asarray(precision), weight)
+        return guided, feasible
+
+    def _constrained(
+        self, belief: gp.Posterior, limits: Limits
+    ) -> tuple[Acquisition, Array | None]:
         acquisition = self.acquisition
         if isinstance(acquisition, Surveying):
             acquisition = acquisition.surveyed()
@@ -426,7 +485,7 @@ class Bandit:
     ) -> maximise.Found:
         """The allowed point where the acquisition is largest."""
         candidates = self._candidates(space, history)
-        acquisition, feasible = self._weighed(belief, limits or {})
+        acquisition, feasible = self._weighed(belief, limits or {}, space, history)
         round = self._round(space, history, candidates, feasible)
         if isinstance(space, Arms):
             rng = np.random.default_rng([history.seed, history.t])
@@ -464,6 +523,23 @@ class Bandit:
         raise NothingToPropose(
             "The rejected neighbourhoods cover the space. Withdraw a rejection, or widen it."
         )
+
+
+def _at_guess(guess: Guess, space: AnySpace, history: History, first: Choice) -> dict[str, Any]:
+    """The first trial at a guess; what the guess leaves open is as it was drawn."""
+    centre, precision = guess.placed(space)
+    if isinstance(space, Arms):
+        allowed = np.flatnonzero(allowed_arms(space, history))
+        apart = (precision * (space.points[allowed] - centre) ** 2).sum(axis=1)
+        arm = int(allowed[np.argmin(apart)])
+        return {"point": space.points[arm], "arm": arm}
+    point = np.where(precision > 0.0, centre, first.point)
+    try:
+        space.validate(space.decode(point))
+    except InvalidInput:  # what is required of inputs does not hold there
+        return {}
+    refused = excluded(point[None, :], history)[0]
+    return {} if refused else {"point": point}
 
 
 def _domain(space: AnySpace) -> float:
@@ -559,11 +635,14 @@ def _joined(points: Array, context: Array) -> Array:
 
 def predict_at(belief: gp.Posterior | Success, points: Array) -> tuple[Array, Array]:
     """Mean and sd at points, padded like the data: one more point compiles nothing new."""
-    count = len(points)
-    padded = np.zeros((gp.bucket(count), points.shape[1]))
-    padded[:count] = points
-    mean, sd = maximise.predict_arms(belief, padded, np.zeros(0))
-    return np.asarray(mean)[:count], np.asarray(sd)[:count]
+    mean, sd = maximise.predict_arms(belief, _padded(points), np.zeros(0))
+    return np.asarray(mean)[: len(points)], np.asarray(sd)[: len(points)]
+
+
+def _padded(points: Array) -> Array:
+    padded = np.zeros((gp.bucket(len(points)), points.shape[1]))
+    padded[: len(points)] = points
+    return padded
 
 
 def _chances(problem: Problem, limits: Limits, points: Array) -> Array:

@@ -101,6 +101,11 @@ class ConstraintLearner(eqx.Module):
         """Whether missing answers are filled in with their expectation."""
 
     @property
+    def in_advance(self) -> bool:
+        """Whether `asks` decides about a trial's questions even if they come one by one."""
+        return False
+
+    @property
     @abc.abstractmethod
     def ask_share(self) -> float | Float[JaxArray, ""]:
         """`ask_threshold` for asking one question after another; 0 asks everything."""
@@ -229,6 +234,9 @@ class ConstraintLearner(eqx.Module):
         candidates = candidates_of(self, problem, history, point)
         model, _, _ = _fitted(self, candidates, history)
         learned = _learned(self, candidates, model)
+        if self.in_advance:
+            listed = _named(names, np.asarray(_listed(self, learned, model)))
+            return next((name for name in listed if name not in answers), None)
         index = int(
             np.flatnonzero((candidates.points == widened(point, candidates)).all(axis=1))[0]
         )
@@ -422,6 +430,16 @@ def _decided(
         asks,
         chances(learned)[:, arm],
     )
+
+
+@compiled()
+def _listed(
+    policy: ConstraintLearner, learned: Learned, model: multitask.Coregion
+) -> Bool[JaxArray, " k"]:
+    """What to ask about any trial of this round."""
+    everywhere = jnp.ones(learned.given.shape, dtype=bool)
+    move = policy.choose(learned, everywhere, jnp.asarray(_MOST_BUDGET))
+    return policy.asks(learned, move, model.between_outputs())
 
 
 @compiled()

@@ -28,8 +28,23 @@ asking everything finds it nearly always. This is the repaired one; where it dep
 * Questions are chosen by expected information, not by (8), which is 0 for what was never asked.
 * Exploration ends when nothing relevant is ambiguous, not after as many rounds as there are arms.
 
-`paper=True` is Algorithm 1 with the least repair that lets it run: S with a given arm, a constant
-beta, max(1, .) and |correlation| in (8); it imputes, and explores for as many rounds as arms.
+`paper=True` is Algorithm 1 with the least repair that lets it run. It imputes, explores for at most
+as many rounds as there are arms, and while a bound in U is wider than `tolerance` (the paper's
+epsilon); B is learned; it asks about the constraints whose weight, (8) made relative by (9), is at
+least `ask_threshold` (14), all at once or one after the other. With `drifting` the kernel is (6),
+ICM-CI. The repairs that are left, and where they are made:
+
+* S is what the bounds say plus a given arm (`constraints.sets`), and not (10).
+* beta is a constant, or Bayesian (`constraints.learned.Confidence`), and not (15).
+* epsilon is the widest bound of U, where the printed one needs the truth (`choose`).
+* max(1, .) below and |correlation| in (8), equal weights where all are 0 in (9)
+  (`constraints.selection`).
+* The shares z of (6) count answers that held, and bounds are not intersected when they are in use
+  (`policies.candidates`, `policies.constraint_learner`).
+* What is advised is the largest lower bound in S, not the largest payoff seen.
+
+(9) is taken as "relative to the largest": on driving it has the effect that is known of (9), which
+other readings do not have. `normalised=False` leaves it and epsilon out, as studies from before do.
 """
 
 from typing import Any
@@ -41,7 +56,7 @@ from jaxtyping import Array, Bool, Float, Int
 from counsel.constraints.certificate import CERTAINTY
 from counsel.constraints.exploring import Move, choose, explore_or_exploit
 from counsel.constraints.learned import Confidence, Learned
-from counsel.constraints.selection import batch, paper_weights
+from counsel.constraints.selection import batch, normalised, paper_weights
 from counsel.errors import InvalidInput
 from counsel.policies import constraint_learner
 from counsel.policies.constraint_learner import ConstraintLearner
@@ -75,7 +90,7 @@ class DMCL(ConstraintLearner):
     With `certificate="union"`, `confidence` sets the bounds, `rank` is that of the correlations
     between outcomes (0 for none), `tolerance` is how wide a bound may stay, and `drifting` is
     ICM-CI. `imputing` fills in what was not asked, as the paper does, and `paper` is its algorithm:
-    for comparisons only, and always with the union bound.
+    for comparisons only, and always with the union bound. `normalised` is (9), for `paper` alone.
     """
 
     ask_threshold: float | Float[Array, ""] = 0.5
@@ -96,6 +111,7 @@ class DMCL(ConstraintLearner):
     certificate: str = eqx.field(static=True, default="posterior")
     certainty: float = eqx.field(static=True, default=CERTAINTY)
     risk_limit: float | None = eqx.field(static=True, default=None)
+    normalised: bool = eqx.field(static=True, default=True)
 
     def __check_init__(self) -> None:
         constraint_learner.check(self)
@@ -117,6 +133,10 @@ class DMCL(ConstraintLearner):
         return self.paper or self.imputing
 
     @property
+    def in_advance(self) -> bool:
+        return self.paper and self.normalised
+
+    @property
     def ask_share(self) -> float | Float[Array, ""]:
         return self.ask_threshold if self.asking == "worth" else 0.0
 
@@ -128,9 +148,11 @@ class DMCL(ConstraintLearner):
         exploring = learned.t <= allowed.shape[0]
         uncertain = learned.sets.uncertain & allowed
         width = jnp.max(learned.bounds.width[1:], axis=0, initial=0.0)
-        return choose(
-            learned, allowed, exploring & jnp.any(uncertain), jnp.where(uncertain, width, -1.0)
-        )
+        widest = jnp.where(uncertain, width, -1.0)
+        exploring = exploring & jnp.any(uncertain)
+        if self.normalised:
+            exploring = exploring & (jnp.max(widest) > self.tolerance)
+        return choose(learned, allowed, exploring, widest)
 
     def asks(
         self, learned: Learned, move: Move, between_outputs: Float[Array, "m m"]
@@ -141,6 +163,8 @@ class DMCL(ConstraintLearner):
             weights = paper_weights(
                 between_outputs, learned.before, learned.sizes, self.expansion_share
             )
+            if self.normalised:
+                weights = normalised(weights)
             return weights >= self.ask_threshold
         wide = learned.sets.ambiguous & (learned.bounds.width[1:] > self.tolerance)
         asked = batch(learned.belief, move.arm, wide, self.ask_threshold)

@@ -7,7 +7,7 @@ K = L L' their covariance, V = L^-1 k(x) and e = L^-1 y give the belief after ev
 
 $$ \mu_t(x) = \sum_{r \le t} V_r e_r, \qquad \sigma_t^2(x) = k(x, x) - \sum_{r \le t} V_r^2, $$
 
-and with them the running bounds (DMCL eq. 9).
+and with them the running bounds (`constraints.running_bounds`).
 
 Phases: `exploring` goes where a constraint's bound is widest, among points that may be safe and
 better; `optimising` where the objective's upper bound is largest, among points known to be safe;

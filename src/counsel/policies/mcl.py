@@ -21,6 +21,6 @@ MCL = policies.register(
         "MCL",
         fixed={"asking": "everything"},
         defaults={"rank": 0},
-        hidden=("ask_threshold", "expansion_share", "imputing", "overall", "paper"),
+        hidden=("ask_threshold", "expansion_share", "imputing", "normalised", "overall", "paper"),
     )
 )

@@ -71,6 +71,23 @@ class Scoring(Protocol):
 
 
 @runtime_checkable
+class Doubting(Scoring, Protocol):
+    """A policy that can say what it would maximise under other fits, and with fewer trials."""
+
+    def other_fits(
+        self, problem: Problem, history: History, theta: tuple[float, ...], count: int
+    ) -> list[tuple[float, ...]]:
+        """Other fits to the objective, drawn by how plausible they are."""
+        ...
+
+    def score_from(
+        self, problem: Problem, history: History, less: History, theta: tuple[float, ...]
+    ) -> object:
+        """What is maximised if the objective is believed from `less`, and constraints from all."""
+        ...
+
+
+@runtime_checkable
 class Spreading(Protocol):
     """A policy whose first trials, which record no terms, keep away from what was tried."""
 
@@ -85,6 +102,20 @@ class Feasibility(Protocol):
 
     def chances(self, problem: Problem, history: History, points: Array) -> Array:
         """The probability of each constraint at encoded points (n, N), in the problem's order."""
+        ...
+
+
+@runtime_checkable
+class Weighing(Protocol):
+    """A policy that may weigh exploration by how rare a predicted payoff is."""
+
+    @property
+    def weighs(self) -> bool:
+        """Whether it does."""
+        ...
+
+    def weights(self, problem: Problem, history: History, points: Array) -> Array:
+        """The weight at encoded points (context columns last), if there are observations."""
         ...
 
 
@@ -126,4 +157,13 @@ class Joint(Protocol):
 
     def joint(self, problem: Problem, history: History, points: Array) -> tuple[Array, Array]:
         """Mean (n,) and covariance (n, n) of the objective at encoded points."""
+        ...
+
+
+@runtime_checkable
+class Drawing(Protocol):
+    """A policy whose joint beliefs are not Gaussian, so that moments alone would mislead."""
+
+    def draws(self, problem: Problem, history: History, points: Array, normals: Array) -> Array:
+        """The objective at encoded points (n, d), one row for each row of normals (k, n)."""
         ...

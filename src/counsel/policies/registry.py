@@ -66,7 +66,7 @@ def by_name(name: str, **settings: Any) -> Policy:
 
 
 def spelled_out(settings: Mapping[str, Any], prior: Any) -> dict[str, Any]:
-    """Settings with a kernel's name and the expected noise turned into a kernel and a prior."""
+    """Settings with what may be said in short spelled out: kernel, guess, expected noise."""
     found = dict(settings)
     kernel = found.get("kernel")
     if isinstance(kernel, str):
@@ -75,6 +75,8 @@ def spelled_out(settings: Mapping[str, Any], prior: Any) -> dict[str, Any]:
             kernels = [each.tag for each in parts.entries() if "lengthscale" in each.settings]
             raise InvalidInput("kernel", kernel, f"Use one of {', '.join(kernels)}.")
         found["kernel"] = known.make({"lengthscale": [1.0]})
+    if "guess" in found:
+        found["guess"] = parts.get("guess").thing.of(found["guess"])
     if "noise" in found:
         if "prior" in found:
             raise InvalidInput("noise", found["noise"], "Give noise or prior, not both.")

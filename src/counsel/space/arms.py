@@ -278,6 +278,13 @@ class Arms(NamedColumns):
     def encode(self, values: Mapping[str, object]) -> Array:
         return self.encode_many([values]).ravel()
 
+    def encode_part(self, name: str, value: object) -> Array:
+        """The columns of one coordinate's value, even if no arm has it."""
+        column = next(each for each in self._columns if each.name == name)
+        out = np.zeros((1, column.width))
+        column.write(np.array([column.code(value)]), out)
+        return out[0]
+
     def encode_many(self, many: Iterable[Mapping[str, object]]) -> Array:
         """Many arms at once: (n, dim)."""
         return self.points[np.array([self.index(values) for values in many], dtype=np.intp)]

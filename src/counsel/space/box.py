@@ -162,6 +162,10 @@ class Space(NamedColumns):
             out[there, columns] = parameter._columns([rows[i][name] for i in there])
         return out
 
+    def encode_part(self, name: str, value: object) -> Array:
+        """The columns of one parameter's value."""
+        return self._parameters[name]._columns([self._parameters[name].validate(name, value)])[0]
+
     def decode(self, u: object) -> dict[str, Any]:
         """The point of the space at (or, for discrete parameters, nearest to) ``u``."""
         vector = unit_vector("u", u, self.dim)

@@ -86,21 +86,27 @@ class Ledger:
                 del self._earlier[next(iter(self._earlier))]
             return found
 
-    def write(self, make: Callable[[Writer], F], key: str | None, asked: str) -> F:
+    def write(self, make: Callable[[Writer], F], key: str | None, asked: tuple[object, ...]) -> F:
         """Append the fact that `make` returns, checked against every fact before it.
 
-        With a key that has been used, nothing is written and the first fact is returned. Every fact
+        With a key that has been used, nothing is written and the first fact is returned, if the
+        same was `asked`, which begins with the verb; else Conflict is raised. Every fact
         gets a key: if the connection breaks during the write, the next attempt checks whether it
         succeeded.
         """
         return self.write_all(lambda writer: [make(writer)], [key], asked)[0]
 
     def write_all(
-        self, make: Callable[[Writer], list[F]], keys: Sequence[str | None], asked: str
+        self,
+        make: Callable[[Writer], list[F]],
+        keys: Sequence[str | None],
+        asked: tuple[object, ...],
     ) -> list[F]:
         """Append several facts, one for each key: all of them, or none."""
-        requests = [Request(key or uuid.uuid4().hex, asked) for key in keys]
         looked_for = any(key is not None for key in keys)
+        # Nobody can repeat a request whose key is made here: there is nothing to compare later.
+        described = digest(*asked) if looked_for else ""
+        requests = [Request(key or uuid.uuid4().hex, described) for key in keys]
 
         def work(writer: Writer) -> tuple[list[Any], Seen | None]:
             nonlocal looked_for
@@ -137,7 +143,7 @@ class Ledger:
         with self.locked(), self._noticing():  # the writer reads
             return self.storage.write(self.study, judged, began)
 
-    def answered(self, key: str | None, asked: str) -> Fact | None:
+    def answered(self, key: str | None, asked: tuple[object, ...]) -> Fact | None:
         """The fact that a key was answered with, if any; reads what is new."""
         began = time.monotonic()
         with self._lock:
@@ -145,7 +151,7 @@ class Ledger:
                 self.refresh(began)
                 return None
             answer = self._look(began, key)
-            return None if answer is None else self._answered(answer, Request(key, asked))
+            return None if answer is None else self._answered(answer, Request(key, digest(*asked)))
 
     def _answered(self, answer: Answer, request: Request) -> Fact:
         fact = self.facts[answer.place - 1]
@@ -184,7 +190,7 @@ class Ledger:
 _text = json.JSONEncoder(sort_keys=True, default=str).encode
 
 
-def digest(verb: str, *asked: object) -> str:
+def digest(*asked: object) -> str:
     """A digest of a request: the same key with another digest is a mistake."""
-    text = _text([verb, *asked])
+    text = _text(asked)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

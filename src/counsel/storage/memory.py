@@ -1,4 +1,7 @@
-"""Studies in this process's memory: shared by its threads and gone when it ends."""
+"""Studies in this process's memory: shared by its threads and gone when it ends.
+
+Nobody can change a fact here behind a reader's back, so a fact's id is link enough.
+"""
 
 import itertools
 import threading
@@ -9,7 +12,7 @@ from typing import TypeVar
 
 from counsel.errors import Conflict, NotFound
 from counsel.explain.attribution import Shown
-from counsel.facts.chain import NOTHING, Seen, link, vanished
+from counsel.facts.chain import NOTHING, Seen, vanished
 from counsel.facts.records import Fact, Lease, Setup, Summary
 from counsel.storage.contract import Answer, KeyReused, News, Request, Writer
 
@@ -22,7 +25,6 @@ T = TypeVar("T")
 class _Kept:
     setup: Setup
     facts: list[Fact] = field(default_factory=list)
-    links: list[str] = field(default_factory=list)
     answers: dict[str, Answer] = field(default_factory=dict)
     leases: dict[str, Lease] = field(default_factory=dict)
     shown: list[Shown] = field(default_factory=list)
@@ -30,14 +32,10 @@ class _Kept:
 
     @property
     def seen(self) -> Seen:
-        return Seen(len(self.facts), self.links[-1]) if self.facts else NOTHING
-
-    def add(self, fact: Fact, linked: str) -> None:
-        self.links.append(linked)
-        self.facts.append(fact)
+        return Seen(len(self.facts), self.facts[-1].id) if self.facts else NOTHING
 
     def news(self, seen: Seen, answer: Answer | None = None) -> News:
-        if seen.place and self.links[seen.place - 1 : seen.place] != [seen.link]:
+        if seen.place and [f.id for f in self.facts[seen.place - 1 : seen.place]] != [seen.link]:
             raise vanished(seen, len(self.facts))
         return News(self.facts[seen.place :], self.seen, answer)
 
@@ -60,9 +58,7 @@ class MemoryStorage:
             if any(kept.setup.name == setup.name for kept in self._studies.values()):
                 raise taken(setup.name)
             number = next(self._numbers)
-            self._studies[number] = kept = _Kept(setup, creation=request)
-            for fact in facts:
-                kept.add(fact, link(kept.seen.link, fact))
+            self._studies[number] = _Kept(setup, list(facts), creation=request)
             return number
 
     def find(self, name: str) -> tuple[int, Setup]:
@@ -128,7 +124,7 @@ class MemoryStorage:
 class _MemoryWriter:
     def __init__(self, kept: _Kept) -> None:
         self._kept = kept
-        self._facts = list[tuple[Fact, Request, str]]()
+        self._facts = list[tuple[Fact, Request]]()
         self._seen = kept.seen
         self._leases = dict(kept.leases)
         self._shown = list[Shown]()
@@ -144,8 +140,8 @@ class _MemoryWriter:
 
     def append(self, fact: Fact, place: int, request: Request) -> Seen:
         assert place == self._seen.place + 1
-        self._seen = Seen(place, link(self._seen.link, fact))
-        self._facts.append((fact, request, self._seen.link))
+        self._seen = Seen(place, fact.id)
+        self._facts.append((fact, request))
         return self._seen
 
     def lease(self, proposal: str) -> Lease | None:
@@ -164,8 +160,8 @@ class _MemoryWriter:
         self._shown.append(shown)
 
     def commit(self) -> None:
-        for fact, request, linked in self._facts:
-            self._kept.add(fact, linked)
+        for fact, request in self._facts:
+            self._kept.facts.append(fact)
             self._kept.answers[request.key] = Answer(len(self._kept.facts), request.digest)
         self._kept.leases = self._leases
         self._kept.shown += self._shown

@@ -18,11 +18,13 @@ from counsel.facts.records import (
 )
 from counsel.facts.safety import SafeSet
 from counsel.facts.state import StudyState
-from counsel.policies.protocol import Feasibility, Policy, Questions, SafeSets
+from counsel.policies.protocol import Feasibility, Policy, Questions, SafeSets, Weighing
 from counsel.storage.ledger import Ledger
 from counsel.study.proposing import signed
 
 __all__ = ["Beliefs"]
+
+NO_WEIGHT = "This policy has no output weight; policy='lw-ucb' and 'pruned-ucb' have one."
 
 
 class Beliefs:
@@ -79,13 +81,13 @@ class Beliefs:
         measured: list[Observation],
         worth: Mapping[str, float],
     ) -> Best:
-        """Of the certified trials the one that pays most for certain, else the likeliest."""
+        """Of the trials in the safe set the one that pays most for certain, else the likeliest."""
         from counsel.study import safety  # and with it the models, which plain studies do without
 
         found = safety.certificate(self._policy(), self._problem, history, history.x)
         if found.certified.any():
             at = int(np.argmax(np.where(found.certified, found.surely, -np.inf)))
-            note = "" if found.chance[at] >= found.certainty else safety.VOUCHED
+            note = safety.VOUCHED if found.declared[at] else ""
         else:
             at, note = int(np.argmax(found.chance)), safety.NOTHING_CERTIFIED
         chosen = measured[at]
@@ -94,9 +96,10 @@ class Beliefs:
             worth[chosen.id],
             chosen,
             state.proposals.get(chosen.proposal or ""),
-            certified=bool(found.certified[at]),
+            certified=bool(found.certified[at] and not found.declared[at]),
             chance=float(found.chance[at]),
             note=note,
+            declared=bool(found.declared[at]),
         )
 
     def safe_set(self, context: Mapping[str, Value] | None) -> SafeSet:
@@ -124,16 +127,36 @@ class Beliefs:
     def predict_many(
         self, many: Iterable[Mapping[str, Value]], context: Mapping[str, Value] | None
     ) -> list[Prediction] | None:
-        if isinstance(many, str | Mapping) or not isinstance(many, Iterable):
-            raise InvalidInput("many", many, "Give a list of dicts of parameter values.")
         with self._ledger.current() as state:
-            space = self._problem.space
-            given = space.encode_context(context)
-            points = space.encode_many(many)
-            joined = np.concatenate([points, np.tile(given, (len(points), 1))], axis=1)
+            given, joined = self._joined(many, context)
             believed = self._policy().predict(self._problem, self.history(state, given), joined)
         sign = self._problem.objective.sign
         return None if believed is None else [signed(p, sign) for p in believed]
+
+    def weights(
+        self, many: Iterable[Mapping[str, Value]], context: Mapping[str, Value] | None
+    ) -> list[float] | None:
+        policy = self._policy()
+        if not isinstance(policy, Weighing) or not policy.weighs:
+            raise NothingToExplain(NO_WEIGHT)
+        with self._ledger.current() as state:
+            given, joined = self._joined(many, context)
+            history = self.history(state, given)
+            if len(history.y) == 0:
+                return None
+            weights: list[float] = policy.weights(self._problem, history, joined).tolist()
+        return weights
+
+    def _joined(
+        self, many: Iterable[Mapping[str, Value]], context: Mapping[str, Value] | None
+    ) -> tuple[Array, Array]:
+        """The encoded context, and encoded points with the context's columns last."""
+        if isinstance(many, str | Mapping) or not isinstance(many, Iterable):
+            raise InvalidInput("many", many, "Give a list of dicts of parameter values.")
+        space = self._problem.space
+        given = space.encode_context(context)
+        points = space.encode_many(many)
+        return given, np.concatenate([points, np.tile(given, (len(points), 1))], axis=1)
 
     def chances(
         self, values: Mapping[str, Value], context: Mapping[str, Value] | None

@@ -34,7 +34,7 @@ from counsel.facts.records import (
 from counsel.facts.state import InForce, StudyState
 from counsel.space import AnySpace, Arms, Parameter, Space, amended
 from counsel.storage.contract import Writer
-from counsel.storage.ledger import Ledger, digest
+from counsel.storage.ledger import Ledger
 from counsel.study.protocol import Point, Trials
 from counsel.study.tables import past_trials
 
@@ -97,7 +97,7 @@ class Commands:
             return Decision(f"d{made + 1}", found.id, kind, own, actor, reason, now(), radius)
 
         said = [each for each in (replace, radius) if each]  # keys of earlier versions stay valid
-        asked = digest(kind, _named(proposal), own, actor, reason, *said)
+        asked = (kind, _named(proposal), own, actor, reason, *said)
         return self._ledger.write(work, check_key(key), asked)
 
     def reject(
@@ -145,7 +145,7 @@ class Commands:
             made = self._state.made[Failure]
             return Failure(f"f{made + 1}", source, values, given, actor, reason, now())
 
-        asked = digest("fail", _named(proposal), context, actor, reason)
+        asked = ("fail", _named(proposal), context, actor, reason)
         return self._ledger.write(work, check_key(key), asked)
 
     def free_lapsed(self) -> None:
@@ -170,7 +170,7 @@ class Commands:
                 )
 
             try:
-                self._ledger.write(work, None, digest("lapsed", lease.proposal))
+                self._ledger.write(work, None, ("lapsed", lease.proposal))
             except _Taken:  # somebody took it in the meantime
                 continue
 
@@ -201,7 +201,7 @@ class Commands:
             )
 
         said = [each for each in (errors, repeat) if each]  # keys of earlier versions stay valid
-        asked = digest("tell", _named(proposal), outcomes, context, actor, *said)
+        asked = ("tell", _named(proposal), outcomes, context, actor, *said)
         return self._ledger.write(work, check_key(key), asked)
 
     def _tried(
@@ -261,7 +261,7 @@ class Commands:
 
         key = check_key(key)
         keys = [None if key is None else f"{key} #{i + 1}" for i in range(len(checked))]
-        asked = digest("tell_many", [_asked(*each) for each in checked])
+        asked = ("tell_many", [_asked(*each) for each in checked])
         return self._ledger.write_all(work, keys, asked)
 
     def claim(
@@ -375,7 +375,7 @@ class Commands:
                 time=now(),
             )
 
-        asked = digest("compare", _named(winner), _named(loser), tie, context, actor)
+        asked = ("compare", _named(winner), _named(loser), tie, context, actor)
         return self._ledger.write(work, check_key(key), asked)
 
     def revise(
@@ -401,7 +401,7 @@ class Commands:
             outcomes = {**found.outcomes, **given}
             return Revision(f"r{made + 1}", name, outcomes, actor, reason, now())
 
-        asked = digest("revise", name, given, actor, reason)
+        asked = ("revise", name, given, actor, reason)
         return self._ledger.write(work, check_key(key), asked)
 
     def withdraw(self, fact: InForce | str, actor: str, reason: str, key: str | None) -> Withdrawal:
@@ -421,7 +421,7 @@ class Commands:
             made = self._state.made[Withdrawal]
             return Withdrawal(f"w{made + 1}", fact_id, actor, reason, now())
 
-        asked = digest("withdraw", fact_id, actor, reason)
+        asked = ("withdraw", fact_id, actor, reason)
         return self._ledger.write(work, check_key(key), asked)
 
     def amend(
@@ -445,7 +445,7 @@ class Commands:
             return Amendment(f"a{made + 1}", space, actor, reason, now())
 
         named = changes.to_dict() if isinstance(changes, Space | Arms) else str(changes)
-        return self._ledger.write(work, check_key(key), digest("amend", named, actor, reason))
+        return self._ledger.write(work, check_key(key), ("amend", named, actor, reason))
 
     def hold(self, proposal: Proposal | str, actor: str, seconds: float) -> Lease:
         check_name("actor", actor)

@@ -1,12 +1,16 @@
-"""What is best of several objectives: the trials that no other one beats in all of them."""
+"""What is best of several objectives: the trials that no other one beats in all of them.
+
+A trial that was measured to break a constraint is left out.
+"""
 
 import itertools
+from collections.abc import Mapping
 
 import numpy as np
 
 from counsel.facts.history import Array, Mask
 from counsel.facts.payoffs import means, signed, taught, trials
-from counsel.facts.records import Front, FrontTrial
+from counsel.facts.records import Front, FrontTrial, Problem
 from counsel.facts.state import StudyState
 from counsel.facts.tradeoff import informative
 
@@ -20,7 +24,7 @@ def front_of(state: StudyState) -> Front:
     found: list[FrontTrial] = []
     for parts in trials(state.observations.values()).values():
         outcomes = means(parts)
-        if all(name in outcomes for name in names):
+        if all(name in outcomes for name in names) and not _breaks(problem, outcomes):
             first = parts[0]
             own = {name: outcomes[name] for name in names}
             worth = problem.payoff(outcomes)
@@ -34,6 +38,19 @@ def front_of(state: StudyState) -> Front:
     kept.sort(key=lambda trial: -objectives[0].sign * trial.outcomes[names[0]])
     weights = {each.name: each.weight for each in problem.parts}
     return Front(names, tuple(kept), weights, _question(state, kept))
+
+
+def _breaks(problem: Problem, outcomes: Mapping[str, float]) -> bool:
+    """Whether a constraint was measured and does not hold.
+
+    The bound of an objective is left out: the front shows what moving it would give.
+    """
+    aims = {each.name for each in problem.objectives}
+    return any(
+        each.name in outcomes and each.margin(outcomes[each.name]) < 0.0
+        for each in problem.constraints
+        if each.name not in aims
+    )
 
 
 def _unbeaten(points: Array) -> Mask:

@@ -167,8 +167,8 @@ def _policy(policy: str | Policy | None, problem: Problem, settings: Mapping[str
     if policy is None:
         from counsel.policies.default import default_policy  # imports the numerical core
 
-        return default_policy(problem, **settings)
-    if isinstance(policy, str):
+        policy = default_policy(problem, **settings)
+    elif isinstance(policy, str):
         entry = find(policy)
         usual = {"tried": True} if entry is not None and "tried" in entry.settings else {}
         policy = by_name(policy, **{**usual, **settings})

@@ -14,6 +14,7 @@ import numpy as np
 from counsel.errors import NothingToExplain
 from counsel.facts.history import Array, History
 from counsel.facts.records import Outlook, Problem, Proposal, Setup, Value, finite_number
+from counsel.policies.drawing import joint_draws
 from counsel.policies.protocol import Checking, Joint, Policy
 from counsel.space import Arms
 from counsel.storage.ledger import Ledger
@@ -46,9 +47,11 @@ def outlook_of(
             "objective everywhere, such as v-ucb."
         )
     points = _standing_for(problem, history)
-    mean, covariance = own.joint(problem, history, points)
+    mean, _ = own.joint(problem, history, points)
     rng = np.random.default_rng([setup.seed, state.count, _STREAM])
-    gains = _gains(mean, covariance, rng)
+    normals = rng.standard_normal((_DRAWS, len(points)))
+    draws = joint_draws(own, problem, history, points, normals)
+    gains = draws.max(axis=1) - draws[:, int(np.argmax(mean))]
     least = worth if worth is not None else 0.05 * float(np.ptp(history.y))
     y, expected, sd = own.left_out(problem, history)
     return _judged(float(gains.mean()), float((gains > least).mean()), least, y, expected, sd)
@@ -66,16 +69,6 @@ def _standing_for(problem: Problem, history: History) -> Array:
     tried = np.unique(history.x[:, : space.dim], axis=0)[-_POINTS:]
     points = np.concatenate([tried, others])
     return np.concatenate([points, np.tile(history.context, (len(points), 1))], axis=1)
-
-
-def _gains(mean: Array, covariance: Array, rng: np.random.Generator) -> Array:
-    """The largest value of each joint draw, less that of the point believed to be best."""
-    unit = max(float(np.sqrt(np.diagonal(covariance).max())), 1e-300)
-    values, vectors = np.linalg.eigh(covariance / unit**2)
-    root = vectors * np.sqrt(np.maximum(values, 0.0))
-    draws = mean + unit * rng.standard_normal((_DRAWS, len(mean))) @ root.T
-    gains: Array = draws.max(axis=1) - draws[:, int(np.argmax(mean))]
-    return gains
 
 
 def _judged(

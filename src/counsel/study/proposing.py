@@ -22,7 +22,7 @@ from counsel.facts.state import StudyState
 from counsel.policies.protocol import Choice
 from counsel.space import AnySpace
 from counsel.storage.contract import Writer
-from counsel.storage.ledger import Ledger, digest
+from counsel.storage.ledger import Ledger
 from counsel.study.commands import check_key, now
 
 __all__ = ["Choose", "Proposing", "signed"]
@@ -61,12 +61,12 @@ class Proposing:
 
     def one(self, context: Mapping[str, Value] | None, key: str | None) -> Proposal:
         given = self._space.validate_context(context)
-        return self._propose(given, check_key(key), digest("ask", None, given))
+        return self._propose(given, check_key(key), ("ask", None, given))
 
     def many(self, n: int, context: Mapping[str, Value] | None, key: str | None) -> list[Proposal]:
         check_whole("n", n, least=1)
         given = self._space.validate_context(context)
-        key, asked = check_key(key), digest("ask", n, given)
+        key, asked = check_key(key), ("ask", n, given)
         # Each proposal has its own key, so repeating an interrupted batch completes it.
         keys = [None if key is None else f"{key} #{i + 1}" for i in range(n)]
         with self._computing:  # not the ledger: people decide while a batch is computed
@@ -93,7 +93,12 @@ class Proposing:
         return Replay(count, tuple(differences))
 
     def _propose(
-        self, context: dict[str, Value], key: str | None, asked: str, *, free: bool = True
+        self,
+        context: dict[str, Value],
+        key: str | None,
+        asked: tuple[object, ...],
+        *,
+        free: bool = True,
     ) -> Proposal:
         """The next proposal. It is computed before the storage is locked, and computed anew if
         meanwhile somebody else has changed what it must keep clear of."""

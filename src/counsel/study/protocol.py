@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, overload
 
 from counsel.explain.attribution import Attribution, Shown, WhatIf
+from counsel.explain.grounds import Grounds
 from counsel.facts.history import Array
 from counsel.facts.records import (
     Amendment,
@@ -447,8 +448,8 @@ class StudyLike(Protocol):
         Under noise the largest value is often just the luckiest, so a policy with beliefs chooses
         the trial by its believed payoff; `value` is what was measured there. With constraints it is
         the certified trial whose payoff has the largest lower bound, and `certified` is True. If no
-        trial is certified, it is the one where all constraints most likely hold: `certified` is
-        False and `chance` gives the probability.
+        trial is certified, it is one that a person declared safe (`declared`), or else the one
+        where all constraints most likely hold; `chance` gives the probability.
         """
         ...
 
@@ -468,6 +469,22 @@ class StudyLike(Protocol):
         self, values: Mapping[str, Value], *, context: Mapping[str, Value] | None = None
     ) -> dict[str, float]:
         """The probability that each constraint holds at a point; empty while nothing is known."""
+        ...
+
+    def weight(
+        self, values: Mapping[str, Value], *, context: Mapping[str, Value] | None = None
+    ) -> float | None:
+        """The output weight w of `lw-ucb` at a point; None before any observation.
+
+        It averages 1 over the space, and is large where the predicted payoff is rare.
+        """
+        found = self.weights([values], context=context)
+        return None if found is None else found[0]
+
+    def weights(
+        self, many: Iterable[Mapping[str, Value]], *, context: Mapping[str, Value] | None = None
+    ) -> list[float] | None:
+        """The output weights at several points, from one posterior."""
         ...
 
     def front(self) -> Front:
@@ -564,6 +581,15 @@ class StudyLike(Protocol):
         `mine` is what they would try instead, in the proposal's context: how likely it is better,
         and by how much. What their past choices turned out to be worth counts as well. Nothing is
         written down.
+        """
+        ...
+
+    def grounds(self, proposal: Proposal | str) -> Grounds:
+        """What the reasons for a proposal rest on.
+
+        Whether the main reason survives under other plausible fits, and how much each trial and
+        each person's trials speak for the proposal. This takes a moment: it is a score for every
+        fit, trial and person.
         """
         ...
 

@@ -111,7 +111,7 @@ def _point(
         lower=lower,
         upper=upper,
         trials=len(np.unique(trials[(tried == own).all(axis=1)])),
-        declared=bool(found.vouched[index] and found.chance[index] < found.certainty),
+        declared=bool(found.declared[index]),
     )
 
 

@@ -8,6 +8,7 @@ fronts.py       what is best of several objectives
 beliefs.py      predictions, chances, the best trial, what to ask
 explaining.py   why, and what people's choices say
 advising.py     should a person step in?
+grounding.py    what the reasons for a proposal rest on
 tables.py       a study as a table
 opening.py      create, load, list, delete
 protocol.py     the list of verbs, with their documentation
@@ -19,6 +20,7 @@ from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
 from counsel.explain.attribution import Attribution, Shown, WhatIf
+from counsel.explain.grounds import Grounds
 from counsel.facts.history import Array, History
 from counsel.facts.kept import Kept
 from counsel.facts.records import (
@@ -58,6 +60,7 @@ from counsel.study.cards import card
 from counsel.study.commands import Commands
 from counsel.study.explaining import Explaining
 from counsel.study.fronts import front_of
+from counsel.study.grounding import Grounding
 from counsel.study.outlook import outlook_of
 from counsel.study.proposing import Choose, Proposing
 from counsel.study.protocol import NOBODY, Point, StudyLike, Trials, Until
@@ -110,6 +113,9 @@ class Study(StudyLike):
         )
         self._beliefs = Beliefs(setup, self._ledger, self._the_policy, kept)
         self.explaining = Explaining(setup, self._ledger, self._beliefs, self._the_policy)
+        self._grounding = Grounding(
+            setup, self._ledger, self._beliefs, self.explaining, self._the_policy
+        )
         self._advising = Advising(
             setup, self._ledger, self._beliefs, self.explaining, self._commands, self._the_policy
         )
@@ -368,6 +374,11 @@ class Study(StudyLike):
     ) -> dict[str, float]:
         return self._beliefs.chances(values, context)
 
+    def weights(
+        self, many: Iterable[Mapping[str, Value]], *, context: Mapping[str, Value] | None = None
+    ) -> list[float] | None:
+        return self._beliefs.weights(many, context)
+
     def front(self) -> Front:
         with self._ledger.current() as state:
             return front_of(state)
@@ -421,6 +432,9 @@ class Study(StudyLike):
         actor: str = NOBODY,
     ) -> Advice:
         return self._advising.advise(proposal, mine, actor)
+
+    def grounds(self, proposal: Proposal | str) -> Grounds:
+        return self._grounding.grounds(proposal)
 
     def alignment(self, proposal: Proposal | str, *, actor: str = NOBODY) -> Alignment | None:
         return self.explaining.alignment(proposal, actor)

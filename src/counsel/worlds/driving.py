@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-from jaxtyping import Float
+from jaxtyping import Float, Int
 
 from counsel.errors import InvalidInput
 from counsel.facts.records import check_whole
@@ -17,7 +17,7 @@ from counsel.space import Arms
 from counsel.worlds.constrained import ConstrainedWorld
 from counsel.worlds.registry import worlds
 
-__all__ = ["PREFERENCES", "Drives", "drive", "driving", "margins", "other_car"]
+__all__ = ["PREFERENCES", "Drives", "drive", "driving", "follow", "margins", "other_car", "pick"]
 
 STEPS, DT, LANE = 20, 0.2, 0.17
 START = (0.0, -0.1, np.pi / 2, 0.41)
@@ -28,6 +28,8 @@ PREFERENCES = (
 NOISE = 0.05
 MARGIN, GAP = 0.1, 0.05
 _REFERENCE = 4000
+_TRIES = 1000
+_NONE = "No such instance was found; ask for fewer."
 
 Settings = Float[np.ndarray, "n 4"]
 
@@ -74,6 +76,16 @@ def drive(settings: Settings) -> Drives:
         states.append(state)
         controls.append(control)
     return Drives(np.stack(states, axis=1), np.stack(controls, axis=1))
+
+
+def follow(controls: Float[np.ndarray, "n c 2"]) -> Drives:
+    """Drive with controls that are known beforehand: steering and throttle of every step."""
+    state = np.tile(START, (len(controls), 1))
+    states = [state]
+    for step in range(controls.shape[1]):
+        state = _step(state, controls[:, step])
+        states.append(state)
+    return Drives(np.stack(states, axis=1), controls)
 
 
 def _step(
@@ -154,26 +166,48 @@ def driving(
     check_whole("arms", arms, least=4)
     check_whole("feasible", feasible, least=2, most=arms - 2)
     rng = np.random.default_rng([seed, 17])
-    for _ in range(1000):
+    for _ in range(_TRIES):
         settings = _settings(_REFERENCE // 4, rng)
         outcomes = payoffs(drive(settings))
-        least = outcomes[1:].min(axis=0)
-        safe, unsafe = np.flatnonzero(least >= MARGIN), np.flatnonzero(least < 0.0)
-        if len(safe) < feasible or len(unsafe) < arms - feasible:
-            continue
-        chosen = np.concatenate(
-            [
-                rng.choice(safe, feasible, replace=False),
-                rng.choice(unsafe, arms - feasible, replace=False),
-            ]
-        )
-        chosen = rng.permutation(chosen)
-        part = outcomes[:, chosen]
-        good = np.flatnonzero(part[1:].min(axis=0) >= 0.0)
-        ranked = np.sort(part[0, good])[::-1]
-        ahead = int((np.delete(part[0], good) > ranked[0]).sum())
-        if ranked[0] - ranked[1] >= GAP and ahead >= 2:
+        found = _drawn(outcomes, arms, feasible, rng)
+        if found is not None:
+            chosen, start = found
             space = Arms(settings[chosen], names=list(SETTINGS))
-            start = int(good[np.argmin(part[0, good])])
+            part = outcomes[:, chosen]
             return ConstrainedWorld(f"driving-{seed}", space, part, PREFERENCES, noise, start)
-    raise InvalidInput("feasible", feasible, "No such instance was found; ask for fewer.")
+    raise InvalidInput("feasible", feasible, _NONE)
+
+
+def pick(
+    outcomes: Float[np.ndarray, "m n"], arms: int, feasible: int, rng: np.random.Generator
+) -> tuple[Int[np.ndarray, " k"], int]:
+    """Of n ways to drive, those of a hard instance, and which of them is the start."""
+    for _ in range(_TRIES):
+        found = _drawn(outcomes, arms, feasible, rng)
+        if found is not None:
+            return found
+    raise InvalidInput("feasible", feasible, _NONE)
+
+
+def _drawn(
+    outcomes: Float[np.ndarray, "m n"], arms: int, feasible: int, rng: np.random.Generator
+) -> tuple[Int[np.ndarray, " k"], int] | None:
+    """One draw, or None if it is not hard enough."""
+    least = outcomes[1:].min(axis=0)
+    safe, unsafe = np.flatnonzero(least >= MARGIN), np.flatnonzero(least < 0.0)
+    if len(safe) < feasible or len(unsafe) < arms - feasible:
+        return None
+    chosen = np.concatenate(
+        [
+            rng.choice(safe, feasible, replace=False),
+            rng.choice(unsafe, arms - feasible, replace=False),
+        ]
+    )
+    chosen = rng.permutation(chosen)
+    part = outcomes[:, chosen]
+    good = np.flatnonzero(part[1:].min(axis=0) >= 0.0)
+    ranked = np.sort(part[0, good])[::-1]
+    ahead = int((np.delete(part[0], good) > ranked[0]).sum())
+    if ranked[0] - ranked[1] < GAP or ahead < 2:
+        return None
+    return chosen, int(good[np.argmin(part[0, good])])

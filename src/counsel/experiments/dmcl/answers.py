@@ -31,6 +31,8 @@ class Outcome(NamedTuple):
     covered: Values
     settled: Values  # the round from which the advice stays
     converged: Values  # the round from which it is the best arm; T + 1 if never
+    optimising: Values  # regret of the rounds that do not explore
+    violations: Values  # (3): how far margins were missed, summed over constraints and rounds
     wrong: Values  # whether an unsafe arm is certified in the end; NaN where that was not kept
 
     @property
@@ -63,6 +65,8 @@ def outcomes(experiment: Experiment, rows: pd.DataFrame, world: str) -> dict[str
             table("covered").min(axis=1),
             np.where(never, 1.0, advised.shape[1] - changed + 1.0),
             _since(table("found")),
+            (table("regret") * (1.0 - exploring)).sum(axis=1),
+            table("violation").sum(axis=1),
             table("wrong")[:, -1] if "wrong" in mine else np.full(len(advised), np.nan),
         )
     return found
@@ -117,6 +121,7 @@ def _table(title: str, found: Mapping[str, Outcome], notes: Sequence[str]) -> Ta
             (
                 name,
                 interval(mean(outcome.regret)),
+                interval(mean(outcome.optimising)),
                 short(float(growth(outcome.curves))),
                 interval(mean(outcome.answers_exploring)),
                 short(float(outcome.answers.mean())),
@@ -124,6 +129,7 @@ def _table(title: str, found: Mapping[str, Outcome], notes: Sequence[str]) -> Ta
                 f"{outcome.found.mean():.0%}",
                 short(float(outcome.unsafe_exploring.mean())),
                 interval(mean(outcome.unsafe_optimising)),
+                short(float(outcome.violations.mean())),
                 f"{outcome.covered.mean():.0%}",
                 "–" if np.isnan(outcome.wrong).any() else f"{outcome.wrong.mean():.0%}",
             )
@@ -137,6 +143,7 @@ def _table(title: str, found: Mapping[str, Outcome], notes: Sequence[str]) -> Ta
     columns = (
         "method",
         "regret",
+        "while optimising",
         "growth",
         "answers while exploring",
         "answers in all",
@@ -144,6 +151,7 @@ def _table(title: str, found: Mapping[str, Outcome], notes: Sequence[str]) -> Ta
         "best arm found",
         "unsafe pulls exploring",
         "unsafe pulls optimising",
+        "violation (3)",
         "covered",
         "unsafe arm certified",
     )

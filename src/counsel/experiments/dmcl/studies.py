@@ -165,6 +165,7 @@ def _covered(known: Certificate, truth: np.ndarray, t: int) -> list[bool]:
     delta = (1.0 - _JOINT) * 6.0 / (np.pi**2 * t**2 * truth.size)
     units, found = known.evidence, []
     for i, at in enumerate(known.at):
-        below = at.share_below((truth[i] - units.offset[i]) / units.scale[i])
+        value = (truth[i] - units.offset[i]) / units.scale[i]
+        below = at.share_below(value, unit_unknown=not i)
         found.append(bool(((below >= 0.5 * delta) & (below <= 1.0 - 0.5 * delta)).all()))
     return found

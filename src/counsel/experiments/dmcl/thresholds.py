@@ -104,6 +104,7 @@ THRESHOLDS = registered(
                 method(
                     _printed(level),
                     dmcl(paper=True, ask_threshold=level, confidence=_NARROW),
+                    fitted=True,  # B is learned
                 )
                 for level in LEVELS
             ),

@@ -6,10 +6,9 @@ import pandas as pd
 from counsel.acquisition.output_weighted import LWUCB
 from counsel.experiments.experiment import Experiment, Method
 from counsel.experiments.figures import sweep_figure
-from counsel.experiments.lw_ucb import recorded
 from counsel.experiments.lw_ucb.functions import COMPONENTS as PAPERS_CHOICE
 from counsel.experiments.lw_ucb.functions import FUNCTIONS
-from counsel.experiments.lw_ucb.protocol import AUTHORS
+from counsel.experiments.lw_ucb.protocol import LIKELIHOOD
 from counsel.experiments.pulls import final, pull
 from counsel.experiments.registry import registered
 from counsel.experiments.regrets import Comparison, tell_regrets
@@ -48,13 +47,10 @@ def _centre(values: np.ndarray) -> tuple[float, float]:
 _COMPARISON = Comparison(
     champions={world: (_name(count),) for world, count in PAPERS_CHOICE.items()},
     rival=_name(1),
-    group=AUTHORS,
-    rounds=150,
-    recorded={
-        world: {_name(count): value for count, value in values.items()}
-        for world, values in recorded.COMPONENTS.items()
-    },
-    notes=("The paper's figure has 2, 4 and 6 components; 1 and 8 are ours.",),
+    notes=(
+        "The paper's figure has 2, 4 and 6 components; 1 and 8 are ours. lw-ucb/authors-synthetic "
+        "has the authors' own code and what they recorded.",
+    ),
 )
 
 COMPONENTS = registered(
@@ -63,7 +59,7 @@ COMPONENTS = registered(
         title="How many components the output weight needs",
         mirrors="Figure S1 of the LW-UCB paper",
         worlds=FUNCTIONS,
-        methods=tuple(Method(_name(count), LWUCB(2.0, count), WEAK, AUTHORS) for count in SWEEP),
+        methods=tuple(Method(_name(count), LWUCB(2.0, count), WEAK, LIKELIHOOD) for count in SWEEP),
         rounds=150,
         measure=pull,
         tell=_tell,

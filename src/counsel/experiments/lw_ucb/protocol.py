@@ -1,12 +1,13 @@
-"""What the LW-UCB experiments share: the two protocols, the five methods, the known differences.
+"""What the LW-UCB experiments share: three ways to fit, the methods, the controls, the notes.
 
-"The authors' protocol" is theirs as far as a right implementation can follow: nearly plain maximum
-likelihood (weak priors), the paper's output weight. "Counsel's fit" is what `create_study` does.
+"The authors' code" is theirs, faults and all (`lw_ucb.authors`), and is held against what they
+recorded. "Maximum likelihood" has the paper's rules as printed under a nearly plain maximum
+likelihood fit. "Counsel's fit" has them under the priors that Counsel fits with.
 """
 
 from collections.abc import Mapping
 
-from counsel.acquisition.improvement import AugmentedEI
+from counsel.acquisition.improvement import EI
 from counsel.acquisition.output_weighted import LWUCB, PrunedUCB
 from counsel.acquisition.terms import Acquisition
 from counsel.acquisition.thompson import TS
@@ -16,60 +17,78 @@ from counsel.models.kernels import WEAK, Prior
 
 __all__ = [
     "AUTHORS",
+    "CONTROLS",
     "COUNSEL",
+    "KAPPAS",
+    "LIKELIHOOD",
     "NOTES",
-    "OUR_WEIGHT",
+    "PRUNED",
     "RANDOM_FEATURES",
-    "REASONS",
     "THOMPSON",
+    "controls",
     "five",
+    "pruned",
 ]
 
-AUTHORS = "authors' protocol"
+AUTHORS = "the authors' code"
+LIKELIHOOD = "maximum likelihood"
 COUNSEL = "Counsel's fit"
+PRUNED = "Pruned UCB"
+KAPPAS = (0.5, 1.0, 1.5, 2.0, 3.0)
+CONTROLS = tuple(f"V-UCB, κ = {kappa:g}" for kappa in KAPPAS)
 # An exact joint draw over thousands of arms costs a hundred times a round's other work.
 THOMPSON = TS(exact=0, features=256)
-
-REASONS: Mapping[str, str] = {
-    "EI": "the authors' code drops a term of EI where the mean is below the best; ours has it",
-}
 
 RANDOM_FEATURES = (
     "Thompson sampling draws its functions from 256 random features with the exact update on the "
     "data (an exact joint draw over all the arms would take most of the time)."
 )
 
-# Every report in which Counsel's own LW-UCB plays says so.
-OUR_WEIGHT = (
-    "Under Counsel's fit, LW-UCB's weight is ours, not the paper's: means count by their rank, the "
-    "fitted mixture is divided by one fitted to the inputs alone, and the weight never exceeds 1: "
-    "nowhere does it explore more than V-UCB, and less where payoffs are believed to be ordinary. "
-    "It is the policy pruned-ucb; the paper's is lw-ucb."
+NOTES = (
+    "LW-UCB is equations (14) to (16), w relative to the uniform density (mean 1 over the arms). "
+    "Pruned UCB is a variant of ours whose weight is at most 1.",
+    "V-UCB with other kappas is the control: kappa moves regret more than a weight does.",
+    "GP-UCB is equation (10), beta_t = 2 log(|D| t² π² / (6 δ)) with δ = 0.1; EI is equation (11) "
+    "over the best payoff observed. The sd is that of the noise-free function.",
 )
 
-NOTES = (
-    "GP-UCB is equation (10) of the paper, beta_t = 2 log(|D| t² π² / (6 δ)) with δ = 0.1; the "
-    "authors' code uses (2/5) log(t² π² / (6 δ)), without the number of arms |D|, and explores "
-    "less.",
-    "The authors' sd includes the noise; ours is that of the noise-free function.",
-    "EI is augmented for noise and improves on the best posterior mean (the policy augmented-ei); "
-    "the paper's equation (11), the policy ei, improves on the best payoff observed.",
-)
+
+def _prior(group: str) -> Prior:
+    return WEAK if group == LIKELIHOOD else Prior()
 
 
 def five(
     group: str,
     kappa: float,
-    weighted: LWUCB | PrunedUCB,
-    elsewhere: Mapping[str, Acquisition] | None = None,
+    components: int,
+    elsewhere: Mapping[str, int] | None = None,
     thompson: TS = THOMPSON,
 ) -> tuple[Method, ...]:
-    """LW-UCB and its four rivals under one protocol; `elsewhere` is LW-UCB by world."""
-    prior = WEAK if group == AUTHORS else Prior()
+    """LW-UCB and its four rivals under one fit; `elsewhere` has other numbers of components."""
+    prior = _prior(group)
+    other: dict[str, Acquisition] = {
+        world: LWUCB(kappa, count) for world, count in (elsewhere or {}).items()
+    }
     return (
-        Method("LW-UCB", weighted, prior, group, elsewhere or {}),
+        Method("LW-UCB", LWUCB(kappa, components), prior, group, other),
         Method("V-UCB", VUCB(kappa), prior, group),
         Method("GP-UCB", GPUCB(), prior, group),
-        Method("EI", AugmentedEI(), prior, group),
+        Method("EI", EI(), prior, group),
         Method("TS", thompson, prior, group),
+    )
+
+
+def pruned(
+    kappa: float, components: int, elsewhere: Mapping[str, int] | None = None
+) -> tuple[Method, ...]:
+    other = {world: PrunedUCB(kappa, count) for world, count in (elsewhere or {}).items()}
+    return (Method(PRUNED, PrunedUCB(kappa, components), Prior(), COUNSEL, other),)
+
+
+def controls(group: str, kappa: float) -> tuple[Method, ...]:
+    """V-UCB with every kappa but `kappa`, which plays as V-UCB."""
+    return tuple(
+        Method(name, VUCB(other), _prior(group), group)
+        for name, other in zip(CONTROLS, KAPPAS, strict=True)
+        if other != kappa
     )

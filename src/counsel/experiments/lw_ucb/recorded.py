@@ -51,24 +51,24 @@ COMPONENTS = {
     },
 }
 
-# LW-UCB's values profit from a leak: see `lw_ucb.wheel`.
+# LW-UCB's values profit from a leak: see `lw_ucb.authors`.
 WHEEL = {
     "ρ = 0.5": {
-        "LW-UCB (paper's form)": Recorded(29.6999, 2.3231),
+        "LW-UCB": Recorded(29.6999, 2.3231),
         "V-UCB": Recorded(29.0610, 8.6759),
         "GP-UCB": Recorded(33.2196, 6.3646),
         "EI": Recorded(31.7156, 4.8052),
         "TS": Recorded(30.4277, 5.6993),
     },
     "ρ = 0.7": {
-        "LW-UCB (paper's form)": Recorded(25.7557, 1.4870),
+        "LW-UCB": Recorded(25.7557, 1.4870),
         "V-UCB": Recorded(37.5989, 5.3899),
         "GP-UCB": Recorded(39.1926, 5.1592),
         "EI": Recorded(37.4142, 3.8471),
         "TS": Recorded(35.6233, 4.8865),
     },
     "ρ = 0.9": {
-        "LW-UCB (paper's form)": Recorded(33.6446, 3.9882),
+        "LW-UCB": Recorded(33.6446, 3.9882),
         "V-UCB": Recorded(48.2039, 2.4736),
         "GP-UCB": Recorded(50.3822, 2.5016),
         "EI": Recorded(50.0055, 2.8852),

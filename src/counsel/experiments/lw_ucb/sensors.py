@@ -5,24 +5,31 @@ from functools import cache
 
 import pandas as pd
 
-from counsel.acquisition.output_weighted import LWUCB, PrunedUCB
 from counsel.acquisition.thompson import TS
 from counsel.experiments.experiment import Experiment
-from counsel.experiments.lw_ucb import recorded
-from counsel.experiments.lw_ucb.protocol import AUTHORS, COUNSEL, NOTES, OUR_WEIGHT, REASONS, five
+from counsel.experiments.lw_ucb.maps import with_maps
+from counsel.experiments.lw_ucb.protocol import (
+    CONTROLS,
+    COUNSEL,
+    LIKELIHOOD,
+    NOTES,
+    controls,
+    five,
+    pruned,
+)
 from counsel.experiments.pulls import pull
 from counsel.experiments.registry import registered
-from counsel.experiments.regrets import Comparison, tell_regrets
+from counsel.experiments.regrets import Comparison
 from counsel.experiments.report import Report
 from counsel.worlds import World
 from counsel.worlds.sensors import sensors
 
-__all__ = ["SENSORS"]
+__all__ = ["LABEL", "SENSORS", "SNAPSHOTS", "snapshot", "source"]
 
 SNAPSHOTS = 500
 # Coprime to 500: the first few seeds are spread over the days, and 500 of them are every snapshot.
 _STRIDE = 309
-_LABEL = "46 sensors"
+LABEL = "46 sensors"
 
 
 def snapshot(seed: int) -> World:
@@ -34,24 +41,24 @@ def _snapshot(index: int, folder: str | None) -> World:
     return sensors(index, folder)
 
 
+def source() -> tuple[bool, str]:
+    """Whether the readings are the lab's own, and a sentence about them."""
+    if not snapshot(0).name.startswith("synthetic"):
+        return True, "The readings are the Intel lab's ($COUNSEL_DATA), standardised over them all."
+    return False, (
+        "The Intel lab's readings are not here ($COUNSEL_DATA is not set): these are a synthetic "
+        "stand-in's, and the authors' records do not apply to them."
+    )
+
+
 def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
-    real = not snapshot(0).name.startswith("synthetic")
-    source = (
-        "The readings are the Intel lab's ($COUNSEL_DATA), standardised over all of them."
-        if real
-        else "The Intel lab's readings are not here ($COUNSEL_DATA is not set): these are a "
-        "synthetic stand-in's, and the authors' records do not apply to them."
-    )
     comparison = Comparison(
-        champions={_LABEL: ("LW-UCB",)},
+        champions={LABEL: ("LW-UCB",)},
         rival="V-UCB",
-        group=AUTHORS,
-        rounds=50,
-        recorded=recorded.SENSORS if real else {},
-        reasons=REASONS,
-        notes=(source, OUR_WEIGHT, *NOTES),
+        notes=(source()[1], *NOTES),
+        controls=CONTROLS,
     )
-    return tell_regrets(experiment, rows, comparison)
+    return with_maps(experiment, rows, comparison)
 
 
 SENSORS = registered(
@@ -59,10 +66,13 @@ SENSORS = registered(
         name="lw-ucb/sensors",
         title="LW-UCB and the warmest sensor",
         mirrors="Figure 4 of the LW-UCB paper",
-        worlds={_LABEL: snapshot},
+        worlds={LABEL: snapshot},
         methods=(
-            *five(AUTHORS, 1.0, LWUCB(kappa=1.0, components=2), thompson=TS()),
-            *five(COUNSEL, 1.0, PrunedUCB(kappa=1.0, components=2), thompson=TS()),
+            *five(LIKELIHOOD, 1.0, 2, thompson=TS()),
+            *controls(LIKELIHOOD, 1.0),
+            *five(COUNSEL, 1.0, 2, thompson=TS()),
+            *pruned(1.0, 2),
+            *controls(COUNSEL, 1.0),
         ),
         rounds=50,
         measure=pull,

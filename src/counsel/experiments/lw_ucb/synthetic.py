@@ -1,23 +1,23 @@
-"""Figure 2: three synthetic functions, five acquisitions, 150 rounds, two protocols."""
+"""Figure 2: three synthetic functions, the paper's five rules and V-UCB's kappas, 150 rounds."""
 
 from functools import partial
 
-from counsel.acquisition.output_weighted import LWUCB, PrunedUCB
 from counsel.experiments.experiment import Experiment
-from counsel.experiments.lw_ucb import recorded
 from counsel.experiments.lw_ucb.functions import COMPONENTS, FUNCTIONS
+from counsel.experiments.lw_ucb.maps import with_maps
 from counsel.experiments.lw_ucb.protocol import (
-    AUTHORS,
+    CONTROLS,
     COUNSEL,
+    LIKELIHOOD,
     NOTES,
-    OUR_WEIGHT,
     RANDOM_FEATURES,
-    REASONS,
+    controls,
     five,
+    pruned,
 )
 from counsel.experiments.pulls import pull
 from counsel.experiments.registry import registered
-from counsel.experiments.regrets import Comparison, tell_regrets
+from counsel.experiments.regrets import Comparison
 
 __all__ = ["SYNTHETIC"]
 
@@ -28,31 +28,21 @@ SYNTHETIC = registered(
         mirrors="Figure 2 of the LW-UCB paper",
         worlds=FUNCTIONS,
         methods=(
-            *five(
-                AUTHORS,
-                2.0,
-                LWUCB(kappa=2.0),
-                {world: LWUCB(2.0, count) for world, count in COMPONENTS.items()},
-            ),
-            *five(
-                COUNSEL,
-                2.0,
-                PrunedUCB(),
-                {world: PrunedUCB(components=count) for world, count in COMPONENTS.items()},
-            ),
+            *five(LIKELIHOOD, 2.0, 4, COMPONENTS),
+            *controls(LIKELIHOOD, 2.0),
+            *five(COUNSEL, 2.0, 4, COMPONENTS),
+            *pruned(2.0, 4, COMPONENTS),
+            *controls(COUNSEL, 2.0),
         ),
         rounds=150,
         measure=pull,
         tell=partial(
-            tell_regrets,
+            with_maps,
             comparison=Comparison(
                 champions=dict.fromkeys(FUNCTIONS, ("LW-UCB",)),
                 rival="V-UCB",
-                group=AUTHORS,
-                rounds=150,
-                recorded=recorded.SYNTHETIC,
-                reasons=REASONS,
-                notes=(OUR_WEIGHT, RANDOM_FEATURES, *NOTES),
+                controls=CONTROLS,
+                notes=(RANDOM_FEATURES, *NOTES),
             ),
         ),
     )

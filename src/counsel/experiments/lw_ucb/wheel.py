@@ -1,47 +1,49 @@
 """Figure 3: the wheel bandit, honestly.
 
-The authors' runs let LW-UCB know the answer: their mixture was fitted on [0,1]^2, the rewarding
-quadrant of a domain that is [-1,1]^2, and the first points came from the hub only. Here the weight
-sees the whole disk and the first points come from anywhere in it.
+The weight sees the whole disk and the first points come from anywhere in it. The authors' runs let
+LW-UCB know the answer: see `lw_ucb.authors` and `lw-ucb/authors-wheel`.
 """
 
 from functools import cache, partial
 
-from counsel.acquisition.improvement import AugmentedEI
-from counsel.acquisition.output_weighted import LWUCB, PrunedUCB
-from counsel.acquisition.upper_confidence import GPUCB, VUCB
-from counsel.experiments.experiment import Experiment, Method
-from counsel.experiments.lw_ucb import recorded
+from counsel.experiments.experiment import Experiment
+from counsel.experiments.lw_ucb.maps import with_maps
 from counsel.experiments.lw_ucb.protocol import (
+    CONTROLS,
     COUNSEL,
     NOTES,
-    OUR_WEIGHT,
+    PRUNED,
     RANDOM_FEATURES,
-    REASONS,
-    THOMPSON,
+    controls,
+    five,
+    pruned,
 )
 from counsel.experiments.pulls import pull
 from counsel.experiments.registry import registered
-from counsel.experiments.regrets import Comparison, tell_regrets
+from counsel.experiments.regrets import Comparison
 from counsel.worlds import World
 from counsel.worlds.wheel import wheel
 
-__all__ = ["WHEEL"]
+__all__ = ["WHEEL", "wheels"]
 
-PAPERS = "LW-UCB (paper's form)"
-OURS = "LW-UCB"
+RHOS = (0.5, 0.7, 0.9)
 
 
 @cache
-def _disk(rho: float) -> World:
-    return wheel(rho)
+def _disk(rho: float, grid: int) -> World:
+    return wheel(rho, grid)
 
 
-def _same(rho: float, seed: int) -> World:
-    return _disk(rho)
+def _same(rho: float, grid: int, seed: int) -> World:
+    return _disk(rho, grid)
 
 
-_WORLDS = {f"ρ = {rho}": partial(_same, rho) for rho in (0.5, 0.7, 0.9)}
+def wheels(grid: int) -> dict[str, partial[World]]:
+    """The three wheels by label, the same for every seed."""
+    return {f"ρ = {rho}": partial(_same, rho, grid) for rho in RHOS}
+
+
+_WORLDS = wheels(70)
 
 WHEEL = registered(
     Experiment(
@@ -49,36 +51,18 @@ WHEEL = registered(
         title="LW-UCB on the wheel",
         mirrors="Figure 3 of the LW-UCB paper",
         worlds=_WORLDS,
-        methods=(
-            Method(OURS, PrunedUCB(components=4)),
-            Method(PAPERS, LWUCB(kappa=2.0, components=4)),
-            Method("V-UCB", VUCB()),
-            Method("GP-UCB", GPUCB()),
-            Method("EI", AugmentedEI()),
-            Method("TS", THOMPSON),
-        ),
+        methods=(*five(COUNSEL, 2.0, 4), *pruned(2.0, 4), *controls(COUNSEL, 2.0)),
         rounds=100,
         measure=pull,
         tell=partial(
-            tell_regrets,
+            with_maps,
             comparison=Comparison(
-                champions=dict.fromkeys(_WORLDS, (OURS, PAPERS)),
+                champions=dict.fromkeys(_WORLDS, ("LW-UCB", PRUNED)),
                 rival="V-UCB",
-                group=COUNSEL,
-                rounds=100,
-                recorded=recorded.WHEEL,
-                reasons={
-                    **REASONS,
-                    PAPERS: (
-                        "the authors fitted the mixture on [0,1]², the rewarding quadrant, so that "
-                        "their weight knew where to look; ours sees the whole disk"
-                    ),
-                },
+                controls=CONTROLS,
                 notes=(
-                    "The authors drew the first pulls from the hub, on a 60 x 60 grid; here they "
-                    "come from the whole disk, on the paper's 70 x 70 grid, and the surrogate is "
-                    "fitted with Counsel's priors.",
-                    OUR_WEIGHT,
+                    "The first pulls come from the whole disk, on the paper's 70 x 70 grid, and "
+                    "the surrogate is fitted with Counsel's priors.",
                     RANDOM_FEATURES,
                     *NOTES,
                 ),

@@ -4,6 +4,7 @@ from fastapi import APIRouter, Request, Response
 
 from counsel.errors import InvalidInput
 from counsel.explain.attribution import Attribution, Shown, WhatIf
+from counsel.explain.grounds import Grounds
 from counsel.facts.records import Best, Front, Outlook, Prediction
 from counsel.facts.safety import SafeSet
 from counsel.service.api import models as m
@@ -96,6 +97,18 @@ async def predict(
     return reply(found)
 
 
+@router.post("/studies/{name}/weights", response_model=list[float] | None)
+async def weights(
+    request: Request, name: StudyName, given: m.PointsGiven, person: Viewer
+) -> Response:
+    """The output weights at several points; null before any observation."""
+    pool = pool_of(request)
+    found = await pool.compute(
+        lambda: pool.study(name).weights(given.points, context=given.context)
+    )
+    return reply(found)
+
+
 @router.post("/studies/{name}/chances", response_model=dict[str, float])
 async def chances(
     request: Request, name: StudyName, given: m.PlaceGiven, person: Viewer
@@ -151,6 +164,13 @@ async def advise(
     pool, whose = pool_of(request), person.actor(given.actor)
     found = await pool.compute(lambda: pool.study(name).advise(proposal, given.mine, actor=whose))
     return reply(found)
+
+
+@router.get("/studies/{name}/proposals/{proposal}/grounds", response_model=Grounds)
+async def grounds(request: Request, name: StudyName, proposal: FactId, person: Viewer) -> Response:
+    """What a proposal's reasons rest on: other plausible fits, and whose trials."""
+    pool = pool_of(request)
+    return reply(await pool.compute(lambda: pool.study(name).grounds(proposal)))
 
 
 @router.get("/studies/{name}/proposals/{proposal}/alignment", response_model=Alignment | None)

@@ -46,12 +46,14 @@ def _list(study: Study, safe: SafeSet) -> None:
     """The certified points in a table, with what is certain of each."""
     objective = study.problem.objective.name
     with ui.card().classes("w-full").props("id=safe-set"):
+        declared = sum(each.declared for each in safe.points)
         ui.label(
-            f"Certified safe: {len(safe.points)} of {safe.considered} points looked at"
+            f"Certified safe: {len(safe.points) - declared} of {safe.considered} points looked at"
         ).classes("text-h6")
+        also = " One more was declared safe by a person." if declared else ""
         ui.label(
             f"At each of them all constraints hold with a probability of at least "
-            f"{safe.certainty:.0%}. {safe.undecided} more are undecided. {safe.note}"
+            f"{safe.certainty:.0%}.{also} {safe.undecided} more are undecided. {safe.note}"
         ).classes("faint")
         rows = [
             {

@@ -80,7 +80,7 @@ def best(found: Best, objective: str) -> str:
     if found.certified is None or found.chance is None:
         return text
     holds = f"all constraints hold with a chance of {percent(found.chance)}"
-    if found.certified and found.note:  # somebody vouched for it
+    if found.declared:
         return f"{text} Declared safe: by the answers alone, {holds}."
     return f"{text} {'Certified safe' if found.certified else 'Not certified'}: {holds}."
 

@@ -1,0 +1,39 @@
+"""Fits of a bandit's surrogate other than the best one, drawn by how plausible they are."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from counsel.facts.history import History
+from counsel.facts.records import Problem
+from counsel.models.fit import shaped
+from counsel.models.plausible import plausible_fits
+from counsel.models.warp import Warp
+from counsel.policies.scaling import Observed, Scaling
+
+if TYPE_CHECKING:
+    from counsel.policies.bandit import Bandit
+
+__all__ = ["other_fits"]
+
+_STREAM = 8
+
+
+def other_fits(
+    policy: "Bandit",
+    problem: Problem,
+    history: History,
+    theta: tuple[float, ...],
+    count: int,
+    *,
+    varying: bool,
+) -> list[tuple[float, ...]]:
+    """Draws around `theta`, the best fit. Noise that varies and constraints keep their own fits."""
+    like = shaped(policy.kernel, problem.space.groups)
+    warp = None if policy.floor is None else Warp.of(history.y, policy.floor)
+    observed = Observed(history.x, history.y if warp is None else warp(history.y))
+    data = (policy.scaling or Scaling()).fitted(observed).padded()
+    rng = np.random.default_rng([history.seed, history.t, _STREAM])
+    size = (len(theta) + 1) // 2 if varying else len(theta)
+    drawn = plausible_fits(like, data, np.array(theta[:size]), policy.prior, count, rng)
+    return [(*row.tolist(), *theta[size:]) for row in drawn]

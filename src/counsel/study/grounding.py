@@ -1,0 +1,156 @@
+"""Looks for what the reasons for a proposal rest on: other fits, and trials left out in turn.
+
+Other fits and shorter histories are compared with fewer points than an explanation has: they are
+many, and points spread evenly over a space stay so when only the first of them are taken.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from counsel.errors import NothingToExplain
+from counsel.explain.grounds import (
+    Grounds,
+    PersonInfluence,
+    TrialInfluence,
+    gain,
+    leading,
+    survives,
+)
+from counsel.explain.sentence import phrase
+from counsel.facts.history import History, Mask
+from counsel.facts.records import Observation, Problem, Proposal, Setup
+from counsel.policies.protocol import Doubting, Policy
+from counsel.space import AnySpace
+from counsel.storage.ledger import Ledger
+from counsel.study.beliefs import Beliefs
+from counsel.study.explaining import Explaining
+
+__all__ = ["Grounding"]
+
+FITS = 10
+MOST_TRIALS = 64
+_POINTS = 128
+NEAREST = "Of {count} trials, the {most} nearest to the proposal were left out in turn."
+NO_FITS = "This policy has no other fits to offer, and cannot leave trials out."
+
+
+class Grounding:
+    """Rebuilds what a proposal maximised under other fits and with fewer trials."""
+
+    def __init__(
+        self,
+        setup: Setup,
+        ledger: Ledger,
+        beliefs: Beliefs,
+        explaining: Explaining,
+        policy: Callable[[], Policy],
+    ) -> None:
+        self._created = setup.problem
+        self._ledger = ledger
+        self._beliefs = beliefs
+        self._explaining = explaining
+        self._policy = policy
+
+    def grounds(self, proposal: Proposal | str) -> Grounds:
+        with self._ledger.current() as state:
+            found, policy = state.find(proposal), self._policy()
+            if not found.terms:
+                raise NothingToExplain(f"No model led to proposal {found.id!r}: it has no grounds.")
+            why = self._explaining.explain(found)
+            cell = leading(why)
+            reason = "" if cell is None else phrase(why, *cell)
+            if not isinstance(policy, Doubting) or not found.theta:
+                rated = float(why.worth.sum())
+                return Grounds(found.id, reason, 0, 0, rated, (), (), NO_FITS)
+            before = self._ledger.state_after(found.seen)
+            history = self._beliefs.history_of(found, before)
+            one = _Round(history.problem(self._created), history, found, policy)
+            fits = [] if cell is None else one.fits()
+            holds = sum(one.holds(theta, cell) for theta in fits if cell is not None)
+            observations = list(before.observations.values())
+            trials, note = _trials(one, observations)
+            people = _people(one, observations)
+            return Grounds(found.id, reason, len(fits), holds, one.rated, trials, people, note)
+
+
+class _Round:
+    """The round of one proposal, and how its proposal is rated if things were different."""
+
+    def __init__(
+        self, problem: Problem, history: History, found: Proposal, policy: Doubting
+    ) -> None:
+        from counsel.explain.background import background_for
+
+        self.problem, self.history, self.found, self.policy = problem, history, found, policy
+        whole = background_for(problem.space)
+        self._against = whole._replace(points=whole.points[:_POINTS])
+        self.rated = self._rate(policy.score(problem, history, found.theta))
+
+    def fits(self) -> list[tuple[float, ...]]:
+        return self.policy.other_fits(self.problem, self.history, self.found.theta, FITS)
+
+    def holds(self, theta: tuple[float, ...], cell: tuple[int, int]) -> bool:
+        """Whether a contribution still speaks for the proposal under another fit."""
+        from counsel.explain.methods import attribute
+
+        score = self.policy.score(self.problem, self.history, theta)
+        why = attribute(
+            score,  # type: ignore[arg-type]
+            self.problem.space,
+            self.found.values,
+            context=self.found.context,
+            background=self._against,
+            direction=self.problem.objective.direction,
+        )
+        return survives(why, cell)
+
+    def change(self, gone: Mask) -> float:
+        """How much further above average the proposal is rated because of some observations."""
+        less = self.history.without(gone)
+        score = self.policy.score_from(self.problem, self.history, less, self.found.theta)
+        return self.rated - self._rate(score)
+
+    def _rate(self, score: object) -> float:
+        from counsel.explain.game import at_point, each
+        from counsel.explain.methods import game_of
+
+        space: AnySpace = self.problem.space
+        game = game_of(score, space, self.found.values, self.found.context, self._against)  # type: ignore[arg-type]
+        here = at_point(game)
+        averages = each(game, np.zeros((1, game.players), dtype=bool))
+        return gain(
+            {name: float(part) for name, part in here.parts.items()},
+            {name: float(part.mean()) for name, part in averages.items()},
+            {name: float(weight) for name, weight in here.log_weights.items()},
+        )
+
+
+def _trials(one: _Round, observations: list[Observation]) -> tuple[tuple[TrialInfluence, ...], str]:
+    history, space = one.history, one.problem.space
+    valued = np.flatnonzero(history.measured[:, 0])
+    if len(valued) < 2:
+        return (), ""
+    here = space.encode(one.found.values)
+    far = ((history.points[valued, : space.dim] - here) ** 2).sum(axis=1)
+    rows = sorted(valued[np.argsort(far, kind="stable")[:MOST_TRIALS]].tolist())
+    found = [
+        TrialInfluence(
+            observations[row].id,
+            observations[row].actor,
+            one.change(np.arange(len(observations)) == row),
+        )
+        for row in rows
+    ]
+    note = "" if len(rows) == len(valued) else NEAREST.format(count=len(valued), most=len(rows))
+    return tuple(sorted(found, key=lambda each: -abs(each.change))), note
+
+
+def _people(one: _Round, observations: list[Observation]) -> tuple[PersonInfluence, ...]:
+    valued = one.history.measured[:, 0]
+    found = []
+    for actor in dict.fromkeys(each.actor for each in observations):
+        own = np.array([each.actor == actor for each in observations])
+        if (valued & own).any() and (valued & ~own).any():
+            found.append(PersonInfluence(actor, int((valued & own).sum()), one.change(own)))
+    return tuple(sorted(found, key=lambda each: -abs(each.change)))
