@@ -40,7 +40,9 @@ def excess(
 def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
     alone = (RULE_NAMES["A0"], RULE_NAMES["A1"])
     subjects = list(experiment.worlds)
-    lines, chapters, kept, totals = [], [], {rule: [0, 0] for rule in ("A6", "A7")}, {}
+    lines, chapters = [], []
+    kept = {rule: [0, 0] for rule in ("A6", "A7")}
+    totals: dict[str, list[float]] = {}
     for person in PEOPLE:
         members = experiment.members(person.name)
         found = regrets(experiment, rows, members)
