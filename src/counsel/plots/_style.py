@@ -34,7 +34,7 @@ LOOKS: Mapping[str, Look] = {
     "rejected": Look("rejected", "#d55e00", "x"),
     "told": Look("told by a person", "#009e73", "square"),
     "compared": Look("compared", "#cc79a7", "triangle-up"),
-    "proposed": Look("next proposal", "#ffffff", "star"),
+    "proposed": Look("waiting", "#ffffff", "star"),
 }
 
 
