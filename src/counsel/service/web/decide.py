@@ -325,6 +325,8 @@ class _Table:
         with self._reasons:
             ui.label("Why this one").classes("text-h6").props('role=heading aria-level="2"')
             place = ui.column().classes("w-full").style(f"min-height:{height}px")
+            with place:
+                thinking = ui.label("Working out the contributions.").classes("faint")
         kept = self._kept.pop(f"{proposal.id}/mine", "")
         self._mine.follow(proposal, None, kept)  # shown at once: reasons may take a moment
         found, holds = await self._here.believed(self._believe, proposal)
@@ -339,6 +341,7 @@ class _Table:
         self._reasons.set_visibility(why is not None)
         aligned.set_visibility(why is not None)
         if why is not None:
+            thinking.delete()
             with place:
                 figure = charts.contributions(why, charts.largest(why), self._here.dark)
                 charts.drawn(figure, f"Contributions: {text}")

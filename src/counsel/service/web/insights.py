@@ -57,6 +57,8 @@ async def page(request: Request, name: str) -> None:
                 if safe is not None:
                     _list(study, safe)
                 places = [ui.card().classes("w-full") for _ in figures]
+            for place, figure in zip(places, figures, strict=True):
+                place.set_visibility(figure.slow)
             # One after the other: what is there can be read while the rest is drawn.
             for place, figure in zip(places, figures, strict=True):
                 if drawing != mine:
