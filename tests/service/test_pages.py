@@ -299,6 +299,7 @@ def test_two_people_at_once(browser: Browser, pages_url: str) -> None:
         expect(ben.get_by_role("button", name="Ask for a proposal")).to_be_visible()
         values = ask(ann, "two")
         expect(ben.locator("#proposal-values")).to_have_text(values)
+        expect(ben.locator("#present")).to_have_text("Also here: ann.")
         ann.get_by_role("button", name="Accept").click()
         expect(ben.locator("#measure")).to_contain_text("ann decided to try")
         with cs.Client(pages_url) as client:  # and what comes over REST
