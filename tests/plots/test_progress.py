@@ -55,7 +55,9 @@ def test_statuses_values_and_predictions_are_those_of_the_facts() -> None:
     belief = trace(figure, "predicted, 95 %")
     assert predicted.prediction is not None
     assert (belief.x[0], belief.y[0]) == (4, predicted.prediction.mean)
-    assert belief.error_y.array[0] == pytest.approx(1.96 * predicted.prediction.sd)
+    low, high = predicted.prediction.interval()
+    assert belief.y[0] + belief.error_y.array[0] == pytest.approx(high)
+    assert belief.y[0] - belief.error_y.arrayminus[0] == pytest.approx(low)
     assert set(trace(figure, "optimum 4").y) == {4.0}
     low, high = figure.layout.yaxis.range
     everything = [y for t in figure.data if t.yaxis != "y2" for y in t.y]

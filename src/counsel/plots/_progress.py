@@ -94,6 +94,7 @@ def _draw_predictions(figure: go.Figure, trials: Sequence[Trial]) -> None:
             y=[p.mean for _, p in believed],
             error_y={
                 "array": [p.interval()[1] - p.mean for _, p in believed],
+                "arrayminus": [p.mean - p.interval()[0] for _, p in believed],
                 "color": FAINT,
                 "thickness": 1.2,
                 "width": 3,
