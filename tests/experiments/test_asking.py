@@ -138,6 +138,7 @@ def test_outcomes_by_hand() -> None:
             "asked": [8, 2, 1, 0],
             "regret": [1.0, 2.0, 0.5, 0.5],
             "unsafe": [False, True, False, False],
+            "violation": [0.0, 0.7, 0.0, 0.1],
             "found": [False, False, True, True],
             "covered": [True, True, True, False],
         }
@@ -145,6 +146,8 @@ def test_outcomes_by_hand() -> None:
     experiment = replace(DRIVING, methods=DRIVING.methods[:1])
     one = outcomes(experiment, rows, "Driving")[DRIVING.methods[0].name]
     assert one.regret.tolist() == [4.0]
+    assert one.optimising.tolist() == [1.5]
+    assert one.violations.tolist() == pytest.approx([0.8])
     assert one.answers_exploring.tolist() == [3.0]
     assert one.answers.tolist() == [11.0]
     assert one.unsafe_exploring.tolist() == [1.0]

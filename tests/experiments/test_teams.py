@@ -11,7 +11,9 @@ from counsel.experiments.experiment import Experiment
 from counsel.experiments.registry import experiments
 from counsel.experiments.runner import run
 from counsel.experiments.teams.exosuit import EXOSUIT
-from counsel.experiments.teams.robustness import ROBUSTNESS, excess
+from counsel.experiments.teams.goals import GOALS, excess
+from counsel.experiments.teams.paper import PAPER
+from counsel.experiments.teams.robustness import ROBUSTNESS
 from counsel.experiments.teams.runs import RULE_NAMES
 from counsel.experiments.teams.tables import against, over_subjects
 from counsel.teams.people import PEOPLE
@@ -39,6 +41,10 @@ def test_every_rule_has_a_name_and_every_experiment_a_place() -> None:
     assert list(RULE_NAMES) == list(RULES)
     assert experiments.get("teams/exosuit").thing is EXOSUIT
     assert experiments.get("teams/robustness").thing is ROBUSTNESS
+    assert experiments.get("teams/goals").thing is GOALS
+    assert experiments.get("teams/paper").thing is PAPER
+    assert {m.also["first"] for m in PAPER.methods} == {3}
+    assert (PAPER.rounds, PAPER.seeds) == (10, 40)
     assert [person.name for person in PEOPLE] == list(ROBUSTNESS.groups[: len(PEOPLE)])
 
 
@@ -119,5 +125,32 @@ def test_differences_are_taken_seed_by_seed() -> None:
     assert (verdicts["b"].less, verdicts["b"].more) == (1, 1)
     assert table.rows[0][1].startswith("1.00")
     assert over_subjects(found, "a", "b").value == pytest.approx(0.25)
-    over = excess(found, "a", ("b", "b"), "t")
-    np.testing.assert_allclose(over, base - 1.05 * (base + 0.5))
+    over = excess(found, "a", ("b", "b"), "t", "b")
+    np.testing.assert_allclose(over, base - (base + 0.5) - 0.05 * (base + 0.5).mean())
+
+
+def test_the_goal_and_the_paper_are_told_from_any_rows() -> None:
+    """Made-up regrets: A7 as good as the better of both, A6 half as bad as the worse."""
+    rng = np.random.default_rng(0)
+    for experiment in (small(GOALS), small(PAPER)):
+        parts = []
+        for method in experiment.methods:
+            level = {"A0": 2.0, "A1": 1.0, "A4": 1.5, "A6": 1.5, "A7": 1.0}
+            for world in experiment.worlds:
+                for seed in range(6):
+                    regret = level.get(method.also["rule"], 3.0) + 0.01 * rng.uniform(size=ROUNDS)
+                    told = {"method": method.label, "world": world, "seed": seed}
+                    rounds = {"round": np.arange(1, ROUNDS + 1), "regret": regret}
+                    parts.append(pd.DataFrame({**told, **rounds, "listened": True, "lead": 0.0}))
+        report = experiment.tell(experiment, pd.concat(parts))
+        text = " ".join(report.remarks)
+        if experiment.name == "teams/goals":
+            assert "in 14 of 14 cells by interval, in 14 by point estimate" in text
+            assert "A7 is 33% below A6" in text
+            assert "A6 earned credit: not worse than" in text
+            assert "in 0 of 14 cells by interval" in text
+        else:
+            assert "H3 (A4 has less regret than A3 every second): less in 2" in text
+            assert "H1 (A4 has less regret than A0 machine alone): less in 2" in text
+            assert "H2 (A4 has less regret than A1 person alone): less in 0, more in 2" in text
+            assert all(len(chapter.figures) == 3 for chapter in report.chapters)

@@ -56,13 +56,13 @@ def test_the_maps_are_the_predictions() -> None:
         assert belief is not None
         assert mean.z[row][column] == pytest.approx(belief.mean, rel=1e-9, abs=1e-12)
         assert sd.z[row][column] == pytest.approx(belief.sd, rel=1e-6, abs=1e-9)
-    following = [t for t in figure.data if t.name == "next proposal"]
+    following = [t for t in figure.data if t.name == "waiting"]
     assert [(t.x[0], t.y[0]) for t in following] == [tuple(pending.values.values())] * 2
     assert figure.layout.xaxis.title.text == "a"
     assert figure.layout.yaxis2.title.text == "b"
     assert [t.name for t in figure.data if t.showlegend] == [
         "accepted",
-        "next proposal",
+        "waiting",
         "best trial",
     ]
 
@@ -109,7 +109,7 @@ def test_one_parameter_is_a_curve_with_its_band() -> None:
     assert list(low.y) == pytest.approx([b.interval()[0] for b in beliefs])
     accepted = next(t for t in figure.data if t.name == "accepted")
     assert list(accepted.y) == [0, 1, 2, 3]
-    assert "next proposal" in [t.name for t in figure.data]
+    assert "waiting" in [t.name for t in figure.data]
 
 
 def test_arms_on_a_grid_are_a_map() -> None:
@@ -172,7 +172,7 @@ def test_empty_states() -> None:
     asked = told(box, n=0)
     asked.ask()
     for figure in (plots.landscape(asked), plots.landscape(asked, ["b"])):
-        assert [t.name for t in figure.data] == ["next proposal"]
+        assert [t.name for t in figure.data] == ["waiting"]
         assert "Nothing has been measured yet" in figure.layout.title.subtitle.text
     without = plots.landscape(told(box, policy="random"))
     assert [t.name for t in without.data] == ["accepted"]

@@ -51,15 +51,19 @@ def test_statuses_values_and_predictions_are_those_of_the_facts() -> None:
     assert list(trace(figure, "rejected").x) == [5]
     assert "not measured" in trace(figure, "rejected").text[0]
     assert list(trace(figure, "told by a person").x) == [6]
-    assert list(trace(figure, "next proposal").x) == [7]
+    assert list(trace(figure, "waiting").x) == [7]
     belief = trace(figure, "predicted, 95 %")
     assert predicted.prediction is not None
     assert (belief.x[0], belief.y[0]) == (4, predicted.prediction.mean)
-    assert belief.error_y.array[0] == pytest.approx(1.96 * predicted.prediction.sd)
+    low, high = predicted.prediction.interval()
+    assert belief.y[0] + belief.error_y.array[0] == pytest.approx(high)
+    assert belief.y[0] - belief.error_y.arrayminus[0] == pytest.approx(low)
     assert set(trace(figure, "optimum 4").y) == {4.0}
     low, high = figure.layout.yaxis.range
-    everything = [y for t in figure.data for y in t.y]
+    everything = [y for t in figure.data if t.yaxis != "y2" for y in t.y]
     assert low < min(everything) <= max(everything) < high
+    apart = [t.name for t in figure.data if t.yaxis == "y2"]  # in a strip, at no height
+    assert apart == ["rejected", "waiting"]
 
 
 def test_looking_changes_nothing() -> None:
@@ -80,7 +84,7 @@ def test_a_proposal_alone_has_no_scale() -> None:
     study = study_of([])
     study.ask()
     figure = plots.progress(study)
-    assert [t.name for t in figure.data] == ["next proposal"]
+    assert [t.name for t in figure.data] == ["waiting"]
     assert figure.layout.yaxis.showticklabels is False
 
 

@@ -39,7 +39,7 @@ def moment(**changes: object) -> Moment:
         tau=jnp.asarray(0.0),
         left=jnp.asarray(3.0),
         chance=jnp.asarray(0.4),
-        fused=Fused(jnp.zeros(2), jnp.eye(2), jnp.ones(5) / 5),
+        fused=Fused(jnp.ones(5) / 5, jnp.zeros((5, 2)), jnp.zeros((5, 2, 2))),
         harm=jnp.asarray(0.0),
         spent=jnp.asarray(1.0),
         unit=jnp.asarray(1.0),

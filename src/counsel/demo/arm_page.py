@@ -5,6 +5,7 @@ the arms of a study.
 """
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,11 +16,11 @@ from nicegui import ui
 from counsel.demo.arm import FEWEST, study_of
 from counsel.service.api.routes import checked_name
 from counsel.service.web import words
-from counsel.service.web.frame import Visit, address, frame, quietly, visit
+from counsel.service.web.frame import Visit, address, frame, name_taken, quietly, visit
 from counsel.worlds import correcting
 from counsel.worlds.robot_arm import STEPS
 
-__all__ = ["page"]
+__all__ = ["page", "towards"]
 
 _SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 _STYLE = """
@@ -46,9 +47,11 @@ _STAGE = """
 </svg>
 """
 _BUTTONS = (
-    ("up", "Elbow ↺", "↑"), ("left", "Shoulder ↺", "←"),
-    ("down", "Elbow ↻", "↓"), ("right", "Shoulder ↻", "→"),
-)  # fmt: skip
+    ("up", "Up", "↑"),
+    ("left", "Left", "←"),
+    ("down", "Down", "↓"),
+    ("right", "Right", "→"),
+)
 
 
 async def page(request: Request) -> None:
@@ -60,10 +63,10 @@ async def page(request: Request) -> None:
         ui.label("Correct the arm").classes("text-h5").props('role=heading aria-level="1"')
         ui.label(
             "The arm swings from below to the top and must not touch the wall. Start it, and push "
-            "a joint while it moves: it takes a push as a sign of what you would like better, and "
-            "plans the rest again. Every correction gives another way to move; a study of them "
-            "finds the "
-            "easiest one that keeps clear."
+            "its hand while it moves, left and right from the shoulder, up and down from the "
+            "elbow: it takes a push as a sign of what you would like better, and plans the rest "
+            "again. Every correction gives another way to move; a study of them finds the easiest "
+            "one that keeps clear."
         ).classes("faint")
         await _Table(here).open()
 
@@ -101,7 +104,7 @@ class _Table:
                 self._list = ui.column().classes("w-full gap-1").props("id=made")
                 ui.separator()
                 self._name = ui.input("Name of the study", value="my arm").classes("w-full")
-                self._make = ui.button(on_click=self.make_study, icon="check")
+                self._make = ui.button("No way yet", on_click=self.make_study, icon="check")
                 self._make.props("id=make-study")
                 if not self._here.person.may("owner"):
                     ui.label("Only an owner's token may create studies.").classes("faint")
@@ -121,15 +124,18 @@ class _Table:
     def _draw_list(self) -> None:
         self._list.clear()
         with self._list:
-            for number, (_, each) in enumerate(self._made, 1):
-                ui.label(
-                    f"Way {number}: {_reached(each)}, ease {words.number(round(each.ease, 2))}"
-                ).classes("faint")
+            for number, way in enumerate(self._made, 1):
+                with ui.row().classes("items-center no-wrap w-full"):
+                    ease = words.number(round(way[1].ease, 2))
+                    ui.label(f"Way {number}: {_reached(way[1])}, ease {ease}").classes("faint")
+                    ui.space()
+                    remove = ui.button(icon="close", on_click=partial(self._remove, way))
+                    remove.props(f'flat dense round aria-label="Remove way {number}"')
         count = len(self._made)
         left = FEWEST - count
         self._make.text = f"Make a study of these {count} ways to move"
         if left > 0:
-            self._make.text = f"{left} more ways to move make a study"
+            self._make.text = f"{words.count(left, 'more way')} to move make a study"
         self._make.set_enabled(left <= 0 and self._here.person.may("owner"))
 
     # ---- acting --------------------------------------------------------------------------------
@@ -161,7 +167,8 @@ class _Table:
         if game is None or key not in correcting.KEYS or not 0 <= step < STEPS:
             return
         with self._here.client:
-            after = await self._here.believed(correcting.corrected, game, step, key)
+            turn = towards(key, game.under_way.states[step])
+            after = await self._here.believed(correcting.corrected, game, step, turn)
             if after is None:
                 self._said.text = "That contradicts your earlier pushes; it keeps its plan."
                 return
@@ -175,11 +182,20 @@ class _Table:
     def _keep_planned(self) -> None:
         assert self._game is not None
         weights = self._game.weights[-1]
-        self._made.append((weights, correcting.movement(weights)))
+        self._add(weights, correcting.movement(weights))
 
     def _keep(self) -> None:
         assert self._game is not None
-        self._made.append((self._game.weights[-1], self._game.under_way))
+        self._add(self._game.weights[-1], self._game.under_way)
+        self._draw_list()
+
+    def _add(self, weights: correcting.Weights, made: correcting.Movement) -> None:
+        """A way that is there already stays one."""
+        if not any(np.array_equal(weights, known) for known, _ in self._made):
+            self._made.append((weights, made))
+
+    def _remove(self, way: tuple[correcting.Weights, correcting.Movement]) -> None:
+        self._made = [each for each in self._made if each is not way]
         self._draw_list()
 
     def _done(self) -> None:
@@ -188,7 +204,7 @@ class _Table:
             self._said.text = f"Done: {said}. Start again to see it from the beginning."
 
     async def make_study(self) -> None:
-        with self._here.client, quietly():
+        with self._here.client, quietly(), name_taken(self._name.value):
             name = checked_name((self._name.value or "").strip())
             made = list(self._made)
             pool = self._here.pool
@@ -199,6 +215,20 @@ class _Table:
 
 def _slow(event: Any) -> None:
     ui.run_javascript(f"arm.slow({json.dumps(bool(event.value))})")
+
+
+def towards(key: str, state: np.ndarray) -> str:
+    """The turn of a joint that moves the hand where a key points, as `correcting.KEYS` names it.
+
+    Left and right turn the shoulder, up and down the elbow. A turn to the left moves what is above
+    the joint to the left and what is below it to the right.
+    """
+    shoulder, bend = float(state[0]), float(state[1])
+    if key in ("left", "right"):
+        above = np.sin(shoulder) + np.sin(shoulder + bend) >= 0.0
+        return key if above else {"left": "right", "right": "left"}[key]
+    right = np.cos(shoulder + bend) >= 0.0
+    return key if right else {"up": "down", "down": "up"}[key]
 
 
 def _begin(seed: int) -> correcting.Game:

@@ -45,7 +45,7 @@ def link(before: str, fact: Fact) -> str:
         if isinstance(value, datetime):
             value = value.astimezone(UTC).isoformat()
         elif isinstance(value, Prediction):
-            value = [value.mean, value.sd]
+            value = [each for each in (value.mean, value.sd, value.limit) if each is not None]
         elif isinstance(value, Space | Arms):
             value = value.to_dict()
         told[name] = value

@@ -367,14 +367,42 @@ class Problem(Record):
 class Prediction(Record):
     """The belief about the objective at a point, in the user's units and sign.
 
-    `sd` is that of the noise-free payoff; repeated trials may vary by more.
+    `sd` is that of the noise-free payoff; repeated trials may vary by more. A belief on the scale
+    of gaps to the best has a `limit` that no payoff is believed to pass: the gap to it is
+    log-normal. Without a limit the belief is Gaussian.
     """
 
     mean: float
     sd: float
+    limit: float | None = None
 
     def interval(self, z: float = 1.96) -> tuple[float, float]:
-        return self.mean - z * self.sd, self.mean + z * self.sd
+        """The payoff's quantiles at z sds below and above the median of a Gaussian."""
+        if self._skew is None or self.limit is None:
+            return self.mean - z * self.sd, self.mean + z * self.sd
+        median, spread = self._skew
+        ends = [self.limit - median * math.exp(each * spread) for each in (-z, z)]
+        return min(ends), max(ends)
+
+    def surprise(self, value: float) -> float:
+        """How many sds a payoff lies above what is expected, as a quantile of a Gaussian."""
+        if self.sd <= 0.0:
+            return math.copysign(math.inf, value - self.mean) if value != self.mean else 0.0
+        if self._skew is None or self.limit is None:
+            return (value - self.mean) / self.sd
+        median, spread = self._skew
+        share = (self.limit - value) / median
+        above = math.inf if share <= 0.0 else -math.log(share) / spread
+        return above if median > 0.0 else -above
+
+    @property
+    def _skew(self) -> tuple[float, float] | None:
+        """The median of the gap to the limit, and the sd of its logarithm."""
+        gap = 0.0 if self.limit is None else self.limit - self.mean
+        if gap == 0.0 or self.sd <= 0.0:
+            return None
+        spread = math.sqrt(math.log1p((self.sd / gap) ** 2))
+        return gap * math.exp(-0.5 * spread**2), spread
 
 
 @dataclass(frozen=True, slots=True)

@@ -43,6 +43,12 @@ class Warp(NamedTuple):
     def __call__(self, y: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
         return -np.log((self.top - y) / self.unit + self.floor)
 
+    @property
+    def limit(self) -> float:
+        """The end of the scale, where w is infinite."""
+        top, unit, floor = (float(each) for each in self)
+        return top + unit * floor
+
     def slope(self, y: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
         """dw/dy: what a small error of y becomes."""
         return 1.0 / (self.top - y + self.unit * self.floor)

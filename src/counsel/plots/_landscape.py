@@ -35,8 +35,7 @@ from counsel.study import Study
 
 _SIDE = 51  # grid points along one axis of a map
 _ALONG = 201  # along a curve
-_ARMS = 10_000  # at most this many arms are drawn; of more arms, every k-th
-_Z = 1.96  # a band of 95 %
+_ARMS = 3_000  # at most this many arms are drawn; of more arms, every k-th
 
 # Two maps side by side; one above the other where a page is narrow (see the report).
 _WIDE = {
@@ -361,25 +360,29 @@ def _plain(sight: _Sight) -> go.Figure:
 def _curve(sight: _Sight, arms: bool) -> go.Figure:
     figure = go.Figure(layout={"template": TEMPLATE, "height": 420, "margin": {"b": 100}})
     mean = np.array([belief.mean for belief in sight.beliefs])
-    reach = _Z * np.array([belief.sd for belief in sight.beliefs])
+    low, high = np.array([belief.interval() for belief in sight.beliefs]).reshape(-1, 2).T
     x = sight.along(0)
     if sight.beliefs and arms:
         figure.add_scatter(
             x=x,
             y=mean,
-            error_y={"array": reach, "color": FAINT, "thickness": 1, "width": 2},
+            error_y={
+                "array": high - mean,
+                "arrayminus": mean - low,
+                "color": FAINT,
+                "thickness": 1,
+                "width": 2,
+            },
             mode="markers",
             name="mean, 95 %",
             marker={"color": BELIEF, "size": 6},
         )
     elif sight.beliefs:
         line = {"color": BELIEF, "width": 0}
-        figure.add_scatter(
-            x=x, y=mean - reach, mode="lines", line=line, showlegend=False, hoverinfo="skip"
-        )
+        figure.add_scatter(x=x, y=low, mode="lines", line=line, showlegend=False, hoverinfo="skip")
         figure.add_scatter(
             x=x,
-            y=mean + reach,
+            y=high,
             mode="lines",
             line=line,
             fill="tonexty",
@@ -390,7 +393,7 @@ def _curve(sight: _Sight, arms: bool) -> go.Figure:
         figure.add_scatter(
             x=x, y=mean, mode="lines", line={"color": BELIEF, "width": 2.5}, name="mean"
         )
-    _draw_values(figure, sight, [*(mean - reach), *(mean + reach)])
+    _draw_values(figure, sight, [*low, *high])
     figure.update_yaxes(title={"text": sight.objective})
     return figure
 

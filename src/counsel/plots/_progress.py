@@ -14,8 +14,9 @@ from counsel.study import Study
 def progress(study: Study, optimum: float | None = None) -> go.Figure:
     """Measured values by trial, the best so far, and predictions with their 95 % intervals.
 
-    Trials without a value (rejected or pending) are on the lower edge. A trial that broke a
-    constraint is never the best. `optimum` draws the best possible value, where it is known.
+    Trials without a value (rejected, waiting or withdrawn) are in a strip below the axis. A trial
+    that broke a constraint is never the best. `optimum` draws the best possible value, where it is
+    known.
     """
     objective = text(study.problem.objective.name)
     title = f"{objective[:1].upper()}{objective[1:]}, trial by trial"
@@ -30,26 +31,43 @@ def progress(study: Study, optimum: float | None = None) -> go.Figure:
     _draw_predictions(figure, trials)
     _draw_best(figure, trials, study.problem.objective.direction == "maximize")
     for status, look in LOOKS.items():
-        shown = [t for t in trials if t.status == status]
-        if shown:
-            figure.add_scatter(
-                x=[t.number for t in shown],
-                y=[scale.edge if t.value is None else t.value for t in shown],
-                mode="markers",
-                name=look.name,
-                marker=marker(status),
-                text=[t.story + _measured(t) for t in shown],
-                hovertemplate="%{text}<extra></extra>",
-                cliponaxis=False,
-            )
+        here = [t for t in trials if t.status == status]
+        for strip in (False, True):
+            shown = [t for t in here if (t.value is None) == strip]
+            if shown:
+                figure.add_scatter(
+                    x=[t.number for t in shown],
+                    y=[0.0 if t.value is None else t.value for t in shown],
+                    yaxis="y2" if strip else "y",
+                    mode="markers",
+                    name=look.name + (", not measured" if strip and len(shown) < len(here) else ""),
+                    marker=marker(status),
+                    text=[t.story + _measured(t) for t in shown],
+                    hovertemplate="%{text}<extra></extra>",
+                    cliponaxis=False,
+                )
     figure.update_xaxes(
         title={"text": "trial", "standoff": 6},
         range=[0.4, len(trials) + 0.6],
         tickformat="d",
         dtick=1 if len(trials) <= 10 else None,
     )
-    figure.update_yaxes(title={"text": objective}, **scale.axis())
-    figure.update_layout(margin={"b": 110})
+    figure.update_layout(
+        margin={"b": 110},
+        yaxis={"title": {"text": objective}, **scale.axis()},
+    )
+    if any(t.value is None for t in trials):
+        figure.update_layout(
+            xaxis={"anchor": "y2"},
+            yaxis={"domain": [0.14, 1.0]},
+            yaxis2={
+                "domain": [0.0, 0.08],
+                "range": [-1.0, 1.0],
+                "showticklabels": False,
+                "showgrid": False,
+                "fixedrange": True,
+            },
+        )
     return figure
 
 
@@ -76,6 +94,7 @@ def _draw_predictions(figure: go.Figure, trials: Sequence[Trial]) -> None:
             y=[p.mean for _, p in believed],
             error_y={
                 "array": [p.interval()[1] - p.mean for _, p in believed],
+                "arrayminus": [p.mean - p.interval()[0] for _, p in believed],
                 "color": FAINT,
                 "thickness": 1.2,
                 "width": 3,

@@ -23,6 +23,7 @@ main { max-width: 1160px; margin: 0 auto; padding: 16px; }
 h1 { font-size: 1.4rem; line-height: 1.25; margin: 8px 4px 16px; overflow-wrap: anywhere; }
 section { background: white; border: 1px solid #dde2e6; border-radius: 8px; padding: 8px;
   margin-bottom: 16px; overflow: hidden; }
+@media print { body { background: white; } section { break-inside: avoid; } }
 @media (max-width: 640px) { main { padding: 8px; } section { padding: 4px; } }
 </style>
 <script>$plotly</script>
@@ -30,6 +31,7 @@ section { background: white; border: 1px solid #dde2e6; border-radius: 8px; padd
 <body>
 <main>
 <h1>$title</h1>
+$summary
 $figures
 </main>
 <script>
@@ -52,8 +54,8 @@ for (const figure of document.querySelectorAll(".plotly-graph-div")) {
 """)
 
 
-def report(figures: Sequence[go.Figure], path: str | Path, title: str) -> Path:
-    """Write the figures to one HTML file and return its path."""
+def report(figures: Sequence[go.Figure], path: str | Path, title: str, summary: str = "") -> Path:
+    """Write the figures to one HTML file, below `summary`, and return its path."""
     if not figures:
         raise InvalidInput("figures", figures, "Give at least one figure.")
     target = writable(path)
@@ -68,6 +70,7 @@ def report(figures: Sequence[go.Figure], path: str | Path, title: str) -> Path:
     ]
     page = _PAGE.substitute(
         title=html.escape(title),
+        summary=f"<p>{html.escape(summary)}</p>" if summary else "",
         plotly=get_plotlyjs(),
         figures="\n".join(f"<section>{section}</section>" for section in sections),
     )

@@ -36,7 +36,7 @@ LOOKS: Mapping[str, Look] = {
     "compared": Look("compared", "#cc79a7", "triangle-up"),
     "failed": Look("failed", "#882255", "x-thin-open"),
     "abandoned": Look("abandoned", "#8a949c", "circle-open"),
-    "proposed": Look("next proposal", "#ffffff", "star"),
+    "proposed": Look("waiting", "#ffffff", "star"),
 }
 
 

@@ -190,6 +190,7 @@ class Bandit:
             arm=int(found.arm) if space.finite else None,
             mean=float(mean[0]),
             sd=float(sd[0]),
+            limit=_limit(believed.posterior),
             terms={named(tag, asks): float(term) for tag, term in found.terms.items()},
             theta=believed.theta,
             note=" ".join(filter(None, (self._reason(history), believed.note, compared))),
@@ -210,7 +211,8 @@ class Bandit:
             return None
         belief = self.believe(problem.space, history).posterior
         mean, sd = belief.in_units(*predict_at(belief, points))
-        return [Prediction(float(m), float(s)) for m, s in zip(mean, sd, strict=True)]
+        limit = _limit(belief)
+        return [Prediction(float(m), float(s), limit) for m, s in zip(mean, sd, strict=True)]
 
     def _reason(self, history: History) -> str:
         return self.reason if history.t == 1 else ""
@@ -614,6 +616,11 @@ def _best_kept(history: History) -> int:
     if not good.any():
         return int(np.argmin(breach(margins, measured)))
     return int(np.argmax(np.where(good, history.outcomes[:, 0], -np.inf)))
+
+
+def _limit(belief: gp.Posterior) -> float | None:
+    """What the objective is believed not to pass, if it is on a scale of gaps."""
+    return None if belief.warp is None else belief.warp.limit
 
 
 def _expecting(belief: gp.Posterior, history: History, scaled: bool) -> gp.Posterior:

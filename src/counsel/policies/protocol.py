@@ -24,6 +24,7 @@ class Choice:
     arm: int | None = None
     mean: float | None = None
     sd: float | None = None
+    limit: float | None = None
     terms: Mapping[str, float] = field(default_factory=dict)
     theta: tuple[float, ...] = ()
     asks: tuple[str, ...] = ()

@@ -47,6 +47,7 @@ def _proposal_row(fact: Proposal) -> dict[str, Any]:
         "asks": fact.asks,
         "mean": fact.prediction.mean if fact.prediction else None,
         "sd": fact.prediction.sd if fact.prediction else None,
+        "limit_of_mean": fact.prediction.limit if fact.prediction else None,
         "terms": fact.terms,
         "policy": fact.policy,
         "theta": fact.theta,
@@ -63,7 +64,11 @@ def _proposal(base: Row, row: Row, outcomes: Outcomes) -> Proposal:
         values=row["point"],
         context=row["context"],
         asks=tuple(row["asks"]),
-        prediction=None if row["mean"] is None else Prediction(row["mean"], row["sd"]),
+        prediction=(
+            None
+            if row["mean"] is None
+            else Prediction(row["mean"], row["sd"], row["limit_of_mean"])
+        ),
         terms=row["terms"],
         policy=row["policy"],
         theta=tuple(row["theta"]),

@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Dialect
 
-VERSION = "0011"
+VERSION = "0012"
 VERSION_TABLE = "counsel_schema"
 
 metadata = sa.MetaData(
@@ -183,6 +183,7 @@ proposals = _fact_table(
     sa.Column("asks", Json, nullable=False),
     sa.Column("mean", sa.Double),
     sa.Column("sd", sa.Double),
+    sa.Column("limit_of_mean", sa.Double),
     sa.Column("terms", Json, nullable=False),
     sa.Column("policy", sa.Text, nullable=False),
     sa.Column("theta", Json, nullable=False),

@@ -284,7 +284,7 @@ class Commands:
                 )
             return self._claimed(first, second, given, actor)
 
-        asked = digest("claim", _named(better), _named(worse), context, actor)
+        asked = ("claim", _named(better), _named(worse), context, actor)
         return self._ledger.write(work, check_key(key), asked)
 
     def decide_as_a_team(
@@ -322,7 +322,7 @@ class Commands:
         with self._ledger.current() as state:
             many = 1 if own == dict(state.find(proposal).values) else 2
         keys = [None if key is None else f"{key} #{i}" for i in range(many)]
-        asked = digest("team", _named(proposal), own, actor)
+        asked = ("team", _named(proposal), own, actor)
         return self._ledger.write_all(work, keys, asked)[-1]  # type: ignore[return-value]
 
     def _claimed(

@@ -33,6 +33,8 @@ from counsel.study.study import Study
 
 # What a policy by name gets; the class has the values of studies that were stored without these.
 _USUAL = {"tried": True, "least_gain": 0.1}
+# What the chance that a trial works weighs where there are no constraints (policies.default).
+WORKING_WEIGHT = 3.0
 
 __all__ = ["create_study", "delete_study", "list_studies", "load_study"]
 
@@ -174,7 +176,8 @@ def _policy(policy: str | Policy | None, problem: Problem, settings: Mapping[str
     elif isinstance(policy, str):
         entry = find(policy)
         known = () if entry is None else entry.settings
-        usual = {name: each for name, each in _USUAL.items() if name in known}
+        wanted = _USUAL if problem.constraints else {**_USUAL, "feasibility": WORKING_WEIGHT}
+        usual = {name: each for name, each in wanted.items() if name in known}
         policy = by_name(policy, **{**usual, **settings})
     elif settings:
         raise InvalidInput(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
+from dataclasses import replace
 from functools import partial
 
 from counsel.facts.history import History
@@ -151,7 +152,8 @@ class Proposing:
         choice = self._choose(history)
         prediction = None
         if choice.mean is not None and choice.sd is not None:
-            prediction = signed(Prediction(choice.mean, choice.sd), problem.objective.sign)
+            believed = Prediction(choice.mean, choice.sd, choice.limit)
+            prediction = signed(believed, problem.objective.sign)
         return Proposal(
             id=f"p{history.t}",
             round=history.t,
@@ -175,7 +177,8 @@ class Proposing:
 
 def signed(prediction: Prediction, sign: float) -> Prediction:
     """A prediction of what is maximised, in the user's sign."""
-    return Prediction(sign * prediction.mean, prediction.sd)
+    limit = None if prediction.limit is None else sign * prediction.limit
+    return Prediction(sign * prediction.mean, prediction.sd, limit)
 
 
 class _Overtaken(Exception):
@@ -183,6 +186,10 @@ class _Overtaken(Exception):
 
 
 def _differences(recorded: Proposal, replayed: Proposal) -> list[Difference]:
+    before, again = recorded.prediction, replayed.prediction
+    if before is not None and before.limit is None and again is not None:
+        # Proposals were once recorded without a limit.
+        replayed = replace(replayed, prediction=replace(again, limit=None))
     compared = ("values", "asks", "chances", "prediction", "terms", "policy", "theta", "note")
     return [
         Difference(recorded.id, field, getattr(recorded, field), getattr(replayed, field))

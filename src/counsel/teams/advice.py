@@ -249,8 +249,10 @@ def _ruled(
     """In a team, its rule says what to do, and the sentence says that it does."""
     if rule is None or follows is None:
         return recommendation, why
+    ruled: Recommendation = "step in" if follows else "go ahead"
+    joined = ";" if recommendation in (ruled, "your call") else ", but"
     tried = "yours" if follows else "the machine's"
-    return "step in" if follows else "go ahead", f"{why[:-1]}; the rule {rule} takes {tried}."
+    return ruled, f"{why[:-1]}{joined} the rule {rule} takes {tried}."
 
 
 def _before(

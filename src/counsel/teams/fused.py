@@ -25,7 +25,7 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.scipy.special import log_ndtr, ndtr
+from jax.scipy.special import log_ndtr
 from jaxtyping import Array, Bool, Float, Int
 
 from counsel.models.gp import SMALLEST_VARIANCE, bucket
@@ -54,12 +54,23 @@ class Claims(NamedTuple):
 class Fused(NamedTuple):
     """The belief about the first two points with the claims, and what is believed of the person.
 
-    weights (S + 1,)   the probability of each spread; the last is that their claims say nothing
+    weights (w,)                         the probability of each spread; the last is infinite
+    means (w, 2), covariances (w, 2, 2)  the belief if it is that one
     """
 
-    mean: Float[Array, " 2"]
-    covariance: Float[Array, "2 2"]
     weights: Float[Array, " w"]
+    means: Float[Array, "w 2"]
+    covariances: Float[Array, "w 2 2"]
+
+    @property
+    def mean(self) -> Float[Array, " 2"]:
+        return self.weights @ self.means
+
+    @property
+    def covariance(self) -> Float[Array, "2 2"]:
+        apart = self.means - self.mean
+        within = jnp.einsum("s,sij->ij", self.weights, self.covariances)
+        return within + (apart.T * self.weights) @ apart
 
     @property
     def muted(self) -> Float[Array, ""]:
@@ -69,13 +80,13 @@ class Fused(NamedTuple):
 class Settings(NamedTuple):
     """Numbers of the rule.
 
-    chance      how likely the person's point must be better, with their advice as data
+    kappa       weight of the sd in the bounds that are compared
     muted       how likely it may be that their claims say nothing
     share       how much of the machine's own loss so far may be risked on the person
     allowance   what may be risked besides on a person who is surely not guessing, in units
     """
 
-    chance: Float[Numbers, ""] = np.asarray(0.5)
+    kappa: Float[Numbers, ""] = np.asarray(2.0)
     muted: Float[Numbers, ""] = np.asarray(0.5)
     share: Float[Numbers, ""] = np.asarray(0.1)
     allowance: Float[Numbers, ""] = np.asarray(1.0)
@@ -107,10 +118,7 @@ def fuse(
     means = jnp.concatenate([means, mean[None, :2]])
     covariances = jnp.concatenate([covariances, covariance[None, :2, :2]])
     weights = jax.nn.softmax(jnp.append(evidence, muted) + jnp.log(jnp.asarray(PRIOR)))
-    average = weights @ means
-    apart = means - average
-    total = jnp.einsum("s,sij->ij", weights, covariances) + (apart.T * weights) @ apart
-    return Fused(average, total, weights)
+    return Fused(weights, means, covariances)
 
 
 def _propagate(
@@ -163,14 +171,11 @@ def follows(
     they have cost so far; `spent` is what the machine's proposals have lost to the best trial.
     `keeps` is the probability that all constraints hold, at the machine's point and at theirs.
     """
-    contrast = jnp.array([-1.0, 1.0])
-    gain = contrast @ found.mean
-    sd = jnp.sqrt(jnp.maximum(contrast @ found.covariance @ contrast, 1e-300))
+    sds = jnp.sqrt(jnp.maximum(jnp.diagonal(found.covariances, axis1=1, axis2=2), 0.0))
+    bounds = found.weights @ (found.means + settings.kappa * sds)
     budget = settings.share * spent + settings.allowance * (1.0 - found.muted) * unit
-    theirs, own = keeps[0], keeps[1]
-    only = own * (1.0 - theirs) + 0.5 * (1.0 - own) * (1.0 - theirs)
-    better = own * theirs * ndtr(gain / sd) + only >= settings.chance
-    return better & (found.muted <= settings.muted) & (harm + risk <= budget)
+    trusted = (found.muted <= settings.muted) & (keeps[1] >= 0.8 * keeps[0])
+    return (bounds[1] >= bounds[0]) & trusted & (harm + risk <= budget)
 
 
 def decided(

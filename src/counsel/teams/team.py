@@ -248,8 +248,8 @@ def _one(
             return fuse(*belief.joint(points[places]), given, unit)
 
         def without() -> Fused:
-            sides = Fused(mean[pair], jnp.diag(sd[pair] ** 2), jnp.zeros(len(PRIOR)))
-            return jax.tree.map(jnp.asarray, sides)
+            many = len(PRIOR)
+            return Fused(jnp.zeros(many), jnp.zeros((many, 2)), jnp.zeros((many, 2, 2)))
 
         earlier = jnp.arange(rounds) < t
         lost = mean[state.pairs[1]] - mean[state.pairs[0]]

@@ -173,6 +173,7 @@ def _rows(
         "regret": at(lambda world: world.regrets),
         "unsafe": ~at(lambda world: world.safe),
         "violation": at(lambda world: np.maximum(0.0, -world.payoffs[1:]).sum(axis=0)),
+        "worst": at(lambda world: np.maximum(0.0, -world.payoffs[1:]).max(axis=0)),
         "advised": runs.advised.astype(np.int32),
         "found": runs.advised == best,
         "covered": runs.covered,

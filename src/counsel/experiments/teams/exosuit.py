@@ -14,12 +14,12 @@ from counsel.experiments.teams.runs import FIRST, RULE_NAMES, WORLDS, member, te
 from counsel.experiments.teams.tables import against, curves, means, over_subjects, regrets, share
 from counsel.teams.people import Person
 
-__all__ = ["EXOSUIT", "notes"]
+__all__ = ["EXOSUIT", "HYPOTHESES", "notes"]
 
 _OURS = Person("weights 2 and 1")
 _AUTHORS = Person("the authors' weights, 20 and 200", kappa=200.0)
 # (11) against what, as the paper's hypotheses have it: H3 is every k-th round, H4 the values.
-_HYPOTHESES = {"1": "A0", "2": "A1", "3": "A3", "4": "A2"}
+HYPOTHESES = {"1": "A0", "2": "A1", "3": "A3", "4": "A2"}
 
 
 def _members(person: Person, kappa: float) -> tuple[Method, ...]:
@@ -32,9 +32,9 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
     for group in experiment.groups:
         members = experiment.members(group)
         found = regrets(experiment, rows, members)
-        rivals = [RULE_NAMES[rule] for rule in (*_HYPOTHESES.values(), "random", "oracle")]
+        rivals = [RULE_NAMES[rule] for rule in (*HYPOTHESES.values(), "random", "oracle")]
         table, verdicts = against(f"A4 against the others: {group}", found, reasons, rivals)
-        for number, rule in _HYPOTHESES.items():
+        for number, rule in HYPOTHESES.items():
             name = RULE_NAMES[rule]
             remarks.append(
                 f"{group}, hypothesis {number} (A4 has less regret than {name}): {verdicts[name]} "
@@ -60,7 +60,7 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
     return Report((*remarks, *notes(experiment)), tuple(chapters))
 
 
-def notes(experiment: Experiment) -> tuple[str, ...]:
+def notes(experiment: Experiment, first: int = FIRST) -> tuple[str, ...]:
     """Where the utilities come from, and the protocol."""
     real = not next(iter(experiment.worlds.values()))(0).name.startswith("synthetic")
     source = (
@@ -70,7 +70,7 @@ def notes(experiment: Experiment) -> tuple[str, ...]:
         else "The utilities are not here ($COUNSEL_DATA is not set): these are synthetic subjects'."
     )
     return (
-        f"{source} Every second gain of [0, 50]^2; {FIRST} first pulls in [20, 40]^2; "
+        f"{source} Every second gain of [0, 50]^2; {first} first pulls in [20, 40]^2; "
         f"{experiment.rounds} rounds; noise of sd 0.05. The person sees what the team measures.",
     )
 

@@ -11,14 +11,14 @@ from counsel.experiments.regrets import interval, short
 from counsel.experiments.report import Chapter, Report, Table
 from counsel.experiments.statistics import paired
 from counsel.experiments.teams.exosuit import notes
+from counsel.experiments.teams.goals import excess
 from counsel.experiments.teams.runs import RULE_NAMES, WORLDS, member, team_rows
-from counsel.experiments.teams.tables import Regrets, against, curves, means, regrets, share
+from counsel.experiments.teams.tables import against, curves, means, regrets, share
 from counsel.teams.people import PEOPLE, Person
 
 __all__ = ["ROBUSTNESS"]
 
 _RULES = ("A0", "A1", "A3", "A4", "A6", "oracle")
-_TOLERATED = 0.05
 _WELL = PEOPLE[0]
 _ADVERSARIES = tuple(person for person in PEOPLE if person.adversary)
 
@@ -44,12 +44,6 @@ def _methods() -> tuple[Method, ...]:
     return (*people, *varied)
 
 
-def excess(found: Regrets, first: str, others: tuple[str, str], subject: str) -> np.ndarray:
-    """first less 1.05 times the better of two, seed by seed; the better by its mean."""
-    better = min(others, key=lambda name: float(found[name][subject].mean()))
-    return found[first][subject] - (1.0 + _TOLERATED) * found[better][subject]
-
-
 def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
     remarks, chapters, lines = [], [], []
     ours, alone = RULE_NAMES["A6"], (RULE_NAMES["A0"], RULE_NAMES["A1"])
@@ -60,7 +54,7 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
         table, verdicts = against(f"A6 against the others: {group}", found, ours, alone)
         worse = 0
         for subject in subjects:
-            over = excess(found, ours, alone, subject)
+            over = excess(found, ours, alone, subject, alone[0])
             worse += paired(over, np.zeros(len(over))).mean.sign > 0
         both = sum(
             all(paired(found[ours][s], found[name][s]).mean.sign < 0 for name in alone)
@@ -73,7 +67,8 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
         lines.append((group, *cells, f"{worse}", f"{both}"))
         remarks.append(
             f"{group}: A6 against the machine alone {verdicts[alone[0]]}, against the person alone "
-            f"{verdicts[alone[1]]}; worse than the better of the two by more than 5% in {worse} of "
+            f"{verdicts[alone[1]]}; worse than the better of the two by more than 5% of the "
+            f"machine's regret in {worse} of "
             f"{len(subjects)} subjects, better than both in {both}; it listened in "
             f"{share(rows, members[_RULES.index('A6')]):.0%} of the rounds."
         )
@@ -89,7 +84,7 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
     note = (
         "Mean cumulative regret over all subjects. The last two columns count subjects: where A6 "
         "is significantly worse than the better of machine alone and person alone by more than 5% "
-        "of its regret, and where it is significantly better than both."
+        "of the machine's regret, and where it is significantly better than both."
     )
     first = Chapter("All people", (Table("Whom to listen to", columns, tuple(lines), note),))
     harm = (_harm(experiment, rows, person.name) for person in _ADVERSARIES)

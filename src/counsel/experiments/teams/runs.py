@@ -64,9 +64,11 @@ class _Subject:
 WORLDS = {f"subject {number}": _Subject(number) for number in range(1, SUBJECTS + 1)}
 
 
-def member(rule: str, person: Person, kappa: float = 2.0, alignment: float = 2.0) -> Method:
+def member(
+    rule: str, person: Person, kappa: float = 2.0, alignment: float = 2.0, first: int = FIRST
+) -> Method:
     """A team as a method: the machine's acquisition, and who else decides by which rule."""
-    also = {"rule": rule, "alignment": alignment, "person": asdict(person)}
+    also = {"rule": rule, "alignment": alignment, "person": asdict(person), "first": first}
     return Method(RULE_NAMES[rule], VUCB(kappa), group=person.name, also=also)
 
 
@@ -108,7 +110,14 @@ def _run(
     world: World, method: Method, rule: str, settings: Settings, seeds: range, rounds: int
 ) -> tuple[Runs, Task]:
     assert isinstance(method.acquisition, VUCB)
-    task = _task(world, _person(method), float(method.acquisition.kappa), seeds, rounds)
+    task = _task(
+        world,
+        _person(method),
+        float(method.acquisition.kappa),
+        seeds,
+        rounds,
+        method.also["first"],
+    )
     like = shaped(SquaredExponential(np.ones(1)), world.arms.groups)
     return run_team(rule, settings, like, world.arms.points, task, method.prior), task
 
@@ -117,18 +126,20 @@ def _person(method: Method) -> Person:
     return Person(**method.also["person"])
 
 
-def _task(world: World, person: Person, kappa: float, seeds: range, rounds: int) -> Task:
+def _task(
+    world: World, person: Person, kappa: float, seeds: range, rounds: int, begun: int = FIRST
+) -> Task:
     points, truth = np.asarray(world.arms.points), world.sign * world.payoffs
     gains = np.array([list(arm.values()) for arm in world.arms], dtype=np.float64)
     start = np.flatnonzero(((gains >= _START[0]) & (gains <= _START[1])).all(axis=1))
-    pulls = FIRST + rounds
+    pulls = begun + rounds
 
     def stream(seed: int, number: int) -> np.random.Generator:
         return np.random.default_rng([seed, number])
 
     first, noise, known, believed, chance = [], [], [], [], []
     for seed in seeds:
-        first.append(stream(seed, _FIRST_STREAM).choice(start, FIRST, replace=False))
+        first.append(stream(seed, _FIRST_STREAM).choice(start, begun, replace=False))
         noise.append(stream(seed, _NOISE_STREAM).normal(0.0, world.noise, pulls))
         own = knowledge_of(person, points, truth, stream(seed, _PERSON_STREAM))
         known.append(own.arms)

@@ -207,6 +207,10 @@ class StudyPool:
         if self._watched[name] <= 0:
             del self._watched[name]
 
+    def watching(self, name: str) -> int:
+        """How many pages of the study are open."""
+        return self._watched[name]
+
     async def look(self) -> None:
         """While the service runs, notice what other programs write to watched studies."""
         while True:

@@ -335,7 +335,7 @@ class Mine:
             self._chart = None
         elif self._chart is None:
             with self._place:
-                self._chart = ui.plotly(figure).classes("w-full")
+                self._chart = charts.drawn(figure, "Contributions, against the proposal")
         else:
             self._chart.update_figure(figure)
 

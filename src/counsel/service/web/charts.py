@@ -2,12 +2,14 @@
 
 from typing import Any
 
+from nicegui import ui
+
 from counsel.explain.attribution import Attribution
 from counsel.facts.terms import looks
 from counsel.plots._style import INK, text
 from counsel.teams.alignment import Alignment
 
-__all__ = ["alignment", "contributions", "grounded", "height", "largest"]
+__all__ = ["alignment", "contributions", "drawn", "grounded", "height", "largest"]
 
 _GREY = "#7f8a93"
 _LINE = "rgba(128,138,148,.2)"
@@ -38,6 +40,7 @@ def contributions(why: Attribution | None, span: float, dark: bool) -> dict[str,
     figure = _bars(data, len(rows), dark)
     figure["layout"]["barmode"] = "relative"
     figure["layout"]["xaxis"]["range"] = [-span, span]
+    figure["layout"]["xaxis"]["title"] = {"text": "speaks against it ← 0 → speaks for it"}
     return figure
 
 
@@ -64,9 +67,16 @@ def alignment(found: Alignment, dark: bool) -> dict[str, Any]:
     return figure
 
 
+def drawn(figure: Any, name: str) -> ui.plotly:
+    """A figure on the page, with a name that is read out."""
+    made = ui.plotly(figure).classes("w-full")
+    made.props["role"], made.props["aria-label"] = "figure", name
+    return made
+
+
 def height(rows: int) -> int:
     """Pixels of a figure with so many rows."""
-    return 110 + 32 * max(rows, 1)
+    return 126 + 32 * max(rows, 1)
 
 
 def _bars(data: list[dict[str, Any]], rows: int, dark: bool) -> dict[str, Any]:
@@ -74,7 +84,7 @@ def _bars(data: list[dict[str, Any]], rows: int, dark: bool) -> dict[str, Any]:
         "data": data,
         "layout": {
             "height": height(rows),
-            "margin": {"l": 8, "r": 8, "t": 8, "b": 30},
+            "margin": {"l": 8, "r": 8, "t": 8, "b": 46},
             "paper_bgcolor": "rgba(0,0,0,0)",
             "plot_bgcolor": "rgba(0,0,0,0)",
             "font": {"color": "#a9b4bd" if dark else "#5b6670", "size": 13},

@@ -66,6 +66,9 @@ class _Choice:
         self._below = ui.row()
         ui.keyboard(on_key=self._key, repeating=False, ignore=["input", "textarea", "select"])
         await kept_fresh(self._here, self._study.name, self.refresh)
+        begun = any(isinstance(fact, Proposal) for fact in self._study.facts)
+        if self._study.name in self._here.pool.worlds and not begun:
+            await self.ask()  # a demonstration begins with something to compare
 
     # ---- drawing -------------------------------------------------------------------------------
 

@@ -95,7 +95,10 @@ class _Table:
         self._reason: ui.input | None = None
         self._offered: tuple[object, ...] | None = None
         self._drawn: tuple[str | None, Decision | None] | None = None
-        self._acting = False  # the page is redrawn when the action is over
+        self._acting = False  # something is being written; the page is drawn again after that
+        self._own = False  # the last change was this person's: nothing that they typed is lost
+        self._noticed: _Notice | None = None
+        self._told: object = None  # what the activity was drawn from
         self._seen: set[str] = set()
         self._why: Attribution | None = None
 
@@ -120,6 +123,9 @@ class _Table:
         ui.keyboard(on_key=self._key, ignore=["input", "textarea", "select"])
         self._kept = await self._drafts.kept()
         await kept_fresh(self._here, self._study.name, self._news)
+        begun = any(isinstance(fact, Proposal) for fact in self._study.facts)
+        if self._study.name in self._here.pool.worlds and not begun:
+            await self.ask()  # a demonstration begins with something to decide
 
     # ---- drawing -------------------------------------------------------------------------------
 
@@ -138,6 +144,7 @@ class _Table:
         except CounselError as error:  # deleted by somebody
             self._status.text = str(error)
             return
+        own, self._own = own or self._own, False
         waiting = {p.id: p for p in state.pending}
         self._status.text = f"{words.count(state.trials, 'trial')}. {state.best}"
         decision = state.decisions.get(self._chosen or "")
@@ -157,7 +164,9 @@ class _Table:
         else:
             self._drawn = drawn
             await self._draw(state, decision)
-        background_tasks.create(self._draw_activity())
+        if self._told != (state.trials, state.best, self._chosen):
+            self._told = (state.trials, state.best, self._chosen)
+            background_tasks.create(self._draw_activity())
 
     async def _draw(self, state: _State, decision: Decision | None) -> None:
         self._put_in_address(self._chosen)
@@ -205,6 +214,7 @@ class _Table:
         self._show_notice(_Notice(text, more, "Show the study as it is now", self.refresh))
 
     def _show_notice(self, notice: _Notice | None) -> None:
+        self._noticed = notice
         self._notice.clear()
         self._notice.set_visibility(notice is not None)
         if notice is None:
@@ -276,10 +286,11 @@ class _Table:
                 self._here, self._study, proposal, decision, self._drafts, self._tell
             )
             self._form.restore(self._kept)
-            with ui.row():
+            with ui.row().classes("items-center"):
                 ui.button(
                     "Take the decision back", on_click=lambda: self._take_back(decision.id)
                 ).props("flat dense icon=undo")
+                ui.switch("Then ask for the next one", value=self._goes_on, on_change=self._go_on)
         else:
             own = decision.values or proposal.values
             ui.label(f"{decision.actor} is trying {words.point(own)}.").classes("big")
@@ -330,7 +341,7 @@ class _Table:
         if why is not None:
             with place:
                 figure = charts.contributions(why, charts.largest(why), self._here.dark)
-                ui.plotly(figure).classes("w-full")
+                charts.drawn(figure, f"Contributions: {text}")
         self._mine.follow(proposal, why)
         if why is not None:
             await self._draw_alignment(proposal, aligned)
@@ -356,7 +367,7 @@ class _Table:
             ui.label(found.sentence()).classes("text-bold")
             times = words.count(found.choices, "time")
             ui.label(f"You have overridden proposals {times}.").classes("faint")
-            ui.plotly(charts.alignment(found, self._here.dark)).classes("w-full")
+            charts.drawn(charts.alignment(found, self._here.dark), found.sentence())
 
     def _align(self, proposal: Proposal) -> Alignment | None:
         try:
@@ -400,16 +411,17 @@ class _Table:
     async def _act(self, work: Callable[[], Awaitable[_Notice | None]]) -> None:
         """Do something to the study; then show what came of it."""
         if self._acting or not self._may:
-            return
+            return  # pressed twice
         self._acting = True
         try:
             with self._here.client, quietly():
                 notice = await work()
+                self._own = True
                 self._here.pool.changed(self._study.name)
                 self._show_notice(notice)
-            await self.refresh()
         finally:
             self._acting = False
+        await self.refresh()
 
     async def ask(self) -> None:
         async def work() -> _Notice | None:
@@ -486,6 +498,19 @@ class _Table:
             return _Notice(found.sentence, found.learned, undo, lambda: self._take_back(made.id))
 
         await self._act(work)
+
+        if self._goes_on and not self._study.pending:
+            notice = self._noticed  # what came of the trial stays in sight
+            await self.ask()
+            self._show_notice(notice)
+
+    @property
+    def _goes_on(self) -> bool:
+        return self._kept.get("next") == "yes"
+
+    def _go_on(self, event: Any) -> None:
+        self._kept["next"] = "yes" if event.value else "no"
+        self._drafts.keep("next", self._kept["next"])
 
     async def _key(self, event: Any) -> None:
         modified = event.modifiers.ctrl or event.modifiers.alt or event.modifiers.meta

@@ -11,7 +11,7 @@ from urllib.parse import quote, unquote
 from fastapi import Request
 from nicegui import Client, ui
 
-from counsel.errors import Conflict, CounselError
+from counsel.errors import Conflict, CounselError, InvalidInput
 from counsel.policies import registry as policies
 from counsel.service.runtime.callers import Caller
 from counsel.service.runtime.fair_queue import Abandoned
@@ -22,7 +22,17 @@ from counsel.service.security.tokens import Role
 from counsel.service.web import words
 from counsel.study import NOBODY, Study
 
-__all__ = ["Visit", "address", "frame", "kept_fresh", "quietly", "study_page", "tabs", "visit"]
+__all__ = [
+    "Visit",
+    "address",
+    "frame",
+    "kept_fresh",
+    "name_taken",
+    "quietly",
+    "study_page",
+    "tabs",
+    "visit",
+]
 
 T = TypeVar("T")
 _NEWS = 0.25  # seconds between checks for changes; a check compares two numbers
@@ -35,6 +45,7 @@ body.body--dark { --faint: #a9b4bd; }
 body.body--dark .q-btn--flat, body.body--dark .q-btn--outline, body.body--dark .q-field {
   --q-primary: #6cc0f0; --q-negative: #ff8f6b; }
 .faint { color: var(--faint); }
+a.nicegui-link { color: #00609c; } body.body--dark a.nicegui-link { color: #6cc0f0; }
 .nicegui-content { padding: 0; align-items: stretch; }
 .page { width: 100%; max-width: 1280px; margin: 0 auto; padding: 16px; gap: 16px; }
 .q-card { border: 1px solid var(--line); box-shadow: none; border-radius: 10px; }
@@ -46,8 +57,9 @@ body.body--dark .q-btn--flat, body.body--dark .q-btn--outline, body.body--dark .
 .span > div { height: 6px; border-radius: 3px; background: #0072b2; }
 .chances { display: grid; grid-template-columns: repeat(auto-fill, minmax(125px, 1fr));
            gap: 10px 16px; width: 100%; }
-.nav a { color: inherit; text-decoration: none; padding: 6px 12px; border-radius: 6px; }
-.nav a[aria-current] { background: rgba(255,255,255,.22); font-weight: 600; }
+body.body--light header a.nicegui-link, body.body--dark header a.nicegui-link { color: white; }
+.nav a { text-decoration: none; padding: 6px 12px; border-radius: 6px; }
+.nav a[aria-current] { background: rgba(255,255,255,.16); font-weight: 600; }
 a:focus-visible, button:focus-visible { outline: 3px solid #e69f00; outline-offset: 2px; }
 kbd { border: 1px solid currentColor; border-radius: 4px; padding: 0 5px; font-size: .75em;
       opacity: .75; margin-left: 6px; }
@@ -87,13 +99,17 @@ class Visit:
     def actor(self) -> str:
         return self.person.actor(self.cookie_name or NOBODY)
 
-    async def allowed(self, role: Role) -> Person:
-        """The viewer according to the storage now; NotAllowed if they may not do this."""
+    async def allowed(self, role: Role, study: str | None = None) -> Person:
+        """The viewer according to the storage now; NotAllowed if they may not do this.
+
+        `study` is that of the page, if no other is named.
+        """
+        about = self.study if study is None else study
         person = await self.pool.store(self.sessions.person, self.session)
         if person is None:
             raise NotAllowed("Your session has ended. Sign in again.")
-        if not person.may(role, self.study):
-            has = person.role_in(self.study)
+        if not person.may(role, about):
+            has = person.role_in(about)
             raise NotAllowed(f"This needs the role {role!r}; your token has {has!r}.")
         return person
 
@@ -105,6 +121,12 @@ class Visit:
         """
         await self.allowed(role)
         return await self.pool.store(work, *args, caller=self._caller(writes=True))
+
+    async def act_on(self, study: str, role: Role, work: Callable[..., T], *args: Any) -> T:
+        """Like `act`, on a page that lists several studies."""
+        await self.allowed(role, study)
+        caller = Caller(self.person.token, study, True, None)
+        return await self.pool.store(work, *args, caller=caller)
 
     async def ask(self, work: Callable[..., T], *args: Any) -> T:
         """Like `act`, for work that asks the study for proposals."""
@@ -188,6 +210,8 @@ async def study_page(request: Request, title: str, name: str) -> AsyncIterator[O
     ways = await here.read(tabs, study.problem.objective.preferred, study.setup.policy_name)
     with frame(here, request, title, name, ways):
         await ui.context.client.connected(timeout=60)  # the frame appears at once, beliefs follow
+        if "counsel_dark" not in request.cookies:  # as the system has it
+            here.dark = await _prefers_dark()
         yield Opened(here, study)
 
 
@@ -222,6 +246,17 @@ def frame(
         if study is not None:
             ui.label(study).classes("text-h5").props('role=heading aria-level="1"')
         yield
+
+
+async def _prefers_dark() -> bool:
+    try:
+        return bool(
+            await ui.run_javascript(
+                "return matchMedia('(prefers-color-scheme: dark)').matches", timeout=10.0
+            )
+        )
+    except TimeoutError:
+        return False
 
 
 def _turn() -> None:
@@ -263,6 +298,15 @@ def quietly() -> Iterator[None]:
         ui.notify(f"{error}{by}", type="warning", multi_line=True, timeout=8000)
     except CounselError as error:
         ui.notify(str(error), type="negative", multi_line=True, timeout=10000)
+
+
+@contextlib.contextmanager
+def name_taken(name: str | None) -> Iterator[None]:
+    """Say that a study's name is taken as a form says it: nobody calls functions here."""
+    try:
+        yield
+    except Conflict:
+        raise InvalidInput("name", name, "There is such a study: choose another name.") from None
 
 
 async def kept_fresh(here: Visit, study: str, refresh: Callable[[], Awaitable[None]]) -> None:

@@ -1,14 +1,18 @@
 """The History page: every fact with actor and time; revise, withdraw, download."""
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from fastapi import Request
 from nicegui import ui
 
-from counsel.exchange import document, table
+from counsel.errors import InvalidInput
+from counsel.exchange import cells, document, table
 from counsel.facts.lines import line
 from counsel.facts.records import Decision, Fact, Observation, Withdrawal
 from counsel.service.web import words
+from counsel.service.web.fields import NumberField
 from counsel.service.web.frame import Visit, kept_fresh, quietly, study_page
 from counsel.study import Study
 
@@ -21,7 +25,7 @@ _COLUMNS: list[dict[str, Any]] = [
     {"name": "id", "label": "Fact", "field": "id", "align": "left"},
     {"name": "what", "label": "What", "field": "what", "align": "left"},
     {"name": "reason", "label": "Why", "field": "reason", "align": "left"},
-    {"name": "actions", "label": "", "field": "id", "align": "right"},
+    {"name": "actions", "label": "Correct", "field": "id", "align": "right"},
 ]
 _ACTIONS = """
 <q-td :props="props">
@@ -55,8 +59,8 @@ async def page(request: Request, name: str) -> None:
         with ui.row().classes("items-center w-full"):
             wanted = ui.input("Filter", placeholder="name, fact or word").props("clearable dense")
             ui.space()
-            for form in ("JSON", "CSV"):
-                ui.button(f"Export {form}", on_click=lambda f=form: _export(here, study, f)).props(
+            for title, end, write in _EXPORTS:
+                ui.button(title, on_click=partial(_export, here, study, end, write)).props(
                     "flat icon=download"
                 )
         rows = ui.table(columns=_COLUMNS, rows=[], row_key="id", pagination=25).classes("w-full")
@@ -99,10 +103,32 @@ def _rows(facts: tuple[Fact, ...], may: bool) -> list[dict[str, Any]]:
     return rows[::-1]
 
 
-async def _export(here: Visit, study: Study, form: str) -> None:
-    write = document.to_json if form == "JSON" else table.to_csv
-    text = await here.read(lambda: write(study.setup, study.facts))
-    ui.download.content(text, f"{study.name}.{form.lower()}")
+def _given(field: NumberField) -> float:
+    found = field.value
+    if found is None:
+        raise InvalidInput(field.label, "", "Give a number, or withdraw the trial.")
+    return found
+
+
+def _trials(study: Study) -> str:
+    """One row per trial, as a person would keep them in a spreadsheet."""
+    frame = study.dataframe().dropna(axis="columns", how="all")
+    # What looks like a formula would be evaluated by a spreadsheet.
+    safe = frame.map(lambda cell: cells.write(cell) if isinstance(cell, str) else cell)
+    return str(safe.to_csv(index=False))
+
+
+# title, end of the file's name, writer
+_EXPORTS: tuple[tuple[str, str, Callable[[Study], str]], ...] = (
+    ("Trials as CSV", "trials.csv", _trials),
+    ("Export JSON", "json", lambda study: document.to_json(study.setup, study.facts)),
+    ("All facts as CSV", "facts.csv", lambda study: table.to_csv(study.setup, study.facts)),
+)
+
+
+async def _export(here: Visit, study: Study, end: str, write: Callable[[Study], str]) -> None:
+    text = await here.read(write, study)
+    ui.download.content(text, f"{study.name}.{end}")
 
 
 class _Dialogs:
@@ -118,14 +144,15 @@ class _Dialogs:
         with ui.dialog() as dialog, ui.card().classes("w-96"):
             ui.label(f"Correct {fact_id}").classes("text-h6")
             fields = {
-                name: ui.number(name, value=value, format="%.6g").classes("w-full")
-                for name, value in observation.outcomes.items()
+                name: NumberField(name, value) for name, value in observation.outcomes.items()
             }
+            for field in fields.values():
+                field.input.classes("w-full")
             reason = ui.input("Why").classes("w-full")
 
             async def keep() -> None:
-                given = {name: field.value for name, field in fields.items()}
                 with self._here.client, quietly():
+                    given = {name: _given(field) for name, field in fields.items()}
                     await self._here.act(
                         "participant",
                         lambda: self._study.revise(

@@ -1,23 +1,35 @@
 """The Insights page: the figures of `counsel.plots`."""
 
 import contextlib
+import tempfile
 from collections.abc import Callable
-from typing import Any
+from pathlib import Path
+from typing import Any, NamedTuple
 
 from fastapi import Request
 from nicegui import ui
 
 from counsel import plots
 from counsel.errors import CounselError
+from counsel.facts.records import Proposal
 from counsel.facts.safety import SafeSet
 from counsel.policies.protocol import Scoring
 from counsel.service.web import charts, words
-from counsel.service.web.frame import Visit, kept_fresh, study_page
+from counsel.service.web.frame import Visit, kept_fresh, quietly, study_page
 from counsel.study import Study
 
 __all__ = ["page"]
 
 _LISTED = 20
+_EXPLAINED = 40  # proposals: explaining each of more takes a while
+
+
+class _Figure(NamedTuple):
+    """A figure that may be drawn; a slow one waits until somebody asks for it."""
+
+    title: str
+    draw: Callable[[], Any]
+    slow: bool = False
 
 
 async def page(request: Request, name: str) -> None:
@@ -26,20 +38,99 @@ async def page(request: Request, name: str) -> None:
             return
         here, study = opened
         best = ui.label("Drawing the figures.").classes("big")
+        with ui.row():
+            ui.button("Report to print", icon="print", on_click=lambda: _report(here, study)).props(
+                "outline"
+            )
         shown = ui.column().classes("w-full")
+        drawing = 0
 
         async def refresh() -> None:
-            found, safe, figures = await here.believed(_draw, here, study)
+            nonlocal drawing
+            drawing += 1
+            mine = drawing
+            found, safe = await here.believed(_summary, study)
             best.text = found
+            figures = await here.believed(_figures, here, study)
             shown.clear()
             with shown:
                 if safe is not None:
                     _list(study, safe)
-                for figure in figures:
-                    with ui.card().classes("w-full"):
-                        ui.plotly(figure).classes("w-full")
+                places = [ui.card().classes("w-full") for _ in figures]
+            # One after the other: what is there can be read while the rest is drawn.
+            for place, figure in zip(places, figures, strict=True):
+                if drawing != mine:
+                    return
+                if figure.slow:
+                    _offer(here, place, figure)
+                else:
+                    await _fill(here, place, figure)
 
         await kept_fresh(here, name, refresh)
+
+
+def _offer(here: Visit, place: ui.card, figure: _Figure) -> None:
+    async def draw() -> None:
+        place.clear()
+        await _fill(here, place, figure)
+
+    with place:
+        ui.button(f"Draw: {figure.title} (this takes a while)", on_click=draw).props("flat")
+
+
+async def _fill(here: Visit, place: ui.card, figure: _Figure) -> None:
+    made = await here.believed(_drawn, here, figure)
+    if place.is_deleted:
+        return
+    place.set_visibility(made is not None)
+    if made is None:
+        return
+    with place:
+        charts.drawn(made, figure.title)
+        with ui.row():
+            for form in ("png", "svg"):
+                save = ui.button(form.upper()).props("flat dense size=sm icon=download")
+                save.props["aria-label"] = f"Save as {form.upper()}: {figure.title}"
+                save.on("click", js_handler=_SAVE % form)
+
+
+# The figure's own tool bar can save it; this presses its button, in the wanted form.
+_SAVE = """event => {
+  const plot = event.target.closest('.q-card').querySelector('.js-plotly-plot');
+  plot._context.toImageButtonOptions = {format: '%s', filename: document.title, scale: 2};
+  plot.querySelector('.modebar-btn[data-title*="ownload"]')?.click();
+}"""
+
+
+def _drawn(here: Visit, figure: _Figure) -> Any:
+    try:
+        return charts.grounded(figure.draw(), here.dark)
+    except CounselError:  # this study has no such figure
+        return None
+
+
+async def _report(here: Visit, study: Study) -> None:
+    """All figures and the best trial on one page that any browser prints."""
+    with here.client, quietly():
+        waiting = ui.notification("Drawing the report.", spinner=True, timeout=None)
+        try:
+            text = await here.believed(_printable, here, study)
+        finally:
+            waiting.dismiss()
+        ui.download.content(text, f"{study.name}.html")
+
+
+def _printable(here: Visit, study: Study) -> str:
+    drawn = []
+    for figure in _figures(here, study):
+        with contextlib.suppress(CounselError):  # this study has no such figure
+            if not figure.slow:
+                drawn.append(figure.draw())
+    found, _ = _summary(study)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "report.html"
+        plots.report(drawn, path, study.name, found)
+        return path.read_text(encoding="utf-8")
 
 
 def _list(study: Study, safe: SafeSet) -> None:
@@ -74,43 +165,42 @@ def _list(study: Study, safe: SafeSet) -> None:
             ui.table(columns=columns, rows=rows, row_key="point").classes("w-full")
 
 
-def _draw(here: Visit, study: Study) -> tuple[str, SafeSet | None, list[Any]]:
-    found = study.best
-    objective = study.problem.objective.name
-    text = "Nothing has been measured yet."
+def _summary(study: Study) -> tuple[str, SafeSet | None]:
+    """The best trial and whether to go on, in words; what is certified."""
+    found, problem = study.best, study.problem
+    text = words.nothing_good(problem, len(study.observations))
     if found is not None:
-        text = words.best(found, objective)
-        if study.problem.objective.preferred:
-            text = f"Liked best: {words.point(found.values)}"
+        text = words.best(found, problem.objective.name)
+        if problem.objective.preferred:
+            text = f"Liked best: {words.point(found.values)}."
     with contextlib.suppress(CounselError):  # too early, or a policy without beliefs
-        if not study.problem.space.context_names:
-            text = f"{text}. {study.outlook().sentence()}"
+        if not problem.space.context_names:
+            text = f"{text} {study.outlook().sentence()}"
+    try:
+        return text, study.safe_set() if problem.constraints else None
+    except CounselError:  # nobody has answered anything yet, or the context is not given
+        return text, None
+
+
+def _figures(here: Visit, study: Study) -> list[_Figure]:
+    objective = study.problem.objective
     optimum = getattr(here.pool.worlds.get(study.name), "optimum", None)
     pending = study.pending
-    drawn: list[Callable[[], Any]] = (
-        []
-        if study.problem.objective.preferred
-        else [lambda: plots.progress(study, optimum=optimum)]
-    )
+    many = sum(isinstance(fact, Proposal) for fact in study.facts) > _EXPLAINED
+    found = []
+    if not objective.preferred:
+        title = f"{objective.name}, trial by trial"
+        found.append(_Figure(title, lambda: plots.progress(study, optimum=optimum)))
     if study.problem.objectives:
-        drawn.append(lambda: plots.front(study))
-    drawn += [
-        lambda: plots.landscape(study),
-        lambda: plots.paths(study),
-        lambda: plots.safe_set(study),
-        lambda: plots.overriding(study),
+        found.append(_Figure("What no trial beats", lambda: plots.front(study)))
+    found += [
+        _Figure(f"What is believed of {objective.name}", lambda: plots.landscape(study)),
+        _Figure("What is known to be safe", lambda: plots.safe_set(study)),
+        _Figure("What overriding gained or cost", lambda: plots.overriding(study)),
     ]
     if pending and isinstance(study.policy, Scoring):
-        drawn.append(lambda: plots.slices(study, pending[0]))
-    figures = []
-    for draw in drawn:
-        try:
-            figure = draw()
-        except CounselError:  # this study has no such figure
-            continue
-        figures.append(charts.grounded(figure, here.dark))
-    try:
-        safe = study.safe_set() if study.problem.constraints else None
-    except CounselError:  # nobody has answered anything yet, or the context is not given
-        safe = None
-    return text, safe, figures
+        found.append(
+            _Figure(f"What proposal {pending[0].id} saw", lambda: plots.slices(study, pending[0]))
+        )
+    found.append(_Figure("What drove the proposals", lambda: plots.paths(study), slow=many))
+    return found

@@ -186,6 +186,6 @@ def picture_of(here: Visit, study: Study, values: Mapping[str, Value]) -> None:
         if event.value and not place.default_slot.children:
             figure = await here.believed(picture, values)
             with place:
-                ui.plotly(charts.grounded(figure, here.dark)).classes("w-full")
+                charts.drawn(charts.grounded(figure, here.dark), "What it does")
 
     fold.on_value_change(draw)

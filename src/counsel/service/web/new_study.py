@@ -1,8 +1,8 @@
 """The page for a new study: parameters with their ranges, or a table of candidates."""
 
-import csv
-import io
+import tempfile
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 from fastapi import Request
@@ -10,16 +10,22 @@ from nicegui import events, ui
 from pydantic import ValidationError
 
 from counsel import policies
-from counsel.errors import InvalidInput
+from counsel.errors import CounselError, InvalidInput
 from counsel.exchange import cells
-from counsel.facts.records import PREFERENCE
+from counsel.exchange.trials import import_trials
+from counsel.facts.records import PREFERENCE, PastTrial
 from counsel.service.api.models import StudyGiven
 from counsel.service.api.routes import make_study
-from counsel.service.web.frame import Visit, address, frame, quietly, visit
+from counsel.service.web import columns, words
+from counsel.service.web.columns import KINDS, Candidates, Column, Kind
+from counsel.service.web.fields import NumberField
+from counsel.service.web.frame import Visit, address, frame, name_taken, quietly, visit
+from counsel.study import Study
 
-__all__ = ["page", "read_arms"]
+__all__ = ["page", "settings_of"]
 
 _MOST = 4 * 1024 * 1024  # bytes of an uploaded table
+_KINDS = {"float": "number", "int": "whole number", "categorical": "choice"}
 
 
 async def page(request: Request) -> None:
@@ -40,7 +46,9 @@ class _Form:
         self._here = here
         self._parameters: list[dict[str, Any]] = []
         self._constraints: list[dict[str, Any]] = []
-        self._arms: list[dict[str, Any]] | None = None
+        self._columns: list[Column] = []
+        self._kinds: list[ui.select] = []
+        self._earlier: str | None = None  # the text of a table of earlier results
         with ui.card().classes("w-full"):
             ui.label("What is it about?").classes("text-h6")
             self._name = ui.input("Name of the study").classes("w-full")
@@ -56,15 +64,16 @@ class _Form:
                     value="maximize",
                     label="Direction",
                 )
-            self._policy = ui.select(
-                {"": "Chosen for the problem"}
-                | {each.tag: f"{each.title}: {each.sentence}" for each in offered},
-                value="",
-                label="How the machine chooses",
-            ).classes("w-full")
-            self._settings = ui.input(
-                "Settings, if you like", placeholder="kappa=3, initial=8"
-            ).classes("w-full")
+            with ui.expansion("How the machine chooses (optional)").classes("w-full"):
+                self._policy = ui.select(
+                    {"": "Chosen for the problem"}
+                    | {each.tag: f"{each.title}: {each.sentence}" for each in offered},
+                    value="",
+                    label="Policy",
+                ).classes("w-full")
+                self._settings = ui.input(
+                    "Settings, if you like", placeholder="kappa=3, initial=8"
+                ).classes("w-full")
         with ui.card().classes("w-full"):
             ui.label("What can be chosen?").classes("text-h6")
             with ui.tabs().props("align=left no-caps") as tabs:
@@ -73,23 +82,9 @@ class _Form:
             self._tabs = tabs
             with ui.tab_panels(tabs, value=box).classes("w-full"):
                 with ui.tab_panel(box):
-                    self._rows = ui.column().classes("w-full")
-                    self._add()
-                    ui.button("Add a parameter", on_click=self._add, icon="add").props("flat")
+                    self._draw_box()
                 with ui.tab_panel(arms):
-                    ui.label(
-                        "A CSV file: a line of names, then one line per candidate. Numbers stay "
-                        "numbers, anything else is a label."
-                    ).classes("faint")
-                    ui.upload(
-                        label="Choose a CSV file",
-                        auto_upload=True,
-                        max_files=1,
-                        max_file_size=_MOST,
-                        on_upload=self._upload,
-                        on_rejected=lambda: ui.notify("At most 4 MB, please.", type="negative"),
-                    ).props('accept=".csv,text/csv"').classes("w-full")
-                    self._preview = ui.column().classes("w-full")
+                    self._draw_arms()
         must = "Constraints (optional)"
         with ui.card().classes("w-full"), ui.expansion(must).classes("w-full"):
             ui.label(
@@ -98,7 +93,9 @@ class _Form:
             ).classes("faint")
             self._bounds = ui.column().classes("w-full")
             ui.button("Add a constraint", on_click=self._add_bound, icon="add").props("flat")
-        ui.button("Create the study", on_click=self._create, icon="check").props("size=lg")
+        with ui.row():
+            ui.button("Create the study", on_click=self._create, icon="check").props("size=lg")
+            ui.button("What will this be?", on_click=self._summarise).props("flat size=lg")
 
     def _judge(self) -> None:
         """If people compare, there is no number, and the policy follows from that."""
@@ -107,20 +104,43 @@ class _Form:
         self._policy.value = ""
         self._policy.set_visibility(not compared)
 
+    # ---- parameters ----------------------------------------------------------------------------
+
+    def _draw_box(self) -> None:
+        self._rows = ui.column().classes("w-full")
+        self._add()
+        ui.button("Add a parameter", on_click=self._add, icon="add").props("flat")
+        with ui.expansion("Limits on several parameters together (optional)").classes("w-full"):
+            self._require = (
+                ui.textarea("One a line", placeholder="water + oil == 1\nheat <= 2 * time")
+                .classes("w-full")
+                .props("autogrow")
+            )
+        with ui.expansion("Earlier results (optional)").classes("w-full"):
+            ui.label(
+                "A CSV file with a column for every parameter and one for what you measured, by "
+                "their names. Nothing is created if a row does not fit."
+            ).classes("faint")
+            self._upload_field(
+                "Choose a CSV file of earlier results", "earlier", self._upload_earlier
+            )
+            self._earlier_text = ui.label().classes("faint")
+
     def _add(self) -> None:
         row: dict[str, Any] = {}
         with self._rows, ui.row().classes("items-center w-full") as line:
             row["name"] = ui.input("Name").style("width:150px")
-            row["type"] = ui.select(
-                {"float": "number", "int": "whole number", "categorical": "choice"},
-                value="float",
-                label="Kind",
-            ).style("width:140px")
-            row["low"] = ui.number("From", value=0).style("width:100px")
-            row["high"] = ui.number("To", value=1).style("width:100px")
+            row["type"] = ui.select(_KINDS, value="float", label="Kind").style("width:140px")
+            row["low"] = NumberField("From", 0)
+            row["high"] = NumberField("To", 1)
+            row["step"] = NumberField("Step")
             row["choices"] = ui.input("Choices, separated by commas").style("width:220px")
-            for bound in ("low", "high"):
-                row[bound].bind_visibility_from(row["type"], "value", lambda v: v != "categorical")
+            row["log"] = ui.checkbox("by its logarithm")
+            numeric = [row[each].input for each in ("low", "high", "step")]
+            for field in numeric:
+                field.style("width:90px")
+            for field in (*numeric, row["log"]):
+                field.bind_visibility_from(row["type"], "value", lambda v: v != "categorical")
             row["choices"].bind_visibility_from(row["type"], "value", lambda v: v == "categorical")
 
             def remove() -> None:
@@ -132,58 +152,204 @@ class _Form:
 
     def _add_bound(self) -> None:
         row: dict[str, Any] = {}
-        with self._bounds, ui.row().classes("items-center w-full"):
+        with self._bounds, ui.row().classes("items-center w-full") as line:
             row["name"] = ui.input("Name").style("width:150px")
             row["side"] = ui.select(
-                {"at_least": "at least", "at_most": "at most"}, value="at_least"
+                {"at_least": "at least", "at_most": "at most", "yes/no": "people say yes"},
+                value="at_least",
+                label="It must be",
+            ).style("width:140px")
+            row["threshold"] = NumberField("Threshold", 0)
+            row["threshold"].input.style("width:110px").bind_visibility_from(
+                row["side"], "value", lambda v: v != "yes/no"
             )
-            row["threshold"] = ui.number("Threshold", value=0).style("width:110px")
+
+            def remove() -> None:
+                self._constraints.remove(row)
+                line.delete()
+
+            ui.button(icon="close", on_click=remove).props(
+                'flat dense aria-label="Remove the constraint"'
+            )
         self._constraints.append(row)
 
-    async def _upload(self, event: events.UploadEventArguments) -> None:
+    # ---- tables --------------------------------------------------------------------------------
+
+    def _draw_arms(self) -> None:
+        ui.label(
+            "A CSV file: a line of names, then one line per candidate. You say what each column is."
+        ).classes("faint")
+        self._upload_field("Choose a CSV file", "candidates", self._upload_arms)
+        self._preview = ui.column().classes("w-full").props("id=columns")
+        self._leave_out = ui.checkbox("Leave out lines with mistakes")
+        self._once = ui.checkbox("Try every candidate at most once")
+        for box in (self._leave_out, self._once):
+            box.set_visibility(False)
+
+    def _upload_field(self, label: str, name: str, handler: Any) -> None:
+        ui.upload(
+            label=label,
+            auto_upload=True,
+            max_files=1,
+            max_file_size=_MOST,
+            on_upload=handler,
+            on_rejected=lambda: ui.notify("At most 4 MB, please.", type="negative"),
+        ).props(f'accept=".csv,text/csv" id={name}-file').classes("w-full")
+
+    async def _text(self, event: events.UploadEventArguments) -> str:
+        await self._here.allowed("owner")  # a file arrives in its own request
+        try:
+            return (await event.file.read()).decode("utf-8-sig")
+        except UnicodeDecodeError:
+            raise InvalidInput("file", event.file.name, "Save it as UTF-8 text.") from None
+
+    async def _upload_earlier(self, event: events.UploadEventArguments) -> None:
         with quietly():
-            await self._here.allowed("owner")  # a file arrives in its own request
-            try:
-                text = (await event.file.read()).decode("utf-8-sig")
-            except UnicodeDecodeError:
-                raise InvalidInput("file", event.file.name, "Save it as UTF-8 text.") from None
-            self._arms = read_arms(text)
-            self._preview.clear()
-            with self._preview:
-                ui.label(f"{len(self._arms)} candidates; the first are:")
-                ui.table(rows=self._arms[:5]).props("flat bordered dense").classes("w-full")
+            self._earlier = await self._text(event)
+            lines = [line for line in self._earlier.splitlines() if line.strip()]
+            many = words.count(len(lines) - 1, "row")
+            self._earlier_text.text = f"{event.file.name}: {many}, read when the study is created."
+
+    async def _upload_arms(self, event: events.UploadEventArguments) -> None:
+        with quietly():
+            self._columns = columns.read_columns(await self._text(event))
+            kinds = columns.guess(self._columns, (self._objective.value or "").strip())
+            self._draw_columns(kinds)
+
+    def _draw_columns(self, kinds: Sequence[Kind]) -> None:
+        self._preview.clear()
+        self._kinds = []
+        count = len(self._columns[0].cells)
+        with self._preview:
+            ui.label(f"{words.count(count, 'candidate')}. What is each column?").classes(
+                "text-weight-medium"
+            )
+            for column, kind in zip(self._columns, kinds, strict=True):
+                with ui.row().classes("items-center w-full"):
+                    choice = ui.select(dict(KINDS), value=kind, label=column.name)
+                    choice.style("width:220px")
+                    shown = ", ".join(cell or "(blank)" for cell in column.cells[:3])
+                    ui.label(f"{shown}, …").classes("faint")
+                    note = ui.label(columns.remark(column, kind)).classes("text-negative")
+                    choice.on_value_change(
+                        lambda event, column=column, note=note: note.set_text(
+                            columns.remark(column, event.value)
+                        )
+                    )
+                self._kinds.append(choice)
+        for box in (self._leave_out, self._once):
+            box.set_visibility(True)
+
+    def _candidates(self) -> Candidates:
+        if not self._columns:
+            raise InvalidInput("candidates", None, "Choose a CSV file first.")
+        kinds: list[Kind] = [choice.value for choice in self._kinds]
+        return columns.arms_of(self._columns, kinds, leave_out=bool(self._leave_out.value))
+
+    # ---- the study -----------------------------------------------------------------------------
 
     async def _create(self) -> None:
-        with quietly():
-            try:
-                given = StudyGiven(**self._described())
-            except ValidationError as error:
-                first = error.errors()[0]
-                field = ".".join(str(part) for part in first["loc"])
-                raise InvalidInput(field, first.get("input"), f"{first['msg']}.") from None
-            made = await self._here.act("owner", make_study, self._here.pool, given)
+        with self._here.client, quietly(), name_taken(self._name.value):
+            given, candidates = self._given()
+            made = await self._here.act("owner", self._make, given, candidates)
             self._here.pool.changed(made.name)
             ui.navigate.to(address(made.name))
 
-    def _described(self) -> dict[str, Any]:
+    def _make(self, given: StudyGiven, candidates: Candidates | None) -> Study:
+        """The study with its earlier results; if these are refused, nothing is created."""
+        pool = self._here.pool
+        made = make_study(pool, given)
+        try:
+            if candidates is not None and candidates.results:
+                arms, objective = made.problem.space, made.problem.objective.name
+                made.tell_many(
+                    PastTrial(arms[row], {objective: value}, actor=self._here.actor)  # type: ignore[index]
+                    for row, value in candidates.results.items()
+                )
+            elif candidates is None and self._earlier is not None:
+                with tempfile.TemporaryDirectory() as folder:
+                    table = Path(folder) / "earlier.csv"
+                    table.write_text(self._earlier, encoding="utf-8")
+                    import_trials(made, table, actor=self._here.actor)
+        except CounselError:
+            pool.delete(made.name)
+            raise
+        return made
+
+    def _given(self) -> tuple[StudyGiven, Candidates | None]:
+        described, candidates = self._described()
+        try:
+            return StudyGiven(**described), candidates
+        except ValidationError as error:
+            first = error.errors()[0]
+            field = ".".join(str(part) for part in first["loc"])
+            raise InvalidInput(field, first.get("input"), f"{first['msg']}.") from None
+
+    def _described(self) -> tuple[dict[str, Any], Candidates | None]:
         about: dict[str, Any] = {
             "name": (self._name.value or "").strip(),
             "objective": (self._objective.value or "").strip(),
             "direction": self._direction.value,
             "policy": self._policy.value or None,
             "settings": settings_of(self._settings.value or ""),
-            "constraints": [
-                {"name": row["name"].value or "", row["side"].value: row["threshold"].value}
-                for row in self._constraints
-            ],
+            "constraints": [_constraint(row) for row in self._constraints],
         }
         if self._judged.value == "compared":
             about |= {"objective": PREFERENCE, "direction": "maximize"}
         if self._tabs.value == "Table of candidates":
-            if self._arms is None:
-                raise InvalidInput("candidates", None, "Choose a CSV file first.")
-            return about | {"arms": self._arms}
-        return about | {"parameters": [_parameter(row) for row in self._parameters]}
+            found = self._candidates()
+            about |= {"arms": found.arms, "label": found.label, "log": found.log}
+            return about | {"once": bool(self._once.value)}, found
+        limits = [line.strip() for line in (self._require.value or "").splitlines()]
+        about |= {"require": [line for line in limits if line]}
+        return about | {"parameters": [_parameter(row) for row in self._parameters]}, None
+
+    def _summarise(self) -> None:
+        """The study in words, and as the YAML file that `counsel new` takes."""
+        import yaml
+
+        with quietly():
+            given, candidates = self._given()
+            plain = given.model_dump(mode="json", exclude_defaults=True)
+            with ui.dialog() as dialog, ui.card().props('role=dialog aria-label="Summary"'):
+                ui.label(_in_words(given, candidates)).props("id=summary")
+                for line in candidates.left_out[:10] if candidates is not None else ():
+                    ui.label(f"Left out: {line}.").classes("text-negative")
+                if candidates is not None:
+                    plain["arms"] = "candidates.csv"
+                ui.label("As a file for `counsel new`:").classes("faint")
+                ui.code(yaml.safe_dump(plain, sort_keys=False), language="yaml").classes("w-full")
+                ui.button("Close", on_click=dialog.close).props("flat")
+            dialog.open()
+
+
+def _in_words(given: StudyGiven, candidates: Candidates | None) -> str:
+    aim = {"maximize": "as high as possible", "minimize": "as low as possible"}[given.direction]
+    what = f"{given.objective} {aim}"
+    if given.objective == PREFERENCE:
+        what = "what people prefer"
+    if candidates is not None:
+        among = words.count(len(candidates.arms), "candidate")
+        if candidates.results:
+            among += f", {len(candidates.results)} of them measured already"
+    else:
+        among = ", ".join(_range(each) for each in given.parameters or ())
+    limits = "".join(f"; {each.words()}" for each in given.constraints)
+    return f"{given.name}: find {what}, among {among}{limits}."
+
+
+def _range(parameter: Any) -> str:
+    if parameter.type == "categorical":
+        return f"{parameter.name} (one of {len(parameter.choices or ())})"
+    scale = ", by its logarithm" if parameter.log else ""
+    return f"{parameter.name} from {parameter.low} to {parameter.high}{scale}"
+
+
+def _constraint(row: dict[str, Any]) -> dict[str, Any]:
+    name = (row["name"].value or "").strip()
+    if row["side"].value == "yes/no":
+        return {"name": name, "answer": "yes/no"}
+    return {"name": name, row["side"].value: row["threshold"].value}
 
 
 def _parameter(row: dict[str, Any]) -> dict[str, Any]:
@@ -191,10 +357,17 @@ def _parameter(row: dict[str, Any]) -> dict[str, Any]:
     if row["type"].value == "categorical":
         texts = (row["choices"].value or "").split(",")
         return made | {"choices": [text.strip() for text in texts if text.strip()]}
-    low, high = row["low"].value, row["high"].value
-    if row["type"].value == "int" and None not in (low, high):
-        low, high = int(low), int(high)
-    return made | {"low": low, "high": high}
+    numbers: dict[str, Any] = {each: row[each].value for each in ("low", "high", "step")}
+    if row["type"].value == "int":
+        numbers = {each: _whole(each, number) for each, number in numbers.items()}
+    made |= {each: number for each, number in numbers.items() if number is not None}
+    return made | ({"log": True} if row["log"].value else {})
+
+
+def _whole(field: str, number: float | None) -> int | None:
+    if number is not None and number != round(number):
+        raise InvalidInput(field, number, "Give a whole number.")
+    return None if number is None else int(number)
 
 
 def settings_of(text: str) -> dict[str, Any]:
@@ -206,25 +379,3 @@ def settings_of(text: str) -> dict[str, Any]:
             raise InvalidInput("settings", pair, "Write name=value, as in kappa=3, initial=8.")
         found[name] = cells.read(value)
     return found
-
-
-def read_arms(text: str) -> list[dict[str, Any]]:
-    """The candidates in a CSV text: a column with only numbers is numeric."""
-    lines = [line for line in csv.reader(io.StringIO(text)) if any(cell.strip() for cell in line)]
-    if len(lines) < 2:
-        raise InvalidInput("file", text[:50], "Give a line of names and one line per candidate.")
-    names, rows = [name.strip() for name in lines[0]], lines[1:]
-    for number, line in enumerate(rows, 2):
-        if len(line) != len(names):
-            raise InvalidInput(f"line {number}", line, f"Give {len(names)} cells, as in line 1.")
-    columns = [_column([line[j].strip() for line in rows]) for j in range(len(names))]
-    return [dict(zip(names, row, strict=True)) for row in zip(*columns, strict=True)]
-
-
-def _column(cells: list[str]) -> list[Any]:
-    for read in (int, float):
-        try:
-            return [read(cell) for cell in cells]
-        except ValueError:
-            continue
-    return list(cells)

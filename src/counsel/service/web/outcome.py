@@ -86,7 +86,7 @@ def _news(
         again = was is not None and dict(was.values) == dict(made.values)
         parts.append("still the best" if again else "a new best" if was else "the first")
     if before is not None and before.sd > 0.0 and got is not None:
-        away = abs(got - before.mean) / before.sd
+        away = abs(before.surprise(got))
         if away > _SURPRISE:
             parts.append("a surprise")
         elif away > 1.96:

@@ -17,17 +17,18 @@ _PAGE = """<!doctype html><html lang="en"><head><meta charset="utf-8">
 <title>Sign in · Counsel</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><style>
 :root {{ color-scheme: light dark; }}
+@media (prefers-color-scheme: dark) {{ body {{ background: #121212; color: #e8edf1; }} }}
 body {{ font-family: system-ui, sans-serif; display: grid; place-items: center; min-height: 90vh; }}
 form {{ width: min(22rem, 90vw); display: grid; gap: .8rem; }}
 input, button {{ font: inherit; padding: .6rem; border-radius: 6px; border: 1px solid #8a949c; }}
 button {{ background: #005a8c; color: white; border: 0; }}
-.error {{ color: #d55e00; font-weight: 600; }}
-</style></head><body><form method="post" action="/sign-in">
+.error {{ color: #c2410c; font-weight: 600; }}
+</style></head><body><main><form method="post" action="/sign-in">
 <h1>Counsel</h1><label for="token">Your token</label>
 <input id="token" name="token" type="password" autocomplete="current-password" required autofocus>
 <input type="hidden" name="next" value="{next}"><p class="error" role="alert">{error}</p>
 <button>Sign in</button><p>Ask the operator of this service for a token; it starts with
-<code>counsel_</code>.</p></form></body></html>"""
+<code>counsel_</code>.</p></form></main></body></html>"""
 
 
 @router.get("/sign-in")

@@ -1,17 +1,41 @@
 """The list of studies and their status."""
 
-from collections.abc import Awaitable, Callable
+import html
 from functools import partial
+from itertools import pairwise
+from typing import NamedTuple
 
 from fastapi import Request
 from nicegui import ui
 
 from counsel.errors import CounselError
 from counsel.facts.records import PREFERENCE, Best, Summary
+from counsel.plots._progress import best_so_far
+from counsel.plots._trials import trials_of
 from counsel.service.web import words
-from counsel.service.web.frame import Visit, address, frame, kept_fresh, tabs, visit
+from counsel.service.web.frame import Visit, address, frame, kept_fresh, quietly, tabs, visit
+from counsel.study import Study
 
 __all__ = ["page"]
+
+
+_STYLE = """
+.curve { width: 100%; height: 56px; }
+.curve polyline { fill: none; vector-effect: non-scaling-stroke; }
+.curve .best { stroke: #0072b2; stroke-width: 2.5; }
+body.body--dark .curve .best { stroke: #6cc0f0; }
+.curve .trials { stroke: var(--faint); stroke-width: 1; stroke-dasharray: 2 3; }
+"""
+
+
+class _Look(NamedTuple):
+    """The status of a study; `wrong` says what is wrong with it."""
+
+    status: str = ""
+    best: Best | None = None
+    nothing: str = ""
+    curve: str = ""
+    wrong: str = ""
 
 
 async def page(request: Request) -> None:
@@ -19,9 +43,12 @@ async def page(request: Request) -> None:
     if here is None:
         return
     with frame(here, request, "Studies"):
+        ui.add_css(_STYLE)
         with ui.row().classes("items-center w-full"):
             ui.label("Studies").classes("text-h5").props('role=heading aria-level="1"')
             ui.space()
+            wanted = ui.input("Search").props("dense clearable outlined")
+            wanted.style("max-width:180px").props["type"] = "search"
             for more in here.pool.extension.pages if here.pool.extension.worlds else ():
                 ui.button(more.title, on_click=partial(ui.navigate.to, more.path)).props("flat")
             if here.person.may("owner"):
@@ -31,17 +58,29 @@ async def page(request: Request) -> None:
             "own idea instead, or reject; it learns from what you then measure."
         ).classes("faint")
         shown = ui.element("div").classes("columns")
+        cards: dict[str, _Card] = {}
+
+        def search() -> None:
+            text = (wanted.value or "").strip().lower()
+            for name, card in cards.items():
+                card.whole.set_visibility(text in name.lower())
+
+        wanted.on_value_change(search)
 
         async def refresh() -> None:
             found = await here.read(_listed, here)
-            shown.clear()
-            with shown:
-                if not found:
-                    _empty()
-                filled = [_card(here, each, ways) for each, ways in found]
+            if not cards or [each.name for each, _ in found] != list(cards):
+                shown.clear()
+                cards.clear()
+                with shown:
+                    if not found:
+                        _empty()
+                    for each, ways in found:
+                        cards[each.name] = _Card(here, each, ways)
+                search()
             # The list appears at once; the best trial of each study needs its beliefs.
-            for fill in filled:
-                await fill()
+            for card in list(cards.values()):
+                await card.fill()
 
         await ui.context.client.connected(timeout=60)
         await kept_fresh(here, "", refresh)
@@ -56,17 +95,50 @@ def _listed(here: Visit) -> list[tuple[Summary, dict[str, str]]]:
     ]
 
 
-def _look(here: Visit, name: str) -> tuple[str, Best | None] | str:
-    """The status of a study; a string alone says what is wrong with it."""
+def _look(here: Visit, name: str) -> _Look:
     try:
         study = here.pool.study(name)
-        waiting = f", {len(study.pending)} waiting" if study.pending else ""
-        done = words.count(len(study.observations), "trial")
-        if study.problem.objective.preferred:
+        best, trials = study.best, len(study.observations)
+        preferred = study.problem.objective.preferred
+        done = words.count(trials, "trial")
+        if preferred:
             done = words.count(len(study.comparisons), "answer")
-        return done + waiting, study.best
+        waiting = f", {len(study.pending)} waiting" if study.pending else ""
+        nothing = words.nothing_good(study.problem, trials)
+        return _Look(done + waiting, best, nothing, "" if preferred else _curve(study))
     except CounselError as error:
-        return str(error)
+        return _Look(wrong=str(error))
+
+
+def _curve(study: Study) -> str:
+    """Measured values and the best so far, trial by trial, as a small picture."""
+    trials = [t for t in trials_of(study) if t.value is not None]
+    if len(trials) < 2:
+        return ""
+    maximise = study.problem.objective.direction == "maximize"
+    values = [t.value for t in trials if t.value is not None]
+    kept: list[tuple[int, float]] = [
+        (i, t.value) for i, t in enumerate(trials) if t.value is not None and not t.broken
+    ]
+    low, span = min(values), (max(values) - min(values)) or 1.0
+    last = len(values) - 1
+
+    def at(place: float, value: float) -> str:
+        return f"{100 * place / last:.1f},{4 + 48 * (1 - (value - low) / span):.1f}"
+
+    through = " ".join(at(i, value) for i, value in enumerate(values))
+    found = best_so_far([value for _, value in kept], maximise)
+    steps = [at(kept[0][0], found[0])] if kept else []
+    for (i, _), (before, after) in zip(kept[1:], pairwise(found), strict=True):
+        steps += [at(i, before), at(i, after)]
+    steps += [at(last, found[-1])] if kept else []
+    name = study.problem.objective.name
+    label = f"{name} over {len(values)} trials" + (f", best {found[-1]:.4g}" if kept else "")
+    return (
+        f'<svg class="curve" viewBox="0 0 100 56" preserveAspectRatio="none" role="img" '
+        f'aria-label="{html.escape(label)}"><polyline class="trials" points="{through}"/>'
+        f'<polyline class="best" points="{" ".join(steps)}"/></svg>'
+    )
 
 
 def _empty() -> None:
@@ -78,41 +150,74 @@ def _empty() -> None:
         ).classes("faint")
 
 
-def _card(here: Visit, study: Summary, ways: dict[str, str]) -> Callable[[], Awaitable[None]]:
-    """A study's card, and the function that fills in its status."""
-    name, policy, objective = study.name, study.policy, study.objective
-    with ui.card().classes("w-full"):
-        with ui.row().classes("items-center w-full"):
-            ui.link(name, address(name)).classes("text-h6")
-            ui.space()
-            if name in here.pool.worlds:
-                ui.badge("simulated world", color="grey-7")
-        about = getattr(here.pool.worlds.get(name), "about", "")
-        if about:
-            ui.label(about)
-        state = ui.label(f"policy {policy}").classes("faint")
-        best = ui.label("Loading.")
-        place = ui.label(" ").classes("faint")
-        with ui.row():
-            for number, (title, page) in enumerate(ways.items()):
-                way = address(name, page)
-                button = ui.button(title, on_click=lambda way=way: ui.navigate.to(way))
-                if number > 0:
-                    button.props("flat")
+class _Card:
+    """A study's card; `fill` adds its status."""
 
-    async def fill() -> None:
-        found = await here.believed(_look, here, name)
-        if isinstance(found, str):
-            best.text = found
-            best.classes("text-negative")
+    def __init__(self, here: Visit, study: Summary, ways: dict[str, str]) -> None:
+        self._here, self._study = here, study
+        name = study.name
+        with ui.card().classes("w-full") as self.whole:
+            with ui.row().classes("items-center w-full no-wrap"):
+                ui.link(name, address(name)).classes("text-h6").style("overflow-wrap:anywhere")
+                ui.space()
+                if name in here.pool.worlds:
+                    ui.badge("simulated world", color="grey-8")
+                if here.person.may("owner", name):
+                    with ui.button(icon="more_vert").props("flat round dense") as button:
+                        button.props["aria-label"] = f"More for {name}"
+                        with ui.menu():
+                            ui.menu_item("Delete the study", on_click=self._ask_to_delete)
+            about = getattr(here.pool.worlds.get(name), "about", "")
+            if about:
+                ui.label(about)
+            self._state = ui.label(f"policy {study.policy}").classes("faint")
+            self._curve = ui.html("", sanitize=False).classes("w-full").style("min-height:60px")
+            self._curve.set_visibility(study.objective != PREFERENCE)
+            self._best = ui.label("Loading.")
+            self._place = ui.label(" ").classes("faint")
+            with ui.row():
+                for number, (title, page) in enumerate(ways.items()):
+                    way = address(name, page)
+                    opened = ui.button(title, on_click=partial(ui.navigate.to, way))
+                    if number > 0:
+                        opened.props("flat")
+
+    async def fill(self) -> None:
+        found = await self._here.believed(_look, self._here, self._study.name)
+        if self._best.is_deleted:
             return
-        state.text = f"{found[0]}; policy {policy}"
-        if found[1] is None:
-            best.text = "Nothing is known to be good yet."
+        if found.wrong:
+            self._best.text = found.wrong
+            self._best.classes("text-negative")
             return
-        best.text = f"Best {objective} so far: {words.number(found[1].value)}"
+        open_pages = self._here.pool.watching(self._study.name)
+        here = f"; {words.count(open_pages, 'page')} open" if open_pages else ""
+        self._state.text = f"{found.status}; policy {self._study.policy}{here}"
+        self._curve.content = found.curve
+        if found.best is None:
+            self._best.text = found.nothing
+            return
+        objective = self._study.objective
+        self._best.text = f"Best {objective} so far: {words.number(found.best.value)}"
         if objective == PREFERENCE:
-            best.text = "Liked best so far"
-        place.text = f"at {words.point(found[1].values)}"
+            self._best.text = "Liked best so far"
+        self._place.text = f"at {words.point(found.best.values)}"
 
-    return fill
+    def _ask_to_delete(self) -> None:
+        name, pool = self._study.name, self._here.pool
+        with ui.dialog() as dialog, ui.card().props('role=dialog aria-label="Delete the study"'):
+            ui.label(f"Delete {name} with everything in it?").classes("text-h6")
+            ui.label(
+                "This cannot be undone. History has an export, from which it can be made again."
+            )
+
+            async def delete() -> None:
+                with self._here.client, quietly():
+                    await self._here.act_on(name, "owner", pool.delete, name)
+                    pool.changed(name)
+                    dialog.close()
+
+            with ui.row():
+                ui.button("Keep it", on_click=dialog.close)
+                ui.button("Delete it for good", on_click=delete).props("flat color=negative")
+        dialog.open()

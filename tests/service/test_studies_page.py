@@ -1,0 +1,153 @@
+"""The list of studies and the form for a new one; every page for readers of all kinds."""
+
+import re
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+import counsel as cs
+from service.browser import LONGEST, person
+
+pytestmark = pytest.mark.xdist_group("pages")
+expect.set_options(timeout=LONGEST)
+
+_CANDIDATES = """name,heat,solvent,yield
+A-1,20,water,3.5
+A-2,30,oil,
+A-3,hot,water,
+A-4,25,water,4
+A-5,35,oil,
+"""
+
+
+def test_a_study_from_a_table_with_a_name_column_and_a_mistake(
+    page: Page, pages_storage: str, tmp_path: Path
+) -> None:
+    table = tmp_path / "candidates.csv"
+    table.write_text(_CANDIDATES)
+    page.goto("/new")
+    page.get_by_label("Name of the study").fill("solvents")
+    page.get_by_label("What you measure").fill("yield")
+    page.get_by_role("tab", name="Table of candidates").click()
+    page.locator("#candidates-file input[type=file]").set_input_files(table)
+    columns = page.locator("#columns")
+    expect(columns).to_contain_text("5 candidates. What is each column?")
+    expect(columns).to_contain_text("Line 4: not a number.")
+    page.get_by_role("button", name="Create the study").click()
+    expect(page.get_by_text("line 4: heat is 'hot'")).to_be_visible()
+    page.get_by_role("checkbox", name="Leave out lines with mistakes").click()
+    page.get_by_role("button", name="What will this be?").click()
+    expect(page.locator("#summary")).to_have_text(
+        "solvents: find yield as high as possible, among 4 candidates, 2 of them measured already."
+    )
+    page.get_by_role("button", name="Close").click()
+    page.get_by_role("button", name="Create the study").click()
+    expect(page.locator("#status")).to_contain_text("2 trials. Best yield so far: 4")
+    made = cs.load_study("solvents", pages_storage).problem.space
+    assert isinstance(made, cs.Arms)
+    assert made.label == "name"
+    assert made.names == ("heat", "solvent")  # nothing is learned from a name
+    page.goto("/new")  # the same name again: a sentence without functions to call
+    page.get_by_label("Name of the study").fill("solvents")
+    page.get_by_label("Name", exact=True).fill("x")
+    page.get_by_role("button", name="Create the study").click()
+    expect(page.get_by_text("There is such a study: choose another name.")).to_be_visible()
+
+
+def test_a_form_with_all_its_parts_makes_the_study_and_takes_earlier_results(
+    page: Page, pages_storage: str, tmp_path: Path
+) -> None:
+    table = tmp_path / "earlier.csv"
+    table.write_text("rate;heat;speed\n0,01;20;1,5\n0,1;30;2,5\n")
+    page.goto("/new")
+    page.get_by_label("Name of the study").fill("earlier")
+    page.get_by_label("What you measure").fill("speed")
+    page.get_by_label("Name", exact=True).fill("rate")
+    page.get_by_label("From", exact=True).fill("0,001")
+    page.get_by_role("checkbox", name="by its logarithm").click()
+    page.get_by_role("button", name="Add a parameter").click()
+    page.get_by_label("Name", exact=True).last.fill("heat")
+    page.get_by_label("To", exact=True).last.fill("100")
+    page.get_by_label("Step", exact=True).last.fill("5")
+    page.get_by_text("Constraints (optional)").click()
+    page.get_by_role("button", name="Add a constraint").click()
+    page.get_by_role("button", name="Remove the constraint").click()
+    page.get_by_text("Earlier results (optional)").click()
+    page.locator("#earlier-file input[type=file]").set_input_files(table)
+    expect(page.get_by_text("earlier.csv: 2 rows")).to_be_visible()
+    page.get_by_role("button", name="Create the study").click()
+    expect(page.locator("#status")).to_contain_text("2 trials. Best speed so far: 2.5")
+    made = cs.load_study("earlier", pages_storage).problem
+    assert made.space == cs.Space(
+        rate=cs.Float(0.001, 1, log=True), heat=cs.Float(0, 100, step=5.0)
+    )
+    assert made.constraints == ()
+
+
+def test_studies_are_found_drawn_and_deleted(page: Page, pages_storage: str) -> None:
+    cs.create_study(cs.Space(x=cs.Float(0, 1)), name="short-lived", storage=pages_storage)
+    page.goto("/")
+    expect(page.get_by_role("img", name="payoff over 100 trials, best")).to_be_visible()
+    page.get_by_label("Search").fill("SHORT")
+    expect(page.get_by_role("link", name="short-lived")).to_be_visible()
+    expect(page.get_by_role("link", name="large")).to_be_hidden()
+    page.get_by_role("button", name="More for short-lived").click()
+    page.get_by_text("Delete the study").click()
+    page.get_by_role("button", name="Delete it for good").click()
+    expect(page.get_by_role("link", name="short-lived")).to_have_count(0)
+    with pytest.raises(cs.errors.NotFound):
+        cs.load_study("short-lived", pages_storage)
+
+
+_PAGES = {
+    "/": "Best payoff so far",
+    "/new": "What can be chosen?",
+    "/studies/exosuit": "Go on or stop?",
+    "/studies/driving comfort": "Go on or stop?",
+    "/studies/exosuit by feel/compare": "Which do you prefer?",
+    "/studies/exosuit/insights": "Comfort, trial by trial",
+    "/studies/exosuit/history": "Time",
+    "/arm": "Press Start",
+    "/sign-in": "Your token",
+}
+
+
+# The framework's bar is there for moments, while something is sent.
+_OURS = {"exclude": [["#q-loading-bar"]]}
+
+
+def test_axe_finds_nothing_on_any_page(browser: Browser, pages_url: str) -> None:
+    """Wide and narrow, light and dark, as the system has it: nobody has to choose."""
+    axe = Axe()
+    with person(browser, pages_url, 1300) as page:
+        for path, text in _PAGES.items():
+            page.goto(path)
+            expect(page.get_by_text(text).first).to_be_visible()
+            expect(page.locator(".q-notification")).to_have_count(0)  # while fading it is faint
+            for width in (1300, 390):
+                page.set_viewport_size({"width": width, "height": 900})
+                # Figures take a moment to follow.
+                page.wait_for_function(
+                    "width => document.documentElement.scrollWidth <= width", arg=width
+                )
+                for scheme in ("light", "dark"):
+                    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+                    if path != "/sign-in":
+                        expect(page.locator(f"body.body--{scheme}")).to_be_visible()
+                    found = axe.run(page, context=_OURS).response["violations"]
+                    wrong = [(e["id"], [n["html"][:120] for n in e["nodes"]]) for e in found]
+                    assert not wrong, (path, width, scheme, wrong)
+            page.set_viewport_size({"width": 1300, "height": 900})
+            page.emulate_media(color_scheme="light", reduced_motion="reduce")
+
+
+def test_charts_follow_a_dark_system(browser: Browser, pages_url: str) -> None:
+    with person(browser, pages_url, color_scheme="dark") as page:
+        page.goto("/studies/reasons/insights")
+        chart = page.locator(".js-plotly-plot").first
+        expect(chart).to_be_visible()
+        paper = chart.locator(".bg").first.evaluate("e => getComputedStyle(e).fillOpacity")
+        assert float(paper) == 0.0
+        expect(page.get_by_role("figure", name=re.compile("trial by trial")).first).to_be_visible()
