@@ -42,8 +42,9 @@ _STORE_THREADS = 8  # for what is not about one study
 _COMPUTING = Share(threads=1, per_study=1, per_person=1)
 _ASKING = Share(threads=16, per_study=1, per_person=8)  # most wait, for the disk or a proposal
 _READING = Share(threads=8, per_study=4, per_person=4)
-# One writer per study at a time; more studies than can be asked or computed at once.
-_WRITING = Share(threads=24, per_study=1, per_person=24)
+# One writer per study at a time; more studies than can be asked or computed at once. Writers of one
+# study that wait for a locked database wait for it together, not one after the other.
+_WRITING = Share(threads=24, per_study=1, per_person=24, patience=True)
 
 
 @dataclass(eq=False)
