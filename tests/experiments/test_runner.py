@@ -77,6 +77,12 @@ def test_what_is_there_is_not_run_again(whole: Path, monkeypatch: pytest.MonkeyP
     assert _bytes(whole) == before
 
 
+def test_fewer_seeds_than_a_block_has_compute_no_more() -> None:
+    assert {job.size for job in jobs(TINY, 1)} == {1}
+    assert {job.size for job in jobs(TINY, 3)} == {TINY.block}
+    assert max(job.seeds.stop for job in jobs(TINY, 1)) == 1
+
+
 def test_more_seeds_only_add_blocks(tmp_path: Path, whole: Path) -> None:
     _run(tmp_path, seeds=2)
     _, said = _run(tmp_path)
@@ -153,6 +159,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 from experiments.tiny import TINY, slow_pull
+from counsel.experiments.job import jobs
 from counsel.experiments.runner import run
 run(replace(TINY, measure=slow_pull), seeds=5, out=Path(sys.argv[1]), backend=sys.argv[2])
 """

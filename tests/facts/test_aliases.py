@@ -7,7 +7,7 @@ import pytest
 import counsel as cs
 from counsel.acquisition import EI, GPUCB, LWUCB, AugmentedEI, PrunedUCB
 from counsel.facts.aliases import modern
-from counsel.policies import Bandit, by_name, names
+from counsel.policies import DMCL, Bandit, by_name, names
 from counsel.policies.description import describe, make
 
 ROOM = "counsel.acquisition."
@@ -59,3 +59,13 @@ def test_a_study_of_an_earlier_version_goes_on(tmp_path: Any) -> None:
     again = cs.load_study("old", address)
     assert again.policy == earlier
     assert again.replay().identical
+
+
+def test_an_earlier_algorithm_1_goes_on_without_what_came_later() -> None:
+    """Its weights were not relative to the largest, and its questions not those of the rule."""
+    described = {"tag": "dmcl", "settings": {"paper": True, "certificate": "union"}}
+    policy = make(modern(described))
+    assert policy.paper
+    assert not policy.normalised
+    assert not policy.in_advance
+    assert DMCL(paper=True).in_advance

@@ -72,6 +72,23 @@ def test_the_chance_is_the_probability_of_a_draw() -> None:
     )
 
 
+def test_below_a_limit_the_chance_is_that_of_the_gaps() -> None:
+    """A far point with a wide log-normal gap is not half as good as a Gaussian would have it."""
+    log_gaps = np.random.default_rng(0).multivariate_normal(
+        [0.0, 2.0], [[0.09, 0.03], [0.03, 1.2]], size=400_000
+    )
+    payoffs = 5.0 - np.exp(log_gaps)
+    mean, covariance = payoffs.mean(axis=0), np.cov(payoffs.T)
+    given = Sides(mean, covariance, np.ones(2), np.array([1.0, 0.0]), limit=5.0)
+    assert given.in_units(*given.gaussian)[0] == pytest.approx(mean)
+    assert given.in_units(*given.gaussian)[1] == pytest.approx(covariance)
+    rng = np.random.default_rng(1)
+    # Nothing is known of the person, who may be better or worse than the model by 0.7 sds.
+    credit = 0.7 * np.sqrt(1.2) * rng.standard_normal(len(log_gaps))
+    better = float((log_gaps[:, 1] - credit < log_gaps[:, 0]).mean())
+    assert said(given).chance == pytest.approx(better, abs=0.01)
+
+
 def test_a_record_counts_as_surprises_and_only_in_their_parameters() -> None:
     here, there = np.array([1.0, 0.0]), np.array([0.0, 1.0])
     lucky = [Past(2.0, 1.0, here)] * 3

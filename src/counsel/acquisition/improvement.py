@@ -67,26 +67,39 @@ def _log_h_slope(
 
 
 class LogImprovement(eqx.Module):
+    """The log of the expected improvement; with `least`, of that and this much more.
+
+    Far from any gain the logarithm falls without end, and any chance of a larger gain, however
+    slim, would outweigh the chance that a trial works.
+    """
+
     posterior: Posterior
     incumbent: Float[Array, ""]
     noise: Float[Array, ""]
+    least: Float[Array, ""] | None = None
     whole: ClassVar[bool] = False
     logarithmic: ClassVar[bool] = True
 
     def terms(self, x: Float[Array, "n d"]) -> Terms:
+        value = self._log(x)
+        if self.least is not None:
+            value = jnp.logaddexp(value, jnp.log(self.least))
+        return {"improvement": value}
+
+    def _log(self, x: Float[Array, "n d"]) -> Float[Array, " n"]:
         mean, sd = self.posterior.predict(x)
         expected = jnp.log(sd) + log_h((mean - self.incumbent) / sd)
         # log(1 - noise/hypot(sd, noise)) in units of sd: nothing cancels, no square overflows.
         noise = self.noise / sd
         r = jnp.sqrt(1.0 + noise**2)
-        return {"improvement": expected - jnp.log(r) - jnp.log(r + noise)}
+        return expected - jnp.log(r) - jnp.log(r + noise)
 
     def parts(self, x: Float[Array, "n d"]) -> Terms:
         """The improvement itself: what it is on average over a space is a number one can read.
 
         On the scale `warp` it is expected there, and read back from the incumbent's value on.
         """
-        expected = jnp.exp(self.terms(x)["improvement"])
+        expected = jnp.exp(self._log(x))
         warp = self.posterior.warp
         if warp is None:
             return {"improvement": expected}
@@ -96,10 +109,13 @@ class LogImprovement(eqx.Module):
         expected, warp = parts["improvement"], self.posterior.warp
         if warp is not None:
             expected = -jnp.log1p(-expected / self._gap(warp))
-        return jnp.log(expected)
+        return jnp.log(expected if self.least is None else expected + self.least)
 
     def log_weights(self, parts: Terms) -> Terms:
-        return {"improvement": jnp.ones_like(parts["improvement"])}
+        expected = parts["improvement"]
+        if self.least is None:
+            return {"improvement": jnp.ones_like(expected)}
+        return {"improvement": expected / (expected + self.least)}
 
     def _gap(self, warp: Warp) -> Float[Array, ""]:
         """From the incumbent to the largest value that the scale has, in the user's units."""
@@ -136,7 +152,7 @@ class EI(eqx.Module):
         # Zero noise, but computed: a constant would compile to other rounding, and studies must
         # replay bit for bit.
         nothing = posterior.scale * jnp.sqrt(posterior.noise) * 0.0
-        return LogImprovement(posterior, best + margin, nothing)
+        return LogImprovement(posterior, best + margin, nothing, _least(posterior, round))
 
 
 @acquisitions.register(
@@ -155,7 +171,12 @@ class AugmentedEI(eqx.Module):
 
     def score(self, posterior: Posterior, round: Round) -> LogImprovement:
         best = _best(posterior.mean(posterior.data.x), posterior, round)
-        return LogImprovement(posterior, best, posterior.scale * jnp.sqrt(posterior.noise))
+        noise = posterior.scale * jnp.sqrt(posterior.noise)
+        return LogImprovement(posterior, best, noise, _least(posterior, round))
+
+
+def _least(posterior: Posterior, round: Round) -> Float[Array, ""] | None:
+    return None if round.least is None else jnp.asarray(round.least) * posterior.scale
 
 
 def _best(values: Float[Array, " N"], posterior: Posterior, round: Round) -> Float[Array, ""]:

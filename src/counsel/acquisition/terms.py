@@ -53,6 +53,8 @@ class Round(eqx.Module):
     `feasible` is the probability that constraints hold at each (padded) observation. `survey` is
     set for an acquisition that asks for one. With `steep`, low values may be lower than the others
     by orders of magnitude, as logarithms are, and the search measures its steps by the high ones.
+    `least` is the gain, in standard deviations of the objective, below which a gain is not worth a
+    trial that may fail; None if none has failed.
     """
 
     seed: int | Int[Array, ""]
@@ -64,6 +66,7 @@ class Round(eqx.Module):
     feasible: Float[Numbers, " N"] | None = None
     domain: float | Float[Array, ""] | None = None
     survey: Survey | None = None
+    least: float | Float[Array, ""] | None = None
     steep: bool = eqx.field(static=True, default=False)
 
     def key(self) -> Key[Array, ""]:

@@ -49,7 +49,8 @@ class Experiment:
     `worlds` maps a label to a builder: seed -> what `measure` takes, a World or another (most build
     the same for every seed).
     `block` seeds are run at once. They share one compiled program, whose rounding depends on their
-    number: seeds are always run in whole blocks, and what was not asked for is left out later.
+    number: seeds are run in whole blocks, and what was not asked for is left out later. Only if
+    fewer are asked for than a block has, the block is as small.
     `serial` says that blocks must not run side by side (they measure seconds). `begin` lists, of a
     world, the arms that the first pulls are drawn from; None means all.
     """

@@ -16,7 +16,7 @@ from counsel.models.kernels import Prior
 from counsel.space import Arms
 from counsel.worlds.world import Values, World
 
-__all__ = ["Done", "Job", "execute", "fingerprint", "jobs", "settings"]
+__all__ = ["Done", "Job", "block_size", "execute", "fingerprint", "jobs", "settings"]
 
 # Two programs at once in one process can wait for each other forever: a batched Cholesky of jaxlib
 # (0.10) blocks a thread of XLA's pool until others of that pool have done its parts.
@@ -50,13 +50,19 @@ def jobs(experiment: Experiment, seeds: int) -> list[Job]:
     """All jobs, the first block of everything before any second block.
 
     Neighbours are different methods: run side by side, they do not compile the same program twice.
+    Fewer seeds than a block has are a block of their own: a first look computes no more than that.
     """
+    size = block_size(experiment, seeds)
     return [
-        Job(world, method.label, start, experiment.block)
-        for start in range(0, seeds, experiment.block)
+        Job(world, method.label, start, size)
+        for start in range(0, seeds, size)
         for world in experiment.worlds
         for method in experiment.methods
     ]
+
+
+def block_size(experiment: Experiment, seeds: int) -> int:
+    return min(experiment.block, seeds)
 
 
 def execute(experiment: Experiment, job: Job) -> Done:

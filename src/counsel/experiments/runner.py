@@ -85,7 +85,7 @@ def _make(
     if not missing:
         return
     task = partial(execute, experiment)
-    with Meter(console, len(missing), experiment.block * experiment.rounds) as meter:
+    with Meter(console, len(missing), missing[0].size * experiment.rounds) as meter:
         try:
             for done in fan_out(task, missing, backend, workers, address):
                 store.keep(done)

@@ -23,7 +23,7 @@ import pandas as pd
 
 from counsel.errors import CounselError, install
 from counsel.experiments.experiment import Experiment
-from counsel.experiments.job import Done, Job, fingerprint, settings
+from counsel.experiments.job import Done, Job, block_size, fingerprint, settings
 from counsel.experiments.versions import made_with
 
 __all__ = ["Store", "check_parquet", "write_text"]
@@ -122,7 +122,7 @@ class Store:
                 "title": self.experiment.title,
                 "mirrors": self.experiment.mirrors,
                 "seeds": seeds,
-                "block": self.experiment.block,
+                "block": block_size(self.experiment, seeds),
                 "rounds": self.experiment.rounds,
                 "made with": made_with(),
                 "runs": [

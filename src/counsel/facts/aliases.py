@@ -45,6 +45,7 @@ ABSENT: dict[str, dict[str, Any]] = {
         "feasibility": None,
         "scaling": None,
         "guess": None,
+        "least_gain": None,
     },
     "acl": _UNION,
     "dmcl": {"asking": "worth", "overall": 0.0, "normalised": False, **_UNION},

@@ -660,6 +660,16 @@ class Best(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOut(Record):
+    """A measurement, and what all others say of it: mean and sd, in the user's units."""
+
+    observation: str
+    value: float
+    mean: float
+    sd: float
+
+
+@dataclass(frozen=True, slots=True)
 class Outlook(Record):
     """How much is still to be gained, and whether the model that says so can be believed.
 
@@ -669,6 +679,7 @@ class Outlook(Record):
     explained   the share of the trials' variance that the others predict: 1 is all, 0 is none
     coverage    the share of trials within the 95% interval that the others give
     warning     why the model should not be trusted, if it should not
+    left_out    the check in detail, measurement by measurement
     """
 
     gain: float
@@ -679,6 +690,7 @@ class Outlook(Record):
     coverage: float
     trials: int
     warning: str = ""
+    left_out: tuple[LeftOut, ...] = ()
 
     def sentence(self) -> str:
         """What it says, in a line or two."""

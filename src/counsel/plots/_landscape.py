@@ -85,9 +85,19 @@ class _Sight(NamedTuple):
     trials: list[Trial]
     best: Mapping[str, Value] | None
     objective: str
+    choices: frozenset[str] = frozenset()  # the names whose values are levels, not numbers
 
     def along(self, axis: int) -> list[Value]:
-        return [point[self.names[axis]] for point in self.points]
+        return [self.at(point, axis) for point in self.points]
+
+    def at(self, values: Mapping[str, Value], axis: int) -> Value:
+        """Where values lie along an axis; levels lie at their names."""
+        name = self.names[axis]
+        return str(values[name]) if name in self.choices else values[name]
+
+    @property
+    def discrete(self) -> bool:
+        return not self.choices.isdisjoint(self.names)
 
 
 def landscape(
@@ -96,32 +106,34 @@ def landscape(
     *,
     context: Mapping[str, Value] | None = None,
 ) -> go.Figure:
-    """The posterior mean and sd along one or two numeric parameters, with the trials.
+    """The posterior mean and sd along one or two parameters, with the trials.
 
-    `parameters` defaults to the first two numeric ones. Other parameters of a box are held at the
-    best trial; arms are all drawn, whatever their other coordinates. `context` defaults to the
-    last one given.
+    `parameters` defaults to the first two, numbers before choices. Other parameters of a box are
+    held at the best trial; arms are all drawn, whatever their other coordinates. `context`
+    defaults to the last one given.
     """
     space, objective = study.problem.space, text(study.problem.objective.name)
     title = f"What is believed of {objective}"
     names = _names(space, parameters)
-    if not names:
-        return empty(title, "No numeric parameter to draw along.")
     trials, best = trials_of(study), study.best
     if not trials:
         return empty(title, "No trials yet.<br>Ask for a proposal to begin.")
+    # What exists only sometimes has no place elsewhere.
+    trials = [trial for trial in trials if set(names) <= set(trial.values)]
     given = _last_context(study) if context is None else context
     held = {} if best is None or isinstance(space, Arms) else dict(best.values)
     points = _points(space, names, held) if best is not None else []
     beliefs = study.predict_many(points, context=given) if points else None
     where = None if best is None else best.values
-    sight = _Sight(names, points, beliefs or [], trials, where, objective)
+    choices = frozenset(name for name in names if not _is_numeric(space, name))
+    sight = _Sight(names, points, beliefs or [], trials, where, objective, choices)
+    apart = isinstance(space, Arms) or sight.discrete
     if len(names) == 1:
-        figure = _curve(sight, isinstance(space, Arms))
+        figure = _curve(sight, apart)
     elif beliefs is None:
         figure = _plain(sight)
     else:
-        figure = _maps(sight, isinstance(space, Arms))
+        figure = _maps(sight, apart)
     for axis, name in enumerate(names):
         _set_axis(figure, space, name, "xy"[axis])
     notes = _notes(space, names, held, given)
@@ -137,15 +149,14 @@ def landscape(
 
 
 def _names(space: AnySpace, parameters: Sequence[str] | None) -> tuple[str, ...]:
-    numeric = tuple(name for name in space.names if _is_numeric(space, name))
+    known = sorted(space.names, key=lambda name: not _is_numeric(space, name))
     if parameters is None:
-        return numeric[:2]
+        return tuple(known[:2])
     if isinstance(parameters, str) or not 1 <= len(parameters) <= 2:
         raise InvalidInput("parameters", parameters, "Give a list of one or two names.")
     for name in parameters:
-        if name not in numeric:
-            known = ", ".join(numeric) or "none here"
-            raise InvalidInput("parameters", name, f"Choose among the numeric ones: {known}.")
+        if name not in known:
+            raise InvalidInput("parameters", name, f"Choose among {', '.join(known)}.")
     if len(set(parameters)) < len(parameters):
         raise InvalidInput("parameters", list(parameters), "Give two different names.")
     return tuple(parameters)
@@ -160,6 +171,13 @@ def _is_numeric(space: AnySpace, name: str) -> bool:
     return columns.stop - columns.start == 1 and not any(isinstance(v, str | bool) for v in sample)
 
 
+def _labels(space: AnySpace, name: str) -> list[str]:
+    """The levels of a choice, in their own order."""
+    if isinstance(space, Arms):
+        return list(dict.fromkeys(str(space[row][name]) for row in range(min(len(space), _ARMS))))
+    return [str(each) for each in space.parameters[name].choices]  # type: ignore[union-attr]
+
+
 def _points(
     space: AnySpace, names: tuple[str, ...], held: Mapping[str, Value]
 ) -> list[dict[str, Value]]:
@@ -168,8 +186,12 @@ def _points(
         return [space[row] for row in range(0, len(space), -(-len(space) // _ARMS))]
     ticks = []
     for name in names:
+        parameter = space.parameters[name]
+        if isinstance(parameter, Categorical):
+            ticks.append(list(parameter.choices))
+            continue
         steps = np.linspace(0.0, 1.0, _SIDE if len(names) == 2 else _ALONG)
-        ticks.append(list(dict.fromkeys(space.parameters[name].decode(u) for u in steps)))
+        ticks.append(list(dict.fromkeys(parameter.decode(u) for u in steps)))
     if len(names) == 1:
         return [{**held, names[0]: x} for x in ticks[0]]
     return [{**held, names[0]: x, names[1]: y} for y in ticks[1] for x in ticks[0]]
@@ -246,7 +268,7 @@ def _draw_map(
     arms: bool,
 ) -> None:
     x, y = sight.along(0), sight.along(1)
-    across, up = sorted(set(x)), sorted(set(y))
+    across, up = (_ticks(sight, axis, along) for axis, along in enumerate((x, y)))
     is_grid = len(across) * len(up) == len(x) == len(set(zip(x, y, strict=True)))
     first, second = (text(name) for name in sight.names)
     place: dict[str, Any] = {
@@ -254,7 +276,8 @@ def _draw_map(
         "yaxis": "y" if panel == 1 else "y2",
         "name": label,
         "showlegend": False,
-        "hovertemplate": f"{first} = %{{x:.4g}}<br>{second} = %{{y:.4g}}<br>"
+        "hovertemplate": f"{first} = %{{x{_form(sight, 0)}}}<br>"
+        f"{second} = %{{y{_form(sight, 1)}}}<br>"
         f"{label}: %{{{'z' if is_grid else 'marker.color'}:.4g}}<extra></extra>",
     }
     colours = "coloraxis" if panel == 1 else "coloraxis2"
@@ -279,15 +302,24 @@ def _draw_map(
     )
 
 
+def _ticks(sight: _Sight, axis: int, along: list[Value]) -> list[Value]:
+    """What is on an axis: numbers in order, levels as they come."""
+    found = list(dict.fromkeys(along))
+    return found if sight.names[axis] in sight.choices else sorted(found)
+
+
+def _form(sight: _Sight, axis: int) -> str:
+    return "" if sight.names[axis] in sight.choices else ":.4g"
+
+
 def _draw_trials(figure: go.Figure, sight: _Sight, panel: int) -> None:
     place = {"xaxis": "x", "yaxis": "y"} if panel == 1 else {"xaxis": "x2", "yaxis": "y2"}
-    first, second = sight.names
     for status, look in LOOKS.items():
         shown = [t for t in sight.trials if t.status == status]
         if shown:
             figure.add_scatter(
-                x=[t.values[first] for t in shown],
-                y=[t.values[second] for t in shown],
+                x=[sight.at(t.values, 0) for t in shown],
+                y=[sight.at(t.values, 1) for t in shown],
                 mode="markers",
                 name=look.name,
                 legendgroup=status,
@@ -302,8 +334,8 @@ def _draw_trials(figure: go.Figure, sight: _Sight, panel: int) -> None:
         for width, colour in ((5, "white"), (2, INK)):  # visible on light and on dark backgrounds
             line = {"width": width, "color": colour}
             figure.add_scatter(
-                x=[sight.best[first]],
-                y=[sight.best[second]],
+                x=[sight.at(sight.best, 0)],
+                y=[sight.at(sight.best, 1)],
                 mode="markers",
                 name="best trial",
                 legendgroup="best",
@@ -373,7 +405,7 @@ def _draw_values(figure: go.Figure, sight: _Sight, bounds: list[float]) -> None:
         shown = [t for t in sight.trials if t.status == status]
         if shown:
             figure.add_scatter(
-                x=[t.values[sight.names[0]] for t in shown],
+                x=[sight.at(t.values, 0) for t in shown],
                 y=[scale.edge if t.value is None else t.value for t in shown],
                 mode="markers",
                 name=look.name,
@@ -390,7 +422,10 @@ def _draw_values(figure: go.Figure, sight: _Sight, bounds: list[float]) -> None:
 
 def _set_axis(figure: go.Figure, space: AnySpace, name: str, letter: str) -> None:
     axis: dict[str, Any] = {"title": {"text": text(name), "standoff": 6}}
-    if not isinstance(space, Arms):
+    if not _is_numeric(space, name):
+        labels = _labels(space, name)
+        axis |= {"type": "category", "categoryorder": "array", "categoryarray": labels}
+    elif not isinstance(space, Arms):
         parameter = space.parameters[name]
         low, high = parameter.low, parameter.high  # type: ignore[union-attr]
         if parameter.log:  # type: ignore[union-attr]

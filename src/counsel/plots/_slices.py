@@ -16,7 +16,14 @@ from counsel.acquisition.maximise import predict_arms
 from counsel.errors import NothingToExplain
 from counsel.explain.game import value_at
 from counsel.facts.records import Proposal, Value
-from counsel.plots._landscape import _listed, _names, _points, _set_axis, _set_title
+from counsel.plots._landscape import (
+    _is_numeric,
+    _listed,
+    _names,
+    _points,
+    _set_axis,
+    _set_title,
+)
 from counsel.plots._style import BAND, BELIEF, INK, MEAN_SCALE, SD_SCALE, TEMPLATE, empty, text
 from counsel.space import Arms
 from counsel.study import Study
@@ -34,22 +41,24 @@ class _Panel(NamedTuple):
 def slices(
     study: Study, proposal: Proposal | str, parameters: Sequence[str] | None = None
 ) -> go.Figure:
-    """Mean, sd and acquisition along one or two numeric parameters, through a proposal."""
+    """Mean, sd and acquisition along one or two parameters, through a proposal."""
     space = study.problem.space
     found = study.proposal(proposal)
     title = f"What proposal {found.id} saw"
     names = _names(space, parameters)
-    if not names:
-        return empty(title, "No numeric parameter to draw along.")
     points = _points(space, names, {} if isinstance(space, Arms) else dict(found.values))
     try:
         panels = _panels(study, found, points)
     except NothingToExplain as nothing:
         return empty(title, "<br>".join(textwrap.wrap(text(nothing), 48)))
+    choices = [name for name in names if not _is_numeric(space, name)]
+    points = [_with_labels(point, choices) for point in points]
+    here = _with_labels(found.values, choices)
+    arms = isinstance(space, Arms)
     if len(names) == 2:
-        figure = _maps(points, names, panels, found, isinstance(space, Arms))
+        figure = _maps(points, names, panels, here, arms, bool(choices))
     else:
-        figure = _curves(points, names[0], panels, found, isinstance(space, Arms))
+        figure = _curves(points, names[0], panels, here, arms or bool(choices))
     for axis, name in enumerate(names):
         _set_axis(figure, space, name, "xy"[axis])
     held = {n: v for n, v in found.values.items() if n not in names}
@@ -60,6 +69,11 @@ def slices(
         notes.append("Given: " + _listed(found.context))
     _set_title(figure, title, [line for note in notes for line in textwrap.wrap(note, 52)][:3])
     return figure
+
+
+def _with_labels(values: Mapping[str, Value], choices: list[str]) -> dict[str, Value]:
+    """Values with levels as their names."""
+    return {name: str(each) if name in choices else each for name, each in values.items()}
 
 
 def _panels(
@@ -90,8 +104,9 @@ def _maps(
     points: Sequence[Mapping[str, Value]],
     names: tuple[str, ...],
     panels: list[_Panel],
-    proposal: Proposal,
+    here: Mapping[str, Value],
     arms: bool,
+    levels: bool,
 ) -> go.Figure:
     figure = go.Figure(layout={"template": TEMPLATE})
     x, y = ([point[name] for point in points] for name in names)
@@ -109,6 +124,15 @@ def _maps(
                 hovertemplate=hover + "%{marker.color:.4g}<extra></extra>",
                 **place,
             )
+        elif levels:
+            figure.add_heatmap(
+                x=x,
+                y=y,
+                z=panel.values,
+                coloraxis=colours,
+                hovertemplate=hover.replace(":.4g", "") + "%{z:.4g}<extra></extra>",
+                **place,
+            )
         else:
             figure.add_contour(
                 x=x,
@@ -120,7 +144,7 @@ def _maps(
                 hovertemplate=hover + "%{z:.4g}<extra></extra>",
                 **place,
             )
-        _mark(figure, [proposal.values[names[0]]], [proposal.values[names[1]]], place, i == 1)
+        _mark(figure, [here[names[0]]], [here[names[1]]], place, i == 1)
         figure.add_annotation(
             text=panel.title,
             xref="paper",
@@ -198,13 +222,13 @@ def _curves(
     points: Sequence[Mapping[str, Value]],
     name: str,
     panels: list[_Panel],
-    proposal: Proposal,
-    arms: bool,
+    here: Mapping[str, Value],
+    apart: bool,
 ) -> go.Figure:
     """The mean with its band above, the acquisition below."""
     figure = go.Figure(layout={"template": TEMPLATE, "height": 560})
     x = [point[name] for point in points]
-    mode = "markers" if arms else "lines"
+    mode = "markers" if apart else "lines"
     acquisition = panels[-1]
     rows = [acquisition] if len(panels) == 1 else [panels[0], acquisition]
     for i, panel in enumerate(rows, 1):
@@ -212,7 +236,7 @@ def _curves(
         place = {"xaxis": f"x{suffix}", "yaxis": f"y{suffix}"}
         if panel is not acquisition:
             sd = panels[1].values
-            if not arms:
+            if not apart:
                 band = {"mode": "lines", "line": {"width": 0}, "hoverinfo": "skip", **place}
                 figure.add_scatter(x=x, y=panel.values - 1.96 * sd, showlegend=False, **band)
                 figure.add_scatter(
@@ -231,9 +255,12 @@ def _curves(
             name=panel.title,
             **place,
         )
-        here = proposal.values[name]
-        nearest = int(np.argmin([abs(float(at) - float(here)) for at in x]))
-        _mark(figure, [here], [float(panel.values[nearest])], place, i == 1)
+        at = here[name]
+        if isinstance(at, str):
+            nearest = x.index(at)
+        else:
+            nearest = int(np.argmin([abs(float(each) - at) for each in x]))
+        _mark(figure, [at], [float(panel.values[nearest])], place, i == 1)
         up = [0.0, 1.0] if len(rows) == 1 else ([0.56, 1.0] if i == 1 else [0.0, 0.44])
         figure.layout[f"yaxis{suffix}"] = {"anchor": f"x{suffix}", "domain": up}
         figure.layout[f"xaxis{suffix}"] = {"anchor": f"y{suffix}"}

@@ -34,6 +34,8 @@ LOOKS: Mapping[str, Look] = {
     "rejected": Look("rejected", "#d55e00", "x"),
     "told": Look("told by a person", "#009e73", "square"),
     "compared": Look("compared", "#cc79a7", "triangle-up"),
+    "failed": Look("failed", "#882255", "x-thin-open"),
+    "abandoned": Look("abandoned", "#8a949c", "circle-open"),
     "proposed": Look("waiting", "#ffffff", "star"),
 }
 

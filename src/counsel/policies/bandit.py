@@ -109,9 +109,12 @@ class Bandit:
     `scaling` says how many observations are fitted to and conditioned on. With it, data are fitted
     once: proposals asked for before anything new is known share the fit. None, and reported
     standard errors, fit all data again in every round. `guess` is where somebody expects the
-    optimum (by keyword, {"heat": 80.0} is enough); the first trial is made there.
+    optimum (by keyword, {"heat": 80.0} is enough); the first trial is made there. Once a trial has
+    failed, expected improvement counts gains as `least_gain` more, in standard deviations of the
+    objective, so that hopeless ones do not outweigh the chance of failing again. A study that names
+    its policy gets 0.1.
 
-    A stored policy without one of the last seven settings predates it, and `facts.aliases` keeps
+    A stored policy without one of the last eight settings predates it, and `facts.aliases` keeps
     its behaviour.
     """
 
@@ -126,6 +129,7 @@ class Bandit:
     feasibility: float | None = 1.0
     scaling: Scaling | None = field(default_factory=Scaling)
     guess: Guess | None = None
+    least_gain: float | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.acquisition, Acquisition):
@@ -135,6 +139,8 @@ class Bandit:
         check_surrogate(self.kernel, self.prior, self.initial)
         if self.feasibility is not None:
             check_weight("feasibility", self.feasibility)
+        if self.least_gain is not None:
+            check_weight("least_gain", self.least_gain)
         if self.scaling is not None:
             if not isinstance(self.scaling, Scaling):
                 raise InvalidInput("scaling", self.scaling, "Give a Scaling, or None.")
@@ -469,6 +475,7 @@ class Bandit:
             feasible=feasible,
             domain=_domain(space),
             survey=survey,
+            least=self.least_gain if len(history.failed) else None,
             steep=self.refined,
         )
 

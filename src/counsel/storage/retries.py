@@ -3,15 +3,19 @@
 import random
 import time
 from collections.abc import Callable
+from contextvars import ContextVar
 from typing import TypeVar
 
 from sqlalchemy import exc
 
 from counsel.errors import CounselError, StorageError
 
-__all__ = ["patiently", "sentence"]
+__all__ = ["ARRIVED", "patiently", "sentence"]
 
 T = TypeVar("T")
+
+# When the request arrived that this thread works for, by `time.monotonic`; None outside of queues.
+ARRIVED: ContextVar[float | None] = ContextVar("ARRIVED", default=None)
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.01, 1.0  # seconds
 
@@ -60,9 +64,10 @@ _WORDS = {  # the same before a connection is established
 def patiently(work: Callable[[], T], where: str, patience: float, since: float | None = None) -> T:
     """Do the work; retry passing errors for at most `patience` seconds.
 
-    They count from `since` (`time.monotonic`): a caller that has queued has less left.
+    They count from `since` (`time.monotonic`), or from when the request arrived that this thread
+    works for (`ARRIVED`): a caller that has queued has less left.
     """
-    began = time.monotonic() if since is None else since
+    began = min(each for each in (since, ARRIVED.get(), time.monotonic()) if each is not None)
     deadline, pause = began + patience, _FIRST_PAUSE
     while True:
         try:

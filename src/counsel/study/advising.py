@@ -29,6 +29,8 @@ __all__ = ["Advising"]
 
 _Place = tuple[Mapping[str, Value], Mapping[str, Value]]  # values, and the context
 _KEPT = 256  # past choices whose surprise is remembered
+# A payoff past the limit of a scale is a surprise without end: it counts as this many sds.
+_STUNNED = 6.0
 
 
 class Advising:
@@ -126,7 +128,14 @@ class Advising:
             np.asarray(covariance),
             self._keeps(state, found, points),
             self._kind(own, found),
+            self._limit(state, points),
         )
+
+    def _limit(self, state: StudyState, points: Array) -> float | None:
+        """What no payoff is believed to pass, maximised."""
+        history = self._beliefs.history(state)
+        found = self._policy().predict(state.problem, history, points)
+        return None if found is None else found[0].limit
 
     def _keeps(self, state: StudyState, found: Proposal, points: Array) -> Array:
         """The probability that all constraints hold at each point."""
@@ -210,8 +219,8 @@ class Advising:
             np.ones(2),
             self._kind(values, found),
         )
-        surprise = (y - own.mean) / variance**0.5
         weight = own.sd**2 / variance
+        surprise = max(min(own.surprise(y), _STUNNED), -_STUNNED) * weight**0.5
         return Past(surprise, weight, sides.kind, y - ours.mean, sides.features)
 
     def _noise(self, found: Proposal, mean: float) -> float:

@@ -31,6 +31,11 @@ from counsel.study.commands import check_key, now
 from counsel.study.proposing import Choose
 from counsel.study.study import Study
 
+# What a policy by name gets; the class has the values of studies that were stored without these.
+_USUAL = {"tried": True, "least_gain": 0.1}
+# What the chance that a trial works weighs where there are no constraints (policies.default).
+WORKING_WEIGHT = 3.0
+
 __all__ = ["create_study", "delete_study", "list_studies", "load_study"]
 
 
@@ -170,7 +175,9 @@ def _policy(policy: str | Policy | None, problem: Problem, settings: Mapping[str
         policy = default_policy(problem, **settings)
     elif isinstance(policy, str):
         entry = find(policy)
-        usual = {"tried": True} if entry is not None and "tried" in entry.settings else {}
+        known = () if entry is None else entry.settings
+        wanted = _USUAL if problem.constraints else {**_USUAL, "feasibility": WORKING_WEIGHT}
+        usual = {name: each for name, each in wanted.items() if name in known}
         policy = by_name(policy, **{**usual, **settings})
     elif settings:
         raise InvalidInput(

@@ -8,12 +8,21 @@ out is expected at y_i - a_i / [K^-1]_ii with variance 1 / [K^-1]_ii (Rasmussen 
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from counsel.errors import NothingToExplain
 from counsel.facts.history import Array, History
-from counsel.facts.records import Outlook, Problem, Proposal, Setup, Value, finite_number
+from counsel.facts.records import (
+    LeftOut,
+    Outlook,
+    Problem,
+    Proposal,
+    Setup,
+    Value,
+    finite_number,
+)
 from counsel.policies.drawing import joint_draws
 from counsel.policies.protocol import Checking, Joint, Policy
 from counsel.space import Arms
@@ -39,6 +48,7 @@ def outlook_of(
     with ledger.current() as state:
         problem = state.problem
         given = problem.space.encode_context(context)
+        names = list(state.payoffs())
         history = state.history(t=state.made[Proposal] + 1, seed=setup.seed, context=given)
     own = policy()
     if not (isinstance(own, Joint) and isinstance(own, Checking)) or len(history.y) < 2:
@@ -54,7 +64,13 @@ def outlook_of(
     gains = draws.max(axis=1) - draws[:, int(np.argmax(mean))]
     least = worth if worth is not None else 0.05 * float(np.ptp(history.y))
     y, expected, sd = own.left_out(problem, history)
-    return _judged(float(gains.mean()), float((gains > least).mean()), least, y, expected, sd)
+    sign = problem.objective.sign
+    left_out = tuple(
+        LeftOut(name, float(sign * value), float(sign * mean), float(spread))
+        for name, value, mean, spread in zip(names, y, expected, sd, strict=True)
+    )
+    judged = _judged(float(gains.mean()), float((gains > least).mean()), least, y, expected, sd)
+    return replace(judged, left_out=left_out)
 
 
 def _standing_for(problem: Problem, history: History) -> Array:

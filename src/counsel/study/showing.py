@@ -9,10 +9,14 @@ __all__ = ["described"]
 
 
 def _counts(study: "StudyLike") -> str:
-    parts = [f"{len(study.observations)} observations", f"{len(study.pending)} pending"]
+    parts = [_many(len(study.observations), "observation"), f"{len(study.pending)} pending"]
     failures = study.failures
-    parts += [f"{len(failures)} failures"] if failures else []
+    parts += [_many(len(failures), "failure")] if failures else []
     return ", ".join(parts)
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
 
 
 def described(study: "StudyLike") -> str:

@@ -11,7 +11,9 @@ was about the same parameters. So with s the sd at the person's point
 
     gain + c_n s,   sd^2 + v_n s^2
 
-is what is expected all in all, and the chance that mine is better follows. Where there are
+is what is expected all in all, and the chance that mine is better follows. All of this holds on the
+scale on which the belief is Gaussian: where payoffs have a limit, that is minus the logarithm of
+the gap to it, and gains are converted back. Where there are
 constraints, the better of two points also has to keep them: a point that breaks one is worth less
 than a point that keeps them all.
 """
@@ -135,12 +137,32 @@ class Sides(NamedTuple):
     mean (2,), covariance (2, 2)   the objective at the proposal and at mine
     keeps (2,)                     the probability that all constraints hold
     kind (p,)                      the parameters that make the difference, as shares of 1
+    limit                          the payoff whose gap is log-normal; None if beliefs are Gaussian
     """
 
     mean: Float[np.ndarray, " 2"]
     covariance: Float[np.ndarray, "2 2"]
     keeps: Float[np.ndarray, " 2"]
     kind: Float[np.ndarray, " p"]
+    limit: float | None = None
+
+    @property
+    def gaussian(self) -> tuple[Float[np.ndarray, " 2"], Float[np.ndarray, "2 2"]]:
+        """Mean and covariance on the scale on which the belief is Gaussian."""
+        if self.limit is None:
+            return self.mean, self.covariance
+        gaps = np.maximum(self.limit - self.mean, 1e-300)
+        covariance = np.log1p(self.covariance / np.outer(gaps, gaps))
+        return 0.5 * np.diagonal(covariance) - np.log(gaps), covariance
+
+    def in_units(
+        self, mean: Float[np.ndarray, " 2"], covariance: Float[np.ndarray, "2 2"]
+    ) -> tuple[Float[np.ndarray, " 2"], Float[np.ndarray, "2 2"]]:
+        """Undo `gaussian`."""
+        if self.limit is None:
+            return mean, covariance
+        gaps = np.exp(0.5 * np.diagonal(covariance) - mean)
+        return self.limit - gaps, np.outer(gaps, gaps) * np.expm1(covariance)
 
     @property
     def sds(self) -> Float[np.ndarray, " 2"]:
@@ -223,12 +245,13 @@ def advise(
         return Advice(
             proposal, actor, mine, recommendation, why, None, None, None, record, aligned, rule
         )
-    own = float(sides.sds[1])
-    contrast = np.array([-1.0, 1.0])
-    gain = float(contrast @ sides.mean) + record.mean * own
-    variance = float(contrast @ sides.covariance @ contrast) + (record.sd * own) ** 2
-    sd = math.sqrt(max(variance, 0.0))
-    ahead = _normal(gain / sd) if sd > 0.0 else float(gain > 0.0)
+    mean, covariance = sides.gaussian
+    own = math.sqrt(max(float(covariance[1, 1]), 0.0))
+    mean = mean + np.array([0.0, record.mean * own])
+    covariance = covariance + np.diag([0.0, (record.sd * own) ** 2])
+    lead, spread = _contrast(mean, covariance)
+    ahead = _normal(lead / spread) if spread > 0.0 else float(lead > 0.0)
+    gain, sd = _contrast(*sides.in_units(mean, covariance))
     theirs, yours = (float(each) for each in sides.keeps)
     # Both keep the constraints and mine pays more, or mine alone keeps them; if neither does,
     # neither is better.
@@ -241,6 +264,14 @@ def advise(
     return Advice(
         proposal, actor, mine, recommendation, why, chance, gain, sd, record, aligned, rule
     )
+
+
+def _contrast(
+    mean: Float[np.ndarray, " 2"], covariance: Float[np.ndarray, "2 2"]
+) -> tuple[float, float]:
+    """Mean and sd of the second less the first."""
+    variance = covariance[0, 0] + covariance[1, 1] - 2.0 * covariance[0, 1]
+    return float(mean[1] - mean[0]), math.sqrt(max(float(variance), 0.0))
 
 
 def _ruled(

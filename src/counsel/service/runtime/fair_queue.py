@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from counsel.errors import CounselError
+from counsel.storage.retries import ARRIVED
 
 __all__ = ["Abandoned", "Busy", "FairQueue", "Share", "check_wanted"]
 
@@ -30,20 +31,24 @@ class Abandoned(CounselError):
 @dataclass(frozen=True, slots=True)
 class Share:
     """How many threads there are, how many of them one study and one person may use at a time, and
-    how much work may wait, per person and in all."""
+    how much work may wait, per person and in all.
+
+    With `patience`, waiting here counts towards the patience with a storage that is busy.
+    """
 
     threads: int
     per_study: int
     per_person: int
     waiting_per_person: int = 64
     waiting: int = 2000
+    patience: bool = False
 
 
 class _Work(Future[Any]):
     def __init__(self, work: Callable[[], Any], person: str | None, study: str | None) -> None:
         super().__init__()
         self.work, self.person, self.study = work, person, study
-        self.asked = time.perf_counter()
+        self.asked = time.monotonic()
         self.abandoned = threading.Event()
 
 
@@ -145,8 +150,9 @@ class FairQueue:
                     self._lock.notify_all()  # somebody's share is free
 
     def _run(self, work: _Work) -> None:
-        self._on_wait(time.perf_counter() - work.asked)
+        self._on_wait(time.monotonic() - work.asked)
         token = _under_way.set(work)
+        arrived = ARRIVED.set(work.asked if self._share.patience else None)
         try:
             found = work.work()
         except BaseException as error:
@@ -155,6 +161,7 @@ class FairQueue:
             work.set_result(found)
         finally:
             _under_way.reset(token)
+            ARRIVED.reset(arrived)
 
     def _next(self) -> _Work | None:
         """The next work that may begin, taken out of the queue."""
