@@ -330,6 +330,9 @@ class _Table:
             ui.label(words.point(proposal.values)).classes("big").props("id=proposal-values")
             if proposal.context:
                 ui.label(f"given {words.point(proposal.context)}").classes("faint")
+            again = words.tried_before(self._study.observations, proposal.values)
+            if again:
+                ui.label(again).props("id=tried-before")
             expected = ui.label("Working out what is expected.").props("id=expected")
             names = [constraint.name for constraint in self._study.problem.constraints]
             chances = Chances(names, proposal.asks)

@@ -197,6 +197,8 @@ def _figures(here: Visit, study: Study) -> list[_Figure]:
         found.append(_Figure("What no trial beats", lambda: plots.front(study)))
     found += [
         _Figure(f"What is believed of {objective.name}", lambda: plots.landscape(study)),
+        _Figure(f"What {objective.name} depends on", lambda: plots.importances(study)),
+        _Figure("Left out, what would the model have said?", lambda: plots.validation(study)),
         _Figure("What is known to be safe", lambda: plots.safe_set(study)),
         _Figure("What overriding gained or cost", lambda: plots.overriding(study)),
     ]
@@ -204,5 +206,7 @@ def _figures(here: Visit, study: Study) -> list[_Figure]:
         found.append(
             _Figure(f"What proposal {pending[0].id} saw", lambda: plots.slices(study, pending[0]))
         )
+    if len(study.problem.space.names) > 2:
+        found.append(_Figure("Every trial across parameters", lambda: plots.parallel(study)))
     found.append(_Figure("What drove the proposals", lambda: plots.paths(study), slow=many))
     return found
