@@ -10,7 +10,7 @@ from counsel.explain.attribution import Attribution
 from counsel.explain.background import Background
 from counsel.explain.methods import attribute
 from explain.claims import NOTHING, Read, read, read_contrast
-from explain.oracle import CONSTRAINTS, POLICIES, Case, random_case, shapley
+from explain.oracle import CONSTRAINTS, POLICIES, Case, Part, random_case, shapley
 
 SAME = 1e-6  # ties, as shares of the largest
 
@@ -28,15 +28,32 @@ def explained(case: Case, **options: Any) -> Attribution:
     )
 
 
-def rates(case: Case, point: np.ndarray, against: np.ndarray) -> dict[str, float]:
-    """What a unit of each quantity is worth in what is maximised, between two averages."""
+def ends(part: Part, point: np.ndarray, against: np.ndarray) -> tuple[float, float]:
+    low, high = float(part.quantity(against).mean()), float(part.quantity(point[None, :])[0])
+    return (max(low, 1e-300), max(high, 1e-300)) if part.log else (low, high)
+
+
+def gains(case: Case, point: np.ndarray, against: np.ndarray) -> dict[str, float]:
+    """What the difference between two averages is worth in what is maximised, by quantity."""
+    found = {}
+    for tag, part in case.parts.items():
+        low, high = ends(part, point, against)
+        found[tag] = part.log * math.log(high / low) if part.log else part.good * (high - low)
+    return found
+
+
+def rates(
+    case: Case, point: np.ndarray, against: np.ndarray, told: dict[str, np.ndarray]
+) -> dict[str, float]:
+    """What a unit of each contribution is worth in what is maximised, between two averages."""
     found = {}
     for tag, part in case.parts.items():
         if not part.log:
             found[tag] = part.good
             continue
-        low = max(float(part.quantity(against).mean()), 1e-300)
-        high = max(float(part.quantity(point[None, :])[0]), 1e-300)
+        low, high = ends(part, point, against)
+        more = max(0.0, float(np.abs(told[tag]).max()) - 10.0 * (low + high))
+        low, high = low + more, high + more
         even = abs(high - low) <= 1e-9 * low
         found[tag] = part.log / low if even else part.log * math.log(high / low) / (high - low)
     return found
@@ -66,7 +83,7 @@ def check_numbers(case: Case, why: Attribution, told: dict[str, np.ndarray]) -> 
 
 
 def check_claims(found: Read, case: Case, worth: dict[str, np.ndarray], told: Any) -> None:
-    gain = float(sum(row.sum() for row in worth.values()))
+    gain = sum(gains(case, case.encoded(case.point), case.around()).values())
     largest = max(float(np.abs(row).max()) for row in worth.values())
     assert found.proposed == case.proposed
     if abs(gain) > SAME * largest:
@@ -105,7 +122,7 @@ def check(seed: int, policy: str) -> None:
     told = case.contributions()
     why = explained(case, background=against)
     check_numbers(case, why, told)
-    scale = rates(case, case.encoded(case.point), case.around())
+    scale = rates(case, case.encoded(case.point), case.around(), told)
     worth = {tag: scale[tag] * row for tag, row in told.items()}
     text = why.sentence()
     if text == NOTHING:
@@ -123,12 +140,11 @@ def check_contrast(case: Case) -> None:
     why = explained(case, instead_of=case.other, instead_of_proposal=not case.proposed)
     here, there = case.encoded(case.point), case.encoded(case.other)
     point, other = (here, there) if case.proposed else (there, here)  # `other` is the alternative
-    scale = rates(case, here, there[None, :])
     told = {
         tag: shapley(part.quantity, other, point[None, :], case.players)
         for tag, part in case.parts.items()
     }
-    sizes = {tag: abs(scale[tag] * row.sum()) for tag, row in told.items()}
+    sizes = {tag: abs(size) for tag, size in gains(case, here, there[None, :]).items()}
     found = read_contrast(why.sentence())
     alternative = case.other if case.proposed else case.point
     for part in found:

@@ -25,7 +25,7 @@ Cell = tuple[int, int]
 
 def sentence(why: "Attribution") -> str:
     worth = np.where(clear(why), why.worth, 0.0)
-    gain = float(why.worth.sum())
+    gain = float(why.gains.sum())
     if not worth.any():
         return "Nothing about this point stands out from an average one."
     for_it, against = _told(worth), _told(-worth)

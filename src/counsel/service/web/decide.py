@@ -425,7 +425,7 @@ class _Table:
             new = proposal.id not in self._seen
             why = self._study.explain(proposal, actor=self._here.actor if new else None)
             self._seen.add(proposal.id)
-            return why, why.sentence()
+            return why, f"{why.sentence()} {why.together}".strip()
         except CounselError as error:
             return None, words.purpose(proposal) or str(error)
 
