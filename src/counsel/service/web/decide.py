@@ -268,6 +268,9 @@ class _Table:
                 ui.button(
                     "Take the decision back", on_click=lambda: self._take_back(decision.id)
                 ).props("flat dense icon=undo")
+                ui.button(
+                    "It failed", on_click=lambda: ask_why_failed(self._study, self._fail)
+                ).props("flat dense icon=report_problem")
                 ui.switch("Then ask for the next one", value=self._goes_on, on_change=self._go_on)
         else:
             own = decision.values or proposal.values

@@ -11,7 +11,7 @@ from nicegui import ui
 
 from counsel import plots
 from counsel.errors import CounselError
-from counsel.facts.records import Proposal
+from counsel.facts.records import Fact, Proposal
 from counsel.facts.safety import SafeSet
 from counsel.policies.protocol import Scoring
 from counsel.service.web import charts, words
@@ -45,9 +45,14 @@ async def page(request: Request, name: str) -> None:
             )
         shown = ui.column().classes("w-full")
         drawing = 0
+        drawn: Fact | None = None  # the last fact in the figures
 
         async def refresh() -> None:
-            nonlocal drawing
+            nonlocal drawing, drawn
+            facts = await here.read(lambda: study.facts)
+            if drawing and facts and facts[-1] == drawn:
+                return
+            drawn = facts[-1] if facts else None
             drawing += 1
             mine = drawing
             best.text, outlook.text, safe = await here.believed(_summary, study)

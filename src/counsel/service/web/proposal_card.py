@@ -101,6 +101,8 @@ class ProposalCard:
             with place:
                 figure = charts.contributions(why, charts.largest(why), self._here.dark)
                 charts.drawn(figure, f"Contributions: {text}")
+                if why.together:
+                    ui.label(why.together)
         self._mine.follow(proposal, why)
         if why is not None:
             await self._draw_alignment(proposal, aligned)
@@ -155,6 +157,6 @@ class ProposalCard:
             new = proposal.id not in self._seen
             why = self._study.explain(proposal, actor=self._here.actor if new else None)
             self._seen.add(proposal.id)
-            return why, f"{why.sentence()} {why.together}".strip()
+            return why, why.sentence()
         except CounselError as error:
             return None, words.purpose(proposal) or str(error)

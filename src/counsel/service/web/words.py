@@ -22,6 +22,9 @@ __all__ = [
 ]
 
 
+_FEW = 3  # outcomes of an earlier trial that are shown
+
+
 def count(many: int, what: str) -> str:
     """`1 trial`, `2 trials`."""
     return f"{many} {what}" if many == 1 else f"{many} {what}s"
@@ -106,7 +109,9 @@ def tried_before(observations: Sequence[Observation], values: Mapping[str, Value
     there = [each for each in observations if dict(each.values) == dict(values)]
     if not there:
         return ""
-    last = ", ".join(f"{name} {number(value)}" for name, value in there[-1].outcomes.items())
+    found = list(there[-1].outcomes.items())
+    last = ", ".join(f"{name} {number(value)}" for name, value in found[:_FEW])
+    last += f" and {len(found) - _FEW} more" if len(found) > _FEW else ""
     times = "once" if len(there) == 1 else f"{len(there)} times, last"
     return f"Tried before, {times}: {last}."
 
