@@ -21,7 +21,7 @@ from counsel.service.web.activity import Activity, progress_of
 from counsel.service.web.alternative import Mine
 from counsel.service.web.drafts import Drafts
 from counsel.service.web.frame import Visit, address, kept_fresh, quietly, study_page
-from counsel.service.web.measure import Measurement, Verb
+from counsel.service.web.measure import Measurement, Verb, ask_why_failed
 from counsel.service.web.notices import GUIDE, Notice, NoticeBoard, show_keys
 from counsel.service.web.outcome import Expectations, come_of
 from counsel.service.web.proposal_card import ProposalCard
