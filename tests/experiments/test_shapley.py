@@ -8,7 +8,7 @@ import pytest
 
 from counsel.experiments.experiment import Experiment
 from counsel.experiments.job import Job, settings
-from counsel.experiments.shapley.ellipsoid import ELLIPSOID
+from counsel.experiments.shapley.ellipsoid import ELLIPSOID, crossings
 from counsel.experiments.shapley.prosthesis import PROSTHESIS
 from counsel.experiments.shapley.risk import RISK
 
@@ -44,3 +44,20 @@ def test_methods_share_first_points_and_boxes_have_a_digest() -> None:
     other = settings(RISK, Job(next(iter(RISK.worlds)), RISK.methods[0].label, 0, 1))
     assert first != other["world"]["data"]
     assert first == settings(ELLIPSOID, job)["world"]["data"]
+
+
+def test_the_crossing_is_the_round_from_which_the_mean_leads_for_good() -> None:
+    mean = np.array([[1.0, 3.0, 1.0, 4.0], [2.0, 2.0, 2.0, 2.0], [0.0, 0.0, 0.0, 0.0]])
+    sd = np.array([[2.0, 2.0, 2.0, 2.0], [1.0, 1.0, 1.0, 1.0], [1.0, 1.0, 1.0, 1.0]])
+    np.testing.assert_array_equal(crossings(mean, sd), [4.0, 1.0, 5.0])
+
+
+def test_the_bound_is_the_sum_of_its_terms() -> None:
+    rows = tried(ELLIPSOID, 1, 1)
+    from counsel.experiments.shapley.ellipsoid import _with_bound
+
+    found = _with_bound(rows)
+    keys = ["method", "seed", "round", "parameter"]
+    parts = found[found["term"] != "bound"].groupby(keys)["value"].sum()
+    bound = found[found["term"] == "bound"].set_index(keys)["value"]
+    np.testing.assert_allclose(bound.sort_index(), parts.sort_index())

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from counsel.experiments.statistics import Interval, bands, growth, mad, paired
+from counsel.experiments.statistics import Interval, apart, average, bands, growth, mad, paired
 
 
 def test_mad_is_scipys() -> None:
@@ -81,3 +81,14 @@ def test_growth_finds_the_exponent(exponent: float) -> None:
 
 def test_no_regret_has_no_growth() -> None:
     assert math.isnan(growth(np.zeros((3, 10))))
+
+
+def test_two_means_of_independent_runs() -> None:
+    rng = np.random.default_rng(0)
+    first, second = rng.normal(3.0, 1.0, 40), rng.normal(1.0, 2.0, 30)
+    found = apart(first, second)
+    assert found.value == pytest.approx(first.mean() - second.mean())
+    spread = np.sqrt(first.var() / 40 + second.var() / 30)
+    assert found.high - found.low == pytest.approx(2 * 1.96 * spread, rel=0.1)
+    assert average(first).value == pytest.approx(first.mean())
+    assert apart(first, first).sign == 0

@@ -73,8 +73,8 @@ def test_a_point_worse_than_average_is_not_praised() -> None:
     assert text.startswith("Rated below an average point, mainly because lowering=12 lowers")
     mixed = told([[1.5, -4.0], [0.0, 0.0]])
     assert mixed == (
-        "Proposed, though below an average point, mainly because lowering=12 lowers the expected "
-        "payoff; for it, lifting=20 raises the expected payoff."
+        "Proposed, though rated below an average point, mainly because lowering=12 lowers the "
+        "expected payoff; for it, lifting=20 raises the expected payoff."
     )
 
 
@@ -100,3 +100,27 @@ def test_terms_on_other_scales_are_compared_by_what_they_are_worth() -> None:
     )
     small = told(values, terms=terms, base=base, total=total, log_weights=0.1 * weights)
     assert small == "Proposed mainly because lifting=20 raises the expected payoff."
+
+
+def test_contributions_that_cancel_out_are_not_blown_up() -> None:
+    """Two hopeless points: what lies between them is larger than both by orders of magnitude."""
+    values = np.array([[0.006, -0.006], [0.2, 0.1]])
+    why = Attribution(
+        terms=("improvement", "feasibility:calm"),
+        parameters=("lifting", "lowering"),
+        values=values,
+        base=np.array([1e-220, 0.1]),
+        total=np.array([1e-210, 0.4]),
+        error=np.zeros((2, 2)),
+        methods=("enumerated",) * 2,
+        background="the alternative",
+        evaluations=0,
+        point={"lifting": 20.0, "lowering": 12.0},
+        context={},
+        proposal="p7",
+        instead_of={"lifting": 1.0, "lowering": 2.0},
+        log_weights=np.ones(2),
+    )
+    assert np.abs(why.worth).max() < 2.0
+    np.testing.assert_allclose(why.gains, [np.log(1e10), np.log(4.0)])
+    np.testing.assert_allclose(why.worth[1].sum(), np.log(4.0))  # as it is where nothing cancels

@@ -153,6 +153,8 @@ def path_of(exploring: list[float], exploiting: list[float]) -> object:
 def test_paths_mark_the_turn_from_exploring_to_exploiting() -> None:
     assert turn(path_of([3, 3, 2, 1, 0, 0], [0, 1, 1, 2, 3, 3])) == 7  # type: ignore[arg-type]
     assert turn(path_of([3, 0, 2, 1, 0, 0, 0, 0], [0, 1, 1, 2, 3, 3, 3, 3])) == 7  # type: ignore[arg-type]
+    # One round that looks around again is no turn.
+    assert turn(path_of([0, 0, 0, 0, 3, 0, 0, 0], [1, 1, 1, 1, 1, 2, 2, 2])) is None  # type: ignore[arg-type]
     assert turn(path_of([3, 3, 3], [0, 0, 0])) is None  # type: ignore[arg-type]
     assert turn(path_of([0, 0, 0], [1, 1, 1])) is None  # type: ignore[arg-type]
     assert turn(path_of([3, 0, 3, 0, 3, 0], [0, 3, 0, 3, 0, 3])) is None  # type: ignore[arg-type]

@@ -47,8 +47,11 @@ def test_mine_is_dragged_on_the_map_tried_and_judged(page: Page, pages_url: str)
         study = client.load_study("map")
         study.ask()
         ready(page, "/studies/map")
+        assert [seen.actor for seen in study.shown] == ["ann"]  # the reasons, once
         expect(page.locator("#picture figure")).to_have_count(2)  # expected, and how uncertain
         expect(page.locator("#picture .mark").first).to_be_visible()
+        slider = page.locator("#mine").get_by_role("slider", name="lifting")
+        expect(slider).to_have_attribute("aria-valuemax", "50")  # in the parameter's own units
         drag(page, 0.8, 0.3)
         expect(page.locator("#mine-difference")).to_contain_text("against the proposal")
         assert abs(float(field(page, "lifting")) - 40.0) < 1.0

@@ -15,6 +15,7 @@ from service.browser import service
 
 pytestmark = pytest.mark.xdist_group("pages")
 _LONGEST = 60_000  # milliseconds, on a busy machine
+expect.set_options(timeout=_LONGEST)
 _DAY = 24 * 3600.0
 _SOON = 5.0  # seconds: one, and what a busy machine may take; without a look it is never
 # Every click that the server would hear, drawn as a button or not, and what the table emits.

@@ -279,6 +279,13 @@ def test_revise_withdraw_and_export(page: Page) -> None:
     with page.expect_download() as download:
         page.get_by_role("button", name="Export JSON").click()
     assert "a slip" in download.value.path().read_text()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Trials as CSV").click()
+    heading, first, *_ = download.value.path().read_text().splitlines()
+    columns = heading.split(",")
+    assert {"x", "objective", "actor"} <= set(columns)
+    assert len(columns) < 12  # what a person wants in a spreadsheet, not every field of a fact
+    assert first.split(",")[columns.index("objective")] == "-9.0"
     page.goto("/studies/corrected")
     expect(page.locator("#status")).to_contain_text("2 trials. Best objective so far: 12")
 
@@ -292,6 +299,7 @@ def test_two_people_at_once(browser: Browser, pages_url: str) -> None:
         expect(ben.get_by_role("button", name="Ask for a proposal")).to_be_visible()
         values = ask(ann, "two")
         expect(ben.locator("#proposal-values")).to_have_text(values)
+        expect(ben.locator("#present")).to_have_text("Also here: ann.")
         ann.get_by_role("button", name="Accept").click()
         expect(ben.locator("#measure")).to_contain_text("ann decided to try")
         with cs.Client(pages_url) as client:  # and what comes over REST
@@ -399,6 +407,9 @@ def test_correct_the_arm_while_it_moves(browser: Browser, pages_url: str, width:
         page.get_by_role("switch", name="Slow motion").click()
         expect(said).to_contain_text("Done")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+        if width > 600:  # a way may be taken out again
+            page.get_by_role("button", name="Another first plan").click()
+            page.get_by_role("button", name="Remove way 4").click()
         page.get_by_label("Name of the study").fill(f"arm {width}")
         page.get_by_role("button", name="Make a study of these 3 ways to move").click()
         page.get_by_text("See what it does").click()

@@ -118,29 +118,37 @@ _PAGES = {
 _OURS = {"exclude": [["#q-loading-bar"]]}
 
 
-def test_axe_finds_nothing_on_any_page(browser: Browser, pages_url: str) -> None:
-    """Wide and narrow, light and dark, as the system has it: nobody has to choose."""
+def _look(browser: Browser, pages_url: str, looks: tuple[tuple[int, str], ...]) -> None:
     axe = Axe()
     with person(browser, pages_url, 1300) as page:
         for path, text in _PAGES.items():
             page.goto(path)
             expect(page.get_by_text(text).first).to_be_visible()
             expect(page.locator(".q-notification")).to_have_count(0)  # while fading it is faint
-            for width in (1300, 390):
+            for width, scheme in looks:
                 page.set_viewport_size({"width": width, "height": 900})
+                page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+                if path != "/sign-in":
+                    expect(page.locator(f"body.body--{scheme}")).to_be_visible()
                 # Figures take a moment to follow.
                 page.wait_for_function(
                     "width => document.documentElement.scrollWidth <= width", arg=width
                 )
-                for scheme in ("light", "dark"):
-                    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-                    if path != "/sign-in":
-                        expect(page.locator(f"body.body--{scheme}")).to_be_visible()
-                    found = axe.run(page, context=_OURS).response["violations"]
-                    wrong = [(e["id"], [n["html"][:120] for n in e["nodes"]]) for e in found]
-                    assert not wrong, (path, width, scheme, wrong)
-            page.set_viewport_size({"width": 1300, "height": 900})
-            page.emulate_media(color_scheme="light", reduced_motion="reduce")
+                found = axe.run(page, context=_OURS).response["violations"]
+                wrong = [(e["id"], [n["html"][:120] for n in e["nodes"]]) for e in found]
+                assert not wrong, (path, width, scheme, wrong)
+
+
+def test_axe_finds_nothing_on_any_page(browser: Browser, pages_url: str) -> None:
+    """Light or dark as the system has it: nobody has to choose."""
+    _look(browser, pages_url, ((390, "dark"), (1300, "light")))
+
+
+@pytest.mark.slow
+def test_axe_finds_nothing_on_any_page_the_other_way_round(
+    browser: Browser, pages_url: str
+) -> None:
+    _look(browser, pages_url, ((390, "light"), (1300, "dark")))
 
 
 def test_charts_follow_a_dark_system(browser: Browser, pages_url: str) -> None:

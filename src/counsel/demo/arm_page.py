@@ -135,7 +135,7 @@ class _Table:
         left = FEWEST - count
         self._make.text = f"Make a study of these {count} ways to move"
         if left > 0:
-            self._make.text = f"{words.count(left, 'more way')} to move make a study"
+            self._make.text = f"A study needs {words.count(left, 'more way')} to move"
         self._make.set_enabled(left <= 0 and self._here.person.may("owner"))
 
     # ---- acting --------------------------------------------------------------------------------

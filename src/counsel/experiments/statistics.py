@@ -63,6 +63,19 @@ def paired(first: Float[np.ndarray, " B"], second: Float[np.ndarray, " B"]) -> P
     return Paired(median, mean, _wilcoxon(difference))
 
 
+def average(values: Float[np.ndarray, " B"]) -> Interval:
+    """The mean over runs with its bootstrap interval."""
+    return Interval(float(np.mean(values)), *_middle(_resampled(values)[1]))
+
+
+def apart(first: Float[np.ndarray, " B"], second: Float[np.ndarray, " C"]) -> Interval:
+    """How far apart two means of independent runs are: first less second."""
+    draws = _resampled(first)[1] - np.random.default_rng(_STREAM + 1).permutation(
+        _resampled(second)[1]
+    )
+    return Interval(float(np.mean(first) - np.mean(second)), *_middle(draws))
+
+
 def growth(curves: Float[np.ndarray, "B T"]) -> float:
     """The exponent a of R_t ~ t^a: least squares of log R_t on log t over the last two thirds.
 

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 
 LEAST = 1e-300  # a chance that underflows counts as this
+# Contributions that are larger than both ends together by this factor cancel out.
+_CANCELLING = 10.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,9 +103,19 @@ class Attribution(Record):
         """What each contribution is worth in what was maximised, above 0 where it speaks for it.
 
         A term whose logarithm counts gains weight x log(total / base), shared among the parameters
-        as their contributions are. (terms, parameters).
+        as their contributions are. Where these are far larger than both ends and cancel out, as
+        between two points that are hopeless for different reasons, they count as small shares
+        instead, and the sum is not kept: see `gains`. (terms, parameters).
         """
         return self.values * self.rates
+
+    @property
+    def gains(self) -> "NDArray[np.float64]":
+        """By term, what all contributions together are worth in what was maximised."""
+        ends = np.maximum(np.stack([self.total, self.base]), LEAST)
+        logs = self.log_weights * (np.log(ends[0]) - np.log(ends[1]))
+        plain = self.signs * (self.total - self.base)
+        return np.where(self.log_weights != 0.0, logs, plain)
 
     @property
     def rates(self) -> "NDArray[np.float64]":
@@ -111,7 +123,8 @@ class Attribution(Record):
 
         (terms, 1).
         """
-        return (self.signs * _rates(self.base, self.total, self.log_weights))[:, None]
+        largest = np.abs(self.values).max(axis=1, initial=0.0)
+        return (self.signs * _rates(self.base, self.total, self.log_weights, largest))[:, None]
 
     def table(self) -> "pd.DataFrame":
         """One row per term with base, parameters and total, and their sum if they have one."""
@@ -154,12 +167,20 @@ class Attribution(Record):
 
 
 def _rates(
-    base: "NDArray[np.float64]", total: "NDArray[np.float64]", weights: "NDArray[np.float64]"
+    base: "NDArray[np.float64]",
+    total: "NDArray[np.float64]",
+    weights: "NDArray[np.float64]",
+    largest: "NDArray[np.float64]",
 ) -> "NDArray[np.float64]":
-    """What a unit of each term is worth: 1, or weight x log(total / base) / (total - base)."""
+    """What a unit of each term is worth: 1, or weight x log(total / base) / (total - base).
+
+    Both ends are raised by what the `largest` contribution is beyond ten times their sum.
+    """
     found = np.ones(len(weights))
     for i in np.flatnonzero(weights):
         low, high = max(float(base[i]), LEAST), max(float(total[i]), LEAST)
+        more = max(0.0, float(largest[i]) - _CANCELLING * (low + high))
+        low, high = low + more, high + more
         same = abs(high - low) <= 1e-9 * low
         slope = 1.0 / low if same else (math.log(high) - math.log(low)) / (high - low)
         found[i] = weights[i] * slope

@@ -32,7 +32,7 @@ def contrast(why: "Attribution") -> str:
     # Is it the explained point, or the other one?
     turned = 1.0 if why.background == THE_PROPOSAL else -1.0
     # Not the sum of contributions: where these cancel out, little is left of it but rounding.
-    worth = turned * why.rates[:, 0] * (why.total - why.base)
+    worth = turned * why.gains
     largest = float(np.abs(worth).max())
     order = np.argsort(-np.abs(worth), kind="stable")
     parts = [

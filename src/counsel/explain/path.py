@@ -65,5 +65,6 @@ def turn(found: pd.DataFrame) -> int | None:
     if not wrong or sides.all() or not sides.any():
         return None
     best = min(range(len(wrong)), key=lambda k: (wrong[k], -k))
-    few = wrong[best] <= _EXCEPTIONS * len(sides)
+    # Fewer than if there were no turn at all.
+    few = wrong[best] <= _EXCEPTIONS * len(sides) and wrong[best] < min(sides.sum(), (~sides).sum())
     return int(rounds[best + 1]) if few and sides[best + 1] else None

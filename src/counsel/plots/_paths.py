@@ -60,7 +60,7 @@ def paths(study: Study) -> go.Figure:
             xref="x",
             yref="paper",
             xanchor="left",
-            yanchor="bottom",
+            yanchor="top",
             showarrow=False,
             name="turn",
         )

@@ -31,8 +31,8 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
     failed = ours.unsafe_optimising > 0.0
     real = not instance(0).name.startswith("synthetic")
     source = (
-        "The policies are those that Lindner et al. recorded ($COUNSEL_DATA); no setting was chosen"
-        " on them."
+        "The policies are those that Lindner et al. recorded ($COUNSEL_DATA), 20 different ones, "
+        "of which every instance has ten; no setting was chosen on them."
         if real
         else "The recorded policies are not here ($COUNSEL_DATA is not set): these are random ones."
     )

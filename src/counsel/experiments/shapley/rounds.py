@@ -85,7 +85,7 @@ def mean_of(
 def _row(study: Study, seed: int, t: int, proposal: str) -> pd.DataFrame:
     why = study.explain(proposal)
     cells = [
-        (seed, t, term, parameter, float(why.point[parameter]), -float(why.values[i, j]))
+        (seed, t, term, parameter, float(why.point[parameter]), -float(why.worth[i, j]))
         for i, term in enumerate(why.terms)
         for j, parameter in enumerate(why.parameters)
     ]

@@ -67,6 +67,7 @@ class StudyPool:
         self._versions: Counter[str] = Counter()
         self._counts: dict[str, Seen] = {}
         self._watched: Counter[str] = Counter()
+        self._present: dict[str, Counter[str]] = {}
         self._closed = False
         self.worlds: dict[str, Simulator] = dict(self.extension.worlds)
 
@@ -200,17 +201,27 @@ class StudyPool:
         self._versions[name] += 1
         self._versions[""] += 1  # the list of studies
 
-    def watch(self, name: str) -> None:
+    def watch(self, name: str, who: str = "") -> None:
+        """A page of the study was opened, by this person."""
         self._watched[name] += 1
+        self._present.setdefault(name, Counter())[who] += 1
 
-    def unwatch(self, name: str) -> None:
+    def unwatch(self, name: str, who: str = "") -> None:
         self._watched[name] -= 1
+        self._present.get(name, Counter[str]())[who] -= 1
         if self._watched[name] <= 0:
             del self._watched[name]
+            self._present.pop(name, None)
 
     def watching(self, name: str) -> int:
         """How many pages of the study are open."""
         return self._watched[name]
+
+    def present(self, name: str) -> list[str]:
+        """Who has a page of the study open."""
+        return sorted(
+            who for who, pages in self._present.get(name, {}).items() if pages > 0 and who
+        )
 
     async def look(self) -> None:
         """While the service runs, notice what other programs write to watched studies."""

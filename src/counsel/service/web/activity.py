@@ -77,6 +77,8 @@ class Activity:
     def __init__(self) -> None:
         with ui.card().classes("w-full").props("id=activity"):
             self._all = ui.column().classes("w-full gap-2")
+            with self._all:
+                ui.label("Working out whether to go on.").classes("faint")
 
     def show(self, found: Progress) -> None:
         if self._all.is_deleted:

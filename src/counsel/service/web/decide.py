@@ -42,6 +42,11 @@ _STYLE = """
 }
 .notice { border-left: 5px solid #0072b2; }
 """
+_OTHERS = 2.0  # seconds between two looks at who else is here
+_GUIDE = (
+    "One round, in a minute: read what is proposed and why; drag the ring on the picture to try "
+    "your own idea; press Accept or Use mine, then Simulate, and see what came of it."
+)
 _KEYS = (
     ("A", "accept the proposal"),
     ("M", "use mine"),
@@ -106,6 +111,8 @@ class _Table:
         self._status = ui.label().classes("faint").props("aria-live=polite id=status")
         self._notice = ui.column().classes("w-full").props("id=notice aria-live=polite")
         self._notice.set_visibility(False)
+        self._others = ui.label().classes("faint").props("id=present aria-live=polite")
+        self._others.set_visibility(False)
         self._which = ui.row().classes("w-full items-center")
         self._top = ui.column().classes("w-full")
         self._mine = Mine(
@@ -124,8 +131,23 @@ class _Table:
         self._kept = await self._drafts.kept()
         await kept_fresh(self._here, self._study.name, self._news)
         begun = any(isinstance(fact, Proposal) for fact in self._study.facts)
+        ui.timer(_OTHERS, self._see_others)
         if self._study.name in self._here.pool.worlds and not begun:
             await self.ask()  # a demonstration begins with something to decide
+            if "guide" not in self._kept:
+                self._show_notice(_Notice(_GUIDE, "", "I see", self._guided))
+
+    async def _guided(self) -> None:
+        self._drafts.keep("guide", "seen")
+
+    def _see_others(self) -> None:
+        """Who else has a page of this study open."""
+        others = [
+            who for who in self._here.pool.present(self._study.name) if who != self._here.actor
+        ]
+        self._others.set_visibility(bool(others))
+        if others:
+            self._others.text = f"Also here: {', '.join(others)}."
 
     # ---- drawing -------------------------------------------------------------------------------
 
@@ -325,6 +347,8 @@ class _Table:
         with self._reasons:
             ui.label("Why this one").classes("text-h6").props('role=heading aria-level="2"')
             place = ui.column().classes("w-full").style(f"min-height:{height}px")
+            with place:
+                thinking = ui.label("Working out the contributions.").classes("faint")
         kept = self._kept.pop(f"{proposal.id}/mine", "")
         self._mine.follow(proposal, None, kept)  # shown at once: reasons may take a moment
         found, holds = await self._here.believed(self._believe, proposal)
@@ -339,6 +363,7 @@ class _Table:
         self._reasons.set_visibility(why is not None)
         aligned.set_visibility(why is not None)
         if why is not None:
+            thinking.delete()
             with place:
                 figure = charts.contributions(why, charts.largest(why), self._here.dark)
                 charts.drawn(figure, f"Contributions: {text}")
@@ -397,7 +422,7 @@ class _Table:
             new = proposal.id not in self._seen
             why = self._study.explain(proposal, actor=self._here.actor if new else None)
             self._seen.add(proposal.id)
-            return why, why.sentence()
+            return why, f"{why.sentence()} {why.together}".strip()
         except CounselError as error:
             return None, words.purpose(proposal) or str(error)
 

@@ -53,7 +53,7 @@ class NumberField:
     ) -> None:
         self.label, self._whole = label, whole
         self.input = ui.input(label, value=self._text(value), validation=self._complaint)
-        self.input.props('inputmode=decimal autocomplete=off lazy-rules="ondemand"')
+        self.input.props("inputmode=decimal autocomplete=off hide-bottom-space")
         if hint:
             self.input.props["hint"] = hint
 

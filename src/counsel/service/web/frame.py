@@ -314,8 +314,9 @@ async def kept_fresh(here: Visit, study: str, refresh: Callable[[], Awaitable[No
     seen = here.pool.version(study)  # before drawing: later changes count as new
     busy = False
     if study:
-        here.pool.watch(study)
-        here.client.on_delete(lambda: here.pool.unwatch(study))
+        who = here.actor
+        here.pool.watch(study, who)
+        here.client.on_delete(lambda: here.pool.unwatch(study, who))
 
     async def look() -> None:
         nonlocal seen, busy

@@ -38,6 +38,7 @@ async def page(request: Request, name: str) -> None:
             return
         here, study = opened
         best = ui.label("Drawing the figures.").classes("big")
+        outlook = ui.label().classes("faint")
         with ui.row():
             ui.button("Report to print", icon="print", on_click=lambda: _report(here, study)).props(
                 "outline"
@@ -49,14 +50,15 @@ async def page(request: Request, name: str) -> None:
             nonlocal drawing
             drawing += 1
             mine = drawing
-            found, safe = await here.believed(_summary, study)
-            best.text = found
+            best.text, outlook.text, safe = await here.believed(_summary, study)
             figures = await here.believed(_figures, here, study)
             shown.clear()
             with shown:
                 if safe is not None:
                     _list(study, safe)
                 places = [ui.card().classes("w-full") for _ in figures]
+            for place, figure in zip(places, figures, strict=True):
+                place.set_visibility(figure.slow)
             # One after the other: what is there can be read while the rest is drawn.
             for place, figure in zip(places, figures, strict=True):
                 if drawing != mine:
@@ -126,10 +128,10 @@ def _printable(here: Visit, study: Study) -> str:
         with contextlib.suppress(CounselError):  # this study has no such figure
             if not figure.slow:
                 drawn.append(figure.draw())
-    found, _ = _summary(study)
+    best, outlook, _ = _summary(study)
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "report.html"
-        plots.report(drawn, path, study.name, found)
+        plots.report(drawn, path, study.name, f"{best} {outlook}")
         return path.read_text(encoding="utf-8")
 
 
@@ -165,21 +167,21 @@ def _list(study: Study, safe: SafeSet) -> None:
             ui.table(columns=columns, rows=rows, row_key="point").classes("w-full")
 
 
-def _summary(study: Study) -> tuple[str, SafeSet | None]:
+def _summary(study: Study) -> tuple[str, str, SafeSet | None]:
     """The best trial and whether to go on, in words; what is certified."""
     found, problem = study.best, study.problem
-    text = words.nothing_good(problem, len(study.observations))
+    best, outlook = words.nothing_good(problem, len(study.observations)), ""
     if found is not None:
-        text = words.best(found, problem.objective.name)
+        best = words.best(found, problem.objective.name)
         if problem.objective.preferred:
-            text = f"Liked best: {words.point(found.values)}."
+            best = f"Liked best: {words.point(found.values)}."
     with contextlib.suppress(CounselError):  # too early, or a policy without beliefs
         if not problem.space.context_names:
-            text = f"{text} {study.outlook().sentence()}"
+            outlook = study.outlook().sentence()
     try:
-        return text, study.safe_set() if problem.constraints else None
+        return best, outlook, study.safe_set() if problem.constraints else None
     except CounselError:  # nobody has answered anything yet, or the context is not given
-        return text, None
+        return best, outlook, None
 
 
 def _figures(here: Visit, study: Study) -> list[_Figure]:

@@ -69,8 +69,10 @@ def asked(chance: float) -> str:
         why = "it may well fail here, and then this is out"
     elif chance < 0.9:
         why = "the answer decides whether this stays in"
-    else:
+    elif chance < 0.98:
         why = "one more answer may certify this"
+    else:
+        why = "it most likely holds, and the answer confirms it"
     return f"{percent(chance)}: {why}"
 
 
