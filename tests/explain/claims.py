@@ -32,16 +32,27 @@ _PHRASES = {
     r"lowers? the improvement to expect": ("improvement", -1),
     rf"raises? the {_OBJECTIVE} in the function that was drawn": ("draw", 1),
     rf"lowers? the {_OBJECTIVE} in the function that was drawn": ("draw", -1),
-    r"raises? the chance that calm holds": ("feasibility:calm", 1),
-    r"lowers? the chance that calm holds": ("feasibility:calm", -1),
-    r"raises? the chance that jerk holds": ("feasibility:jerk", 1),
-    r"lowers? the chance that jerk holds": ("feasibility:jerk", -1),
+    r"makes? the choice between the two worth more": ("challenge", 1),
+    r"makes? the choice between the two worth less": ("challenge", -1),
+    r"leads? away from what was tried": ("spread", 1),
+    r"leads? closer to what was tried": ("spread", -1),
 }
+for _name in ("calm", "jerk", "the overall answer"):
+    _PHRASES |= {
+        rf"raises? the chance that {_name} holds": (f"feasibility:{_name}", 1),
+        rf"lowers? the chance that {_name} holds": (f"feasibility:{_name}", -1),
+        rf"raises? the margin of {_name}": (f"margin:{_name}", 1),
+        rf"lowers? the margin of {_name}": (f"margin:{_name}", -1),
+        rf"tells? more about {_name}": (f"insight:{_name}", 1),
+        rf"tells? less about {_name}": (f"insight:{_name}", -1),
+        rf"makes? it less clear whether {_name} holds": (f"ambiguity:{_name}", 1),
+        rf"makes? it clearer whether {_name} holds": (f"ambiguity:{_name}", -1),
+    }
 _CLAUSE = re.compile(rf"({_PLACES}) ({'|'.join(_PHRASES)})(?:, and |, | and )?")
 _OPENINGS = {
     "Proposed": (True, True),
-    "Proposed, though below an average point,": (True, False),
-    "Proposed, though below a point that is average in every respect,": (True, False),
+    "Proposed, though rated below an average point,": (True, False),
+    "Proposed, though rated below a point that is average in every respect,": (True, False),
     "Rated above an average point,": (False, True),
     "Rated above a point that is average in every respect,": (False, True),
     "Rated below an average point,": (False, False),

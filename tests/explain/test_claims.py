@@ -1,16 +1,20 @@
 """Every claim of every sentence is true: recomputed in NumPy, for random rounds of all policies."""
 
 import math
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
+import counsel as cs
+from counsel.acquisition.terms import parts as parts_of
 from counsel.explain.attribution import Attribution
-from counsel.explain.background import Background
+from counsel.explain.background import Background, spread
+from counsel.explain.game import on_host
 from counsel.explain.methods import attribute
 from explain.claims import NOTHING, Read, read, read_contrast
-from explain.oracle import CONSTRAINTS, POLICIES, Case, Part, random_case, shapley
+from explain.oracle import ARMS, CONSTRAINTS, POLICIES, Case, Part, in_blocks, random_case, shapley
 
 SAME = 1e-6  # ties, as shares of the largest
 
@@ -187,3 +191,117 @@ def test_every_claim_is_true(policy: str) -> None:
 def test_every_claim_is_true_of_thousands(policy: str) -> None:
     for seed in range(1_000, 1_400):
         check(seed, policy)
+
+
+def check_whole(seed: int, policy: str) -> tuple[int, int]:
+    """Against a whole box: claims hold for many more points than were used, errors are honest.
+
+    Returns how many values are within twice their stated error, and how many have one.
+    """
+    case = random_case(seed, policy)
+    if case.space is ARMS:
+        return 0, 0
+    why = explained(case)
+    given = case.space.encode_context(case.context)
+    many = spread(case.space, 16_384)
+    fine = case.contributions(np.concatenate([many, np.tile(given, (len(many), 1))], axis=1))
+    text = why.sentence()
+    for claim in read(text, why).claims if text != NOTHING else ():
+        value = float(fine[claim.tag][claim.parameter])
+        assert np.sign(value) == claim.larger, (claim, value, text)
+    stated, within = why.error > 0.0, 0
+    for i, tag in enumerate(why.terms):
+        part = case.parts[tag]
+        unit = 1.0 if part.log else why.signs[i] * part.good
+        off = np.abs(why.values[i] - unit * fine[tag])
+        within += int((stated[i] & (off <= 2.0 * why.error[i])).sum())
+    return within, int(stated.sum())
+
+
+@pytest.mark.slow
+def test_claims_about_a_whole_box_hold_beyond_the_points_that_were_used() -> None:
+    found = [
+        check_whole(seed, policy) for policy in ("v-ucb", "ei", "lw-ucb") for seed in range(20)
+    ]
+    within, stated = np.sum(found, axis=0)
+    assert within >= 0.9 * stated, (within, stated)
+
+
+# ---- studies as people run them ------------------------------------------------------------------
+
+# The policies with phases, and one of the others; what each part is about, and how it counts.
+_LEARNERS = ("dmcl", "mcl", "acl", "acol", "preference", "v-ucb")
+_LOGS = ("feasibility", "improvement", "challenge")
+
+
+def played(seed: int, policy: str) -> cs.Study:
+    """A random study over arms, with a rejected proposal, one under way, and the last one asked."""
+    rng = np.random.default_rng([seed, _LEARNERS.index(policy)])
+    arms = cs.Arms(rng.uniform(size=(10, 3)).round(3), names=["a", "b", "c"])
+    limits = [cs.Constraint("calm", at_least=0.2), cs.Constraint("jerk", at_most=0.7)]
+    study = cs.create_study(
+        arms,
+        policy=policy,
+        seed=seed,
+        direction=("maximize", "minimize")[rng.integers(2)],
+        constraints=[] if policy == "preference" else limits,
+    )
+    level, slopes = float(rng.choice([0.0, 300.0])), rng.normal(size=(3, 3))
+    for i in rng.choice(10, int(rng.integers(3, 6)), replace=False):
+        value, calm, jerk = slopes @ arms.points[i]
+        answers = None if policy == "preference" else {"calm": float(calm), "jerk": float(jerk)}
+        study.tell(arms[int(i)], level + float(value), constraints=answers)
+    study.reject(study.ask(), actor="ann")
+    study.ask()
+    return study
+
+
+def check_study(seed: int, policy: str) -> str | None:
+    study = played(seed, policy)
+    try:
+        proposal = study.ask()
+        why = study.explain(proposal)
+    except cs.CounselError:  # nothing left to try, or a trial that is there for others
+        return None
+    score: Any = study.explaining.score_of(proposal)
+    arms, direction = study.problem.space, study.problem.objective.direction
+    numbers = {"calm": "1", "jerk": "2"}
+    sign = 1.0 if direction == "maximize" else -1.0
+    parts = {}
+    for tag in why.terms:
+        kind, _, name = tag.partition(":")
+        own = f"{kind}:{numbers.get(name, name)}" if name else kind
+        turned = sign if kind == "exploitation" else 1.0
+
+        def quantity(x: np.ndarray, own: str = own, turned: float = turned) -> np.ndarray:
+            found = score.parts(x) if on_host(score) else in_blocks(partial(parts_of, score), x)
+            return turned * np.asarray(found[own])
+
+        parts[tag] = Part(quantity, log=1.0) if kind in _LOGS else Part(quantity, good=turned)
+        if kind == "feasibility" and policy == "v-ucb":
+            parts[tag] = Part(quantity, log=float(score.unit))
+    case = Case(
+        policy, arms, direction, score, parts, np.asarray(arms.points), {},  # type: ignore[union-attr]
+        dict(proposal.values), {}, True,
+    )  # fmt: skip
+    told = case.contributions()
+    np.testing.assert_allclose(why.base + why.values.sum(axis=1), why.total, rtol=1e-9, atol=1e-9)
+    text = why.sentence()
+    if text != NOTHING:
+        scale = rates(case, case.encoded(case.point), case.around(), told)
+        worth = {tag: scale[tag] * row for tag, row in told.items()}
+        check_claims(read(text, why), case, worth, told)
+    return text
+
+
+@pytest.mark.parametrize("policy", _LEARNERS[:4])
+def test_so_is_every_claim_about_a_study(policy: str) -> None:
+    found = [check_study(seed, policy) for seed in range(5)]
+    assert len([each for each in found if each]) > 2
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("policy", _LEARNERS)
+def test_so_is_every_claim_about_many_studies(policy: str) -> None:
+    found = [check_study(seed, policy) for seed in range(100, 160)]
+    assert sum(each is not None for each in found) > 30

@@ -82,9 +82,9 @@ def test_a_spent_budget_and_a_broken_constraint_leave_it_to_the_machine() -> Non
     assert not decided(mean, covariance, claims, harm=0.0, keeps=np.array([1.0, 0.1]), **numbers)
 
 
-def test_who_costs_nothing_needs_no_budget() -> None:
+def test_who_cost_nothing_needs_no_budget() -> None:
     found = fuse(MEAN, COVARIANCE, padded([(1, 0)], 4), np.asarray(1.0))
     broke = Settings(np.asarray(0.0), np.asarray(1.0), np.asarray(0.0), np.asarray(0.0))
     zero, one = np.asarray(0.0), np.asarray(1.0)
-    assert follows(found, zero, zero, zero, one, broke)
-    assert not follows(found, np.asarray(0.1), zero, zero, one, broke)
+    assert follows(found, zero, zero, one, broke)
+    assert not follows(found, np.asarray(0.1), zero, one, broke)

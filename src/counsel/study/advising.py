@@ -52,6 +52,7 @@ class Advising:
         self._commands = commands
         self._policy = policy
         self._past: dict[object, Past | None] = {}
+        self._aligned: tuple[object, Alignment | None] = None, None
 
     def advise(
         self, proposal: Proposal | str, mine: Mapping[str, Value] | None, actor: str
@@ -106,10 +107,14 @@ class Advising:
     # ---- both points ---------------------------------------------------------------------------
 
     def _alignment(self, found: Proposal, actor: str) -> Alignment | None:
-        try:
-            return self._explaining.alignment(found, actor)
-        except NothingToExplain:  # a first trial has no reasons
-            return None
+        """Kept while the facts are the same: it explains every choice of the person."""
+        key = self._ledger.generation, self._ledger.state.count, found.id, actor
+        if self._aligned[0] != key:
+            try:
+                self._aligned = key, self._explaining.alignment(found, actor)
+            except NothingToExplain:  # a first trial has no reasons
+                self._aligned = key, None
+        return self._aligned[1]
 
     def _sides(self, state: StudyState, found: Proposal, own: Mapping[str, Value]) -> Sides | None:
         """Both points under what is known today; what is under way has not come out yet."""

@@ -39,7 +39,6 @@ __all__ = ["PRIOR", "SPREADS", "Claims", "Fused", "Settings", "decided", "follow
 SPREADS = (0.03, 0.1, 0.3, 1.0)
 PRIOR = (0.1, 0.15, 0.2, 0.25, 0.3)
 _SWEEPS = 15
-_WIDENED = np.asarray(1.0)
 _KEPT = np.ones(2)  # nothing to keep
 
 
@@ -82,13 +81,14 @@ class Settings(NamedTuple):
 
     kappa       weight of the sd in the bounds that are compared
     muted       how likely it may be that their claims say nothing
-    share       how much of the machine's own loss so far may be risked on the person
-    allowance   what may be risked besides on a person who is surely not guessing, in units
+    share       how much of what the machine's proposals have lost so far the person may cost
+    allowance   what they may cost besides, if they are surely not guessing, in sds of the
+                measurements
     """
 
-    kappa: Float[Numbers, ""] = np.asarray(2.0)
+    kappa: Float[Numbers, ""] = np.asarray(1.0)
     muted: Float[Numbers, ""] = np.asarray(0.5)
-    share: Float[Numbers, ""] = np.asarray(0.1)
+    share: Float[Numbers, ""] = np.asarray(0.25)
     allowance: Float[Numbers, ""] = np.asarray(1.0)
 
 
@@ -98,10 +98,9 @@ def fuse(
     covariance: Float[Numbers, "m m"],
     claims: Claims,
     unit: Float[Numbers, ""],
-    widened: Float[Numbers, ""] = _WIDENED,
 ) -> Fused:
     """`mean` and `covariance` are beliefs from measurements, `unit` is the sd of those."""
-    mean, covariance = jnp.asarray(mean), jnp.asarray(widened) ** 2 * jnp.asarray(covariance)
+    mean, covariance = jnp.asarray(mean), jnp.asarray(covariance)
     better, worse = jnp.asarray(claims.better), jnp.asarray(claims.worse)
     mask = jnp.asarray(claims.mask)
     cross = (covariance[:, better] - covariance[:, worse]) * mask[None, :]
@@ -158,7 +157,6 @@ def _propagate(
 
 def follows(
     found: Fused,
-    risk: Float[Numbers, ""],
     harm: Float[Numbers, ""],
     spent: Float[Numbers, ""],
     unit: Float[Numbers, ""],
@@ -167,15 +165,15 @@ def follows(
 ) -> Bool[Array, ""]:
     """Whether the person's point is tried: it is likely better, and there is budget for it.
 
-    `risk` is what they are expected to cost this time, from measurements alone, and `harm` what
-    they have cost so far; `spent` is what the machine's proposals have lost to the best trial.
+    `harm` is what following them has cost so far, and `spent` what the machine's proposals have
+    lost to the best trial, both as believed from measurements.
     `keeps` is the probability that all constraints hold, at the machine's point and at theirs.
     """
     sds = jnp.sqrt(jnp.maximum(jnp.diagonal(found.covariances, axis1=1, axis2=2), 0.0))
     bounds = found.weights @ (found.means + settings.kappa * sds)
     budget = settings.share * spent + settings.allowance * (1.0 - found.muted) * unit
     trusted = (found.muted <= settings.muted) & (keeps[1] >= 0.8 * keeps[0])
-    return (bounds[1] >= bounds[0]) & trusted & (harm + risk <= budget)
+    return (bounds[1] >= bounds[0]) & trusted & (harm <= budget)
 
 
 def decided(
@@ -197,9 +195,8 @@ def decided(
     means, covariances = np.zeros(many), np.eye(many) * unit**2
     means[: len(mean)], covariances[: len(mean), : len(mean)] = mean, covariance
     found = fuse(means, covariances, padded(claims, size), np.asarray(unit))
-    risk = max(float(mean[0] - mean[1]), 0.0)
-    given = [np.asarray(each) for each in (risk, harm, spent, unit)]
-    return bool(follows(found, given[0], given[1], given[2], given[3], Settings(), keeps))
+    given = [np.asarray(each) for each in (harm, spent, unit)]
+    return bool(follows(found, given[0], given[1], given[2], Settings(), keeps))
 
 
 def padded(claims: list[tuple[int, int]], size: int) -> Claims:

@@ -201,7 +201,6 @@ def fused(moment: Moment, settings: Settings) -> Bool[Array, ""]:
     """Ours: with the person's advice as data, their point's bound is larger (`teams.fused`)."""
     return follows(
         moment.fused,
-        jnp.maximum(moment.machine.mean - moment.person.mean, 0.0),
         moment.harm,
         moment.spent,
         moment.unit,
