@@ -8,6 +8,7 @@ from benchmarks.cases import (
     explain,
     facade,
     first_ask,
+    long_study,
     predict_million,
 )
 from benchmarks.cases.case import Case
@@ -24,5 +25,6 @@ CASES: dict[str, Case] = {
         ask_constraints.FEW,
         ask_constraints.MANY,
         *facade.CASES,
+        *long_study.CASES,
     )
 }

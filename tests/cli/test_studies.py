@@ -142,7 +142,7 @@ def test_mistakes_get_a_sentence() -> None:
         (("override", "p1", "lifting=1", "lifting=2"), "given twice", 2),
         (("override", "p1"), "Missing: lifting, mode", 2),
         (("tell", "p1", "nan"), "comfort: got nan", 2),
-        (("tell", "p1", "lots"), "as a number", 2),
+        (("tell", "p1", "lots"), "Write one number", 2),
         (("ask", "-c", "day=1"), "context", 2),
         (("list", "--storage", "x.db"), "Did you mean 'sqlite:///x.db'", 2),
         (("export", "exo.doc"), "Let its name end in", 2),

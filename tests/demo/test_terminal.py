@@ -69,7 +69,7 @@ def test_it_finds_the_optimum_and_shows_it(whole: tuple[Study, str, Path]) -> No
     }
     assert len(study.pending) == 1  # the next proposal, in the figures too
     page = out.read_text(encoding="utf-8")
-    assert "next proposal" in page
+    assert '"name":"waiting"' in page
     assert "optimum 8.897" in page
 
 

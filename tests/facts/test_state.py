@@ -10,7 +10,7 @@ import pytest
 
 import counsel as cs
 from counsel.facts.history import History
-from counsel.facts.records import Fact
+from counsel.facts.records import Claim, Fact
 from counsel.facts.state import StudyState
 
 NOW = datetime(2026, 1, 2, tzinfo=UTC)
@@ -131,6 +131,7 @@ def test_the_fold_of_one_of_everything() -> None:
         cs.Withdrawal: 3,
         cs.Failure: 0,
         cs.Amendment: 0,
+        Claim: 0,
     }
     assert ids(state.proposals.values()) == ["p1", "p2", "p3", "p4"]
     assert ids(state.observations.values()) == ["o1", "o2"]

@@ -11,9 +11,12 @@ import counsel as cs
 from counsel.cli import app
 from counsel.exchange import import_trials
 
-HEADING = "run;base;acid;salt;temperature;yield;yield sem;purity\n"
+HEADING = "run;base;acid;salt;temperature;yield;yield sem;waste;waste sem;purity\n"
 DESCRIPTION = """name: notebook
-objective: yield
+objective: worth
+objectives:
+  yield: {direction: maximize}
+  waste: {direction: minimize, weight: 0.5}
 seed: 7
 constraints:
   purity: {at_least: 90, at_most: 99}
@@ -28,11 +31,14 @@ parameters:
 """
 
 
-def measured(values: Any) -> tuple[float, float]:
-    """Yield and purity."""
+SEM = {"yield": 0.5, "waste": 0.1}
+
+
+def measured(values: Any) -> dict[str, float]:
     warm = (values["temperature"] - 75) / 60
     gain = 80 - 60 * warm**2 - ((values["base"] - 55) / 10) ** 2 - (values["salt"] - 20) ** 2 / 40
-    return float(gain), float(96 - 0.1 * values["acid"] - 5 * max(0.0, warm))
+    purity = 96 - 0.1 * values["acid"] - 5 * max(0.0, warm)
+    return {"yield": float(gain), "waste": 0.2 * values["acid"], "purity": float(purity)}
 
 
 def works(values: Any) -> bool:
@@ -48,8 +54,8 @@ def rows(count: int) -> str:
         acid = round(float(rng.uniform(0, 60)), 1)
         temperature = round(float(rng.uniform(20, 80)), 1)
         values = {"base": 100 - salt - acid, "acid": acid, "salt": salt, "temperature": temperature}
-        gain, purity = measured(values)
-        cells = [*values.values(), round(gain, 2), 0.5, round(purity, 2)]
+        gain, waste, purity = (round(each, 2) for each in measured(values).values())
+        cells = [*values.values(), gain, 0.5, waste, 0.1, purity]
         lines.append(";".join([f"R{run}", *(f"{cell}".replace(".", ",") for cell in cells)]))
     return HEADING + "\n".join(lines) + "\n"
 
@@ -79,21 +85,23 @@ def test_three_weeks_in_python(tmp_path: Path) -> None:
     study.abandon(batch[1], actor="ben", reason="dropped it")
     study.fail(batch[2], actor="ben", reason="it clotted")
     for proposal in batch[3:]:
-        gain, purity = measured(proposal.values)
-        study.tell(proposal, gain, constraints={"purity": purity}, sem=0.5, actor="ben")
-    gain, purity = measured(batch[3].values)
-    study.tell(batch[3], gain + 0.3, constraints={"purity": purity}, repeat=True, actor="ann")
+        study.tell(proposal, measured(proposal.values), sem=SEM, actor="ben")
+    again = measured(batch[3].values)
+    study.tell(batch[3], {**again, "yield": again["yield"] + 0.3}, repeat=True, actor="ann")
     # The third: a better oven, and when to stop.
     study.amend({"temperature": cs.Float(20, 110, shared=True)}, actor="ann", reason="a new oven")
-    for _ in range(3):
+    for _ in range(2):
         proposal = study.ask()
-        gain, purity = measured(proposal.values)
-        study.tell(proposal, gain, constraints={"purity": purity}, sem=0.5)
+        study.tell(proposal, measured(proposal.values), sem=SEM)
     outlook = study.outlook(worth=1.0)
     assert outlook.gain >= 0.0
     assert outlook.explained > 0.5
     assert study.best is not None
-    assert study.best.value > 70
+    assert study.best.value > 67
+    front = study.front()
+    assert front.objectives == ("yield", "waste")
+    assert len(front.trials) > 1
+    assert study.best.value <= max(trial.value or 0.0 for trial in front.trials)
     assert study.replay().identical
     kept = {"accepted", "rejected", "abandoned", "failed", "told"}
     assert set(study.dataframe()["status"]) == kept
@@ -121,9 +129,13 @@ def test_three_weeks_at_the_command_line(tmp_path: Path) -> None:
     counsel("reject", ids[0], "--replace", "--radius", "0.1", "--reason", "out of acid")
     counsel("abandon", ids[1])
     counsel("fail", ids[2], "--reason", "it clotted")
-    gain, purity = measured(batch[3]["values"])
-    counsel("tell", ids[3], f"{gain}", "--sem", "0.5", "--constraint", f"purity={purity}")
-    counsel("tell", ids[3], f"{gain + 0.2}", "--repeat")
+    gain, waste, purity = measured(batch[3]["values"]).values()
+    told = f"yield={gain},waste={waste}"
+    errors = ["--sem", "yield=0.5", "--sem", "waste=0.1"]
+    counsel("tell", ids[3], told, *errors, "--constraint", f"purity={purity}")
+    counsel("tell", ids[3], f"yield={gain + 0.2},waste={waste}", "--repeat")
+    assert counsel("front")["objectives"] == ["yield", "waste"]
+    assert "Worth of one unit: yield 1, waste 0.5" in counsel("front", json_answer=False)
     counsel("amend", "temperature", "--high", "110", "--reason", "a new oven")
     assert counsel("problem")["space"]["parameters"][3]["high"] == 110
     assert counsel("pending") == []

@@ -415,7 +415,9 @@ def _value_of(word: str | None) -> float | dict[str, float] | None:
     try:
         return float(word)
     except ValueError:
-        raise InvalidInput("value", word, "Write NUMBER, or NAME=NUMBER,NAME=NUMBER.") from None
+        raise InvalidInput(
+            "value", word, "Write one number, such as 9.5, or NAME=NUMBER,NAME=NUMBER."
+        ) from None
 
 
 def _errors_of(study: "Study", words: list[str] | None) -> dict[str, float] | None:

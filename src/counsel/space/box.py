@@ -150,7 +150,10 @@ class Space(NamedColumns):
 
     def encode_many(self, many: Iterable[Mapping[str, object]]) -> Array:
         """Many points at once: (n, dim)."""
-        rows = [self.validate(values) for values in many]
+        return self._encoded([self.validate(values) for values in many])
+
+    def _encoded(self, rows: Sequence[Mapping[str, Any]]) -> Array:
+        """Points, without looking whether requirements hold."""
         out = np.empty((len(rows), self.dim))
         for name, parameter in self._parameters.items():
             columns = self._slices[name]
@@ -168,8 +171,13 @@ class Space(NamedColumns):
 
     def decode(self, u: object) -> dict[str, Any]:
         """The point of the space at (or, for discrete parameters, nearest to) ``u``."""
-        vector = unit_vector("u", u, self.dim)
-        found = {n: p.decode(vector[self._slices[n]]) for n, p in self._parameters.items()}
+        return self._decoded(unit_vector("u", u, self.dim))
+
+    def _decoded(self, row: Array) -> dict[str, Any]:
+        """The point at a row that is known to be in the unit cube."""
+        found: dict[str, Any] = {
+            n: p._at(row[self._slices[n]]) for n, p in self._parameters.items()
+        }
         if self._linear:
             found = self._on_the_dot(found)
         if self.conditional:
@@ -195,15 +203,14 @@ class Space(NamedColumns):
             elif parameter.discrete:
                 out[:, columns] = parameter._columns([parameter.decode(u) for u in out[:, columns]])
         if self._linear or self.conditional:
-            for i, row in enumerate(out):
-                out[i] = self._encoded(self.decode(row))
+            return self._encoded([self._decoded(row) for row in out])
         return out
 
     def fits(self, points: Array) -> NDArray[np.bool_]:
         """Which encoded points, once decoded, are points of the space."""
         if not self.restricted:
             return np.ones(len(points), dtype=bool)
-        rows = [self.decode(point) for point in points]
+        rows = [self._decoded(row) for row in np.clip(points, 0.0, 1.0)]
         held = np.ones(len(rows), dtype=bool)
         if rows:
             columns = self._columns_of(rows)
@@ -237,13 +244,6 @@ class Space(NamedColumns):
         )
 
     # ---- inside --------------------------------------------------------------------------------
-
-    def _encoded(self, values: Mapping[str, Any]) -> Array:
-        """A decoded point, without looking whether requirements hold."""
-        out = np.full(self.dim, ABSENT)
-        for name, value in values.items():
-            out[self._slices[name]] = self._parameters[name]._columns([value])[0]
-        return out
 
     def _columns_of(self, rows: Sequence[Mapping[str, Any]]) -> dict[str, NDArray[Any]]:
         """Values by parameter; of one that does not exist, NaN."""

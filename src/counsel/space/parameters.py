@@ -84,7 +84,11 @@ class Float:
         return _shown(self)
 
     def decode(self, u: object) -> float:
-        value = min(max(_unscaled(self, u), self.low), self.high)
+        return self._at(unit_vector("u", u, 1))
+
+    def _at(self, cells: Array) -> float:
+        """The value at columns that are known to be in the unit cube."""
+        value = min(max(_unscaled(self, float(cells[0])), self.low), self.high)
         return value if self.step is None else self.at(round((value - self.low) / self.step))
 
     def at(self, place: int) -> float:
@@ -156,7 +160,11 @@ class Int:
         return _shown(self)
 
     def decode(self, u: object) -> int:
-        value = min(max(math.floor(_unscaled(self, u) + 0.5), self.low), self.high)
+        return self._at(unit_vector("u", u, 1))
+
+    def _at(self, cells: Array) -> int:
+        """The value at columns that are known to be in the unit cube."""
+        value = min(max(math.floor(_unscaled(self, float(cells[0])) + 0.5), self.low), self.high)
         return value if self.step is None else self.at(round((value - self.low) / self.step))
 
     def at(self, place: int) -> int:
@@ -266,10 +274,13 @@ class Categorical:
         return _shown(self)
 
     def decode(self, u: object) -> Label:
-        vector = unit_vector("u", u, self.width)
+        return self._at(unit_vector("u", u, self.width))
+
+    def _at(self, cells: Array) -> Label:
+        """The value at columns that are known to be in the unit cube."""
         if self.one_hot:
-            return self.choices[int(np.argmax(vector))]
-        return self.choices[int(np.argmin(((self.grid() - vector) ** 2).sum(axis=1)))]
+            return self.choices[int(np.argmax(cells))]
+        return self.choices[int(np.argmin(((self.grid() - cells) ** 2).sum(axis=1)))]
 
     def grid(self) -> Array:
         """Every choice, encoded: (count, width)."""
@@ -455,8 +466,7 @@ def _scaled(parameter: Float | Int, values: Sequence[Any]) -> Array:
     return np.array(units, dtype=np.float64).reshape(-1, 1)
 
 
-def _unscaled(parameter: Float | Int, u: object) -> float:
-    x = float(unit_vector("u", u, 1)[0])
+def _unscaled(parameter: Float | Int, x: float) -> float:
     if parameter.log:
         low = math.log(parameter.low)
         return math.exp(low + x * (math.log(parameter.high) - low))
