@@ -121,6 +121,17 @@ def test_every_decision_can_be_undone(page: Page, pages_url: str) -> None:
         notice.get_by_role("button", name="Undo").click()
         expect(page.locator("#proposal")).to_be_visible()
         assert study.decisions == ()
+        page.get_by_role("button", name="Accept").click()
+        page.get_by_role("button", name="It failed").click()
+        page.get_by_label("What happened").fill("it burst")
+        page.get_by_role("button", name="It fails there").click()
+        expect(notice).to_contain_text("ailed")
+        expect(page.get_by_text("No proposal is waiting")).to_be_visible()
+        assert [failure.reason for failure in study.failures] == ["it burst"]
+        notice.get_by_role("button", name="Undo").click()
+        page.get_by_role("button", name="Take the decision back").click()
+        expect(page.locator("#proposal")).to_be_visible()
+        assert study.failures == ()
         page.keyboard.press("?")
         expect(page.get_by_role("dialog", name="Keys")).to_contain_text("reject the proposal")
 

@@ -17,3 +17,18 @@ def test_why_there_is_no_best_trial() -> None:
     assert words.nothing_good(study.problem, 0) == "Nothing has been measured yet."
     measured = words.nothing_good(study.problem, 2)
     assert measured == "No trial is known to meet all constraints yet."
+
+
+def test_the_chance_of_all_is_bounded_by_the_chances_of_each() -> None:
+    assert words.together([0.9, 0.8]) == "All hold: 70% to 80%"
+    assert words.together([0.4, 0.5, 0.6]) == "All hold: 0% to 40%"
+    assert words.together([1.0, 1.0]) == "All hold: 100%"
+
+
+def test_a_point_that_was_tried_before_is_said_so() -> None:
+    study = cs.create_study(cs.Space(x=cs.Float(0, 1)), objective="speed", policy="random")
+    study.tell({"x": 0.5}, 1.0)
+    assert words.tried_before(study.observations, {"x": 0.25}) == ""
+    assert words.tried_before(study.observations, {"x": 0.5}) == "Tried before, once: speed 1."
+    study.tell({"x": 0.5}, 2.0)
+    assert "2 times, last: speed 2." in words.tried_before(study.observations, {"x": 0.5})

@@ -95,6 +95,8 @@ def test_a_gain_is_a_difference_or_a_ratio() -> None:
     assert gain(here, average, {"mean": 0.0, "chance": 3.0}) == pytest.approx(
         1.5 + 3.0 * math.log(4.0)
     )
+    assert gain({"ei": 1e-200}, {"ei": 1.0}, {"ei": 1.0}) == pytest.approx(-math.log(1e6))
+    assert gain({"ei": 1.0}, {"ei": 0.0}, {"ei": 1.0}) == pytest.approx(math.log(1e6))
 
 
 @pytest.mark.slow

@@ -12,7 +12,8 @@
     | `sentence`    | the attribution in words                                                 |
     | `contrast`    | why this point and not that one, in words                                |
     | `together`    | pairs of parameters that act together                                    |
-    | `path`        | attributions over the rounds of a study                                  |
+    | `grounds`     | what reasons rest on: other fits, and whose trials                       |
+    | `path`        | attributions over the rounds of a study, and where it turns              |
 
 `game`, `exact` and `sampled` know nothing of studies; they take whatever can be evaluated.
 """

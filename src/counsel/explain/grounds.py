@@ -14,6 +14,9 @@ from counsel.facts.form import Record
 __all__ = ["Grounds", "PersonInfluence", "TrialInfluence", "gain", "leading", "survives"]
 
 
+_FARTHEST = 1e6
+
+
 @dataclass(frozen=True, slots=True)
 class TrialInfluence(Record):
     """How much further above an average point a proposal is rated because of one trial.
@@ -91,11 +94,16 @@ def survives(why: Attribution, cell: tuple[int, int]) -> bool:
 def gain(
     here: Mapping[str, float], average: Mapping[str, float], log_weights: Mapping[str, float]
 ) -> float:
-    """How far a point's parts lie above average ones, in what was maximised."""
+    """How far a point's parts lie above average ones, in what was maximised.
+
+    A factor that is a million times smaller or larger than on average counts as no more than that:
+    logarithms of what is practically nothing would outweigh everything else.
+    """
     found = 0.0
     for name, weight in log_weights.items():
         if weight:
-            found += weight * math.log(max(here[name], LEAST) / max(average[name], LEAST))
+            ratio = max(here[name], LEAST) / max(average[name], LEAST)
+            found += weight * math.log(min(max(ratio, 1.0 / _FARTHEST), _FARTHEST))
         else:
             found += here[name] - average[name]
     return found

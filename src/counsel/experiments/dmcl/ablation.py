@@ -38,7 +38,7 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
             "Algorithm 1 as printed does worse than the repaired one", worse.low > 0.0,
             f"regret {interval(worse)} more; it finds the best arm in {printed.found.mean():.0%}",
         ),
-        f"As printed with ICM-CI, where nothing drifts: the best arm in "
+        f"As printed with ICM-CI, not refitted, where nothing drifts: the best arm in "
         f"{found[_CONTEXT].found.mean():.0%}, {found[_CONTEXT].answers.mean():.0f} answers (as "
         f"printed without: {printed.found.mean():.0%}, {printed.answers.mean():.0f}).",
         f"Filling in what was not asked: all bounds held in {found[_IMPUTING].covered.mean():.0%} "

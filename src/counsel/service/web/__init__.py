@@ -5,7 +5,9 @@ frame.py      what every page has: viewer, navigation, light or dark, updates
 sign_in.py    signs in with a token
 studies.py    all studies
 new_study.py  creates a study, by form or from a table of candidates
-decide.py     the Decide page: proposal, reasons, decision, measurement
+decide.py     the Decide page: proposal, decision, measurement, and what came of it
+proposal_card.py  the proposal, its reasons, and the buttons
+notices.py    notices on top of the page; the keys
 alternative.py  what a person would try instead, with beliefs while dragging
 picture.py    the picture of beliefs (belief_picture.js draws it)
 sliders.py    a slider with past trials and the proposal

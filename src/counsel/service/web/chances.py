@@ -29,9 +29,13 @@ class Chances:
                     self._rows[name] = (bar, ui.label().classes("faint text-sm"))
         self._all.props('role=group aria-label="Chance that each constraint holds"')
         self._all.set_visibility(False)
+        self._together = ui.label().classes("text-weight-medium")
+        self._together.set_visibility(False)
 
     def show(self, chances: Mapping[str, float]) -> None:
         self._all.set_visibility(bool(chances))
+        self._together.set_visibility(len(chances) > 1)
+        self._together.text = words.together(chances.values())
         for name, chance in chances.items():
             bar, text = self._rows[name]
             likely = chance >= _LOW

@@ -11,7 +11,7 @@ from nicegui import ui
 
 from counsel import plots
 from counsel.errors import CounselError
-from counsel.facts.records import Proposal
+from counsel.facts.records import Fact, Proposal
 from counsel.facts.safety import SafeSet
 from counsel.policies.protocol import Scoring
 from counsel.service.web import charts, words
@@ -45,9 +45,14 @@ async def page(request: Request, name: str) -> None:
             )
         shown = ui.column().classes("w-full")
         drawing = 0
+        drawn: Fact | None = None  # the last fact in the figures
 
         async def refresh() -> None:
-            nonlocal drawing
+            nonlocal drawing, drawn
+            facts = await here.read(lambda: study.facts)
+            if drawing and facts and facts[-1] == drawn:
+                return
+            drawn = facts[-1] if facts else None
             drawing += 1
             mine = drawing
             best.text, outlook.text, safe = await here.believed(_summary, study)
@@ -197,6 +202,8 @@ def _figures(here: Visit, study: Study) -> list[_Figure]:
         found.append(_Figure("What no trial beats", lambda: plots.front(study)))
     found += [
         _Figure(f"What is believed of {objective.name}", lambda: plots.landscape(study)),
+        _Figure(f"What {objective.name} depends on", lambda: plots.importances(study)),
+        _Figure("Left out, what would the model have said?", lambda: plots.validation(study)),
         _Figure("What is known to be safe", lambda: plots.safe_set(study)),
         _Figure("What overriding gained or cost", lambda: plots.overriding(study)),
     ]
@@ -204,5 +211,7 @@ def _figures(here: Visit, study: Study) -> list[_Figure]:
         found.append(
             _Figure(f"What proposal {pending[0].id} saw", lambda: plots.slices(study, pending[0]))
         )
+    if len(study.problem.space.names) > 2:
+        found.append(_Figure("Every trial across parameters", lambda: plots.parallel(study)))
     found.append(_Figure("What drove the proposals", lambda: plots.paths(study), slow=many))
     return found

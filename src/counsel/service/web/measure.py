@@ -5,7 +5,7 @@ from typing import Any
 
 from nicegui import ui
 
-from counsel.facts.records import Constraint, Decision, Proposal, Value
+from counsel.facts.records import Constraint, Decision, Failure, Proposal, Value
 from counsel.service.web import charts, words
 from counsel.service.web.drafts import Drafts
 from counsel.service.web.fields import NumberField, far_outside
@@ -13,8 +13,10 @@ from counsel.service.web.frame import Visit, quietly
 from counsel.service.web.outcome import Expectations, expectations
 from counsel.study import Study
 
-__all__ = ["Measurement", "picture_of"]
+__all__ = ["Measurement", "Verb", "ask_why_failed", "picture_of"]
 
+# A verb of the study that ends a trial without a measurement.
+Verb = Callable[..., Failure | Decision]
 # Records what was measured, and compares it with what was believed before.
 Record = Callable[[Mapping[str, float], Expectations], Awaitable[None]]
 
@@ -189,3 +191,24 @@ def picture_of(here: Visit, study: Study, values: Mapping[str, Value]) -> None:
                 charts.drawn(charts.grounded(figure, here.dark), "What it does")
 
     fold.on_value_change(draw)
+
+
+def ask_why_failed(study: Study, record: Callable[[Verb, str], Awaitable[None]]) -> None:
+    """Ask what happened, and whether it says something about where it was tried."""
+    with ui.dialog() as dialog, ui.card().props('role=dialog aria-label="It failed"'):
+        ui.label("Nothing could be measured?").classes("text-h6")
+        ui.label(
+            "If it was because of where it was tried, the machine learns from that. If it "
+            "was an accident, the trial is given up, and may be proposed again."
+        )
+        reason = ui.input("What happened").classes("w-full").props("maxlength=500")
+
+        async def answer(verb: Verb) -> None:
+            dialog.close()
+            await record(verb, reason.value or "")
+
+        with ui.row():
+            ui.button("It fails there", on_click=lambda: answer(study.fail))
+            ui.button("An accident", on_click=lambda: answer(study.abandon)).props("flat")
+            ui.button("Cancel", on_click=dialog.close).props("flat")
+    dialog.open()

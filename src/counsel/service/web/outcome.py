@@ -1,12 +1,13 @@
 """What came of a trial: predicted and measured, a new best or not, and what was learned from it."""
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from counsel.errors import CounselError
 from counsel.facts.records import Best, Observation, Prediction, Value
+from counsel.plots._importances import shares_of
 from counsel.service.web import words
 from counsel.space import Arms
 from counsel.study import Study
@@ -14,7 +15,6 @@ from counsel.study import Study
 __all__ = ["Expectations", "Outcome", "come_of", "expectations"]
 
 _POINTS = 128
-_BASE, _LEVELS = 48, 8  # for the share of each parameter
 _MOST = 8  # parameters
 _SURPRISE = 3.0  # sds of the belief: noise alone seldom reaches so far
 
@@ -114,26 +114,14 @@ def _learned(study: Study, made: Observation, earlier: Expectations) -> str:
 
 
 def _matters(study: Study, context: Mapping[str, Value] | None) -> str:
-    """The parameter that the expected outcome varies most with, all others held."""
-    space = study.problem.space
-    if isinstance(space, Arms) or space.restricted or not 2 <= len(space.names) <= _MOST:
+    """The parameter that the expected outcome depends on most."""
+    if not 2 <= len(study.problem.space.names) <= _MOST:
         return ""
-    rng = np.random.default_rng(1)
-    base = [space.decode(x) for x in space.sample(_BASE, rng)]
-    levels = [space.decode(x) for x in space.sample(_LEVELS, rng)]
-    points: list[dict[str, Any]] = [
-        {**point, name: level[name]} for name in space.names for point in base for level in levels
-    ]
-    beliefs = _beliefs(study, points, context)
-    if beliefs is None:
+    shares = shares_of(study, context=context)
+    if not shares:
         return ""
-    means = np.array([b.mean for b in beliefs]).reshape(len(space.names), _BASE, _LEVELS)
-    varied = means.var(axis=2).mean(axis=1)
-    if not varied.sum() > 0.0:
-        return ""
-    first = int(np.argmax(varied))
-    share = varied[first] / varied.sum()
-    return f"It varies most with {space.names[first]} ({share:.0%})."
+    first = max(shares, key=lambda name: shares[name])
+    return f"It depends most on {first} ({shares[first]:.0%} of what varies)."
 
 
 def _beliefs(

@@ -1,10 +1,10 @@
 """Numbers, points and beliefs in words."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
-from counsel.facts.records import Best, Prediction, Problem, Proposal, Value
+from counsel.facts.records import Best, Observation, Prediction, Problem, Proposal, Value
 
 __all__ = [
     "ago",
@@ -17,7 +17,12 @@ __all__ = [
     "percent",
     "point",
     "purpose",
+    "together",
+    "tried_before",
 ]
+
+
+_FEW = 3  # outcomes of an earlier trial that are shown
 
 
 def count(many: int, what: str) -> str:
@@ -63,6 +68,18 @@ def percent(chance: float) -> str:
     return f"{chance:.0%}"
 
 
+def together(chances: Iterable[float]) -> str:
+    """The chance that all constraints hold, as far as the single ones tell.
+
+    They may fail together or one by one: it is at most the smallest, and at least one less all the
+    chances of failure.
+    """
+    given = list(chances)
+    least = max(0.0, 1.0 - sum(1.0 - chance for chance in given))
+    low, high = percent(least), percent(min(given, default=1.0))
+    return f"All hold: {low}" if low == high else f"All hold: {low} to {high}"
+
+
 def asked(chance: float) -> str:
     """Why a constraint that holds with this probability is asked about."""
     if chance < 0.5:
@@ -85,6 +102,18 @@ def best(found: Best, objective: str) -> str:
     if found.declared:
         return f"{text} Declared safe: by the answers alone, {holds}."
     return f"{text} {'Certified safe' if found.certified else 'Not certified'}: {holds}."
+
+
+def tried_before(observations: Sequence[Observation], values: Mapping[str, Value]) -> str:
+    """What was measured at exactly this point; "" if it was never tried."""
+    there = [each for each in observations if dict(each.values) == dict(values)]
+    if not there:
+        return ""
+    found = list(there[-1].outcomes.items())
+    last = ", ".join(f"{name} {number(value)}" for name, value in found[:_FEW])
+    last += f" and {len(found) - _FEW} more" if len(found) > _FEW else ""
+    times = "once" if len(there) == 1 else f"{len(there)} times, last"
+    return f"Tried before, {times}: {last}."
 
 
 def purpose(proposal: Proposal) -> str:

@@ -1,0 +1,162 @@
+"""The card of a proposal: what it is, what is expected there, why, and the buttons to decide."""
+
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+
+from nicegui import ui
+
+from counsel.errors import CounselError
+from counsel.explain.attribution import Attribution
+from counsel.facts.records import Prediction, Proposal
+from counsel.service.web import charts, words
+from counsel.service.web.alternative import Mine
+from counsel.service.web.chances import Chances
+from counsel.service.web.drafts import Drafts
+from counsel.service.web.frame import Visit
+from counsel.service.web.measure import picture_of
+from counsel.service.web.notices import show_keys
+from counsel.study import Study
+from counsel.teams.alignment import Alignment
+
+__all__ = ["ProposalCard"]
+
+
+class ProposalCard:
+    """Words in one place, the chart of contributions in another.
+
+    `why` are the reasons, once they are known, and `reason` is the person's field. Without
+    `actions`, by the names of their buttons, it only shows.
+    """
+
+    def __init__(
+        self,
+        here: Visit,
+        study: Study,
+        mine: Mine,
+        drafts: Drafts,
+        actions: Mapping[str, Callable[[], Awaitable[None]]],
+    ) -> None:
+        self._here, self._study, self._mine, self._drafts = here, study, mine, drafts
+        self._actions = actions
+        self._seen: set[str] = set()
+        self.why: Attribution | None = None
+        self.reason: ui.input | None = None
+
+    def make_places(self, *, words_here: bool) -> None:
+        """Make the place of the words, or that of the chart, where the page has it."""
+        if words_here:
+            self._left = ui.element("div")
+        else:
+            self._reasons = ui.card().classes("w-full").props("id=reasons")
+
+    async def draw(self, proposal: Proposal, kept: MutableMapping[str, str]) -> None:
+        self.why = None
+        self._left.clear()
+        with self._left, ui.card().classes("w-full").props("id=proposal"):
+            with ui.row().classes("items-center w-full"):
+                ui.label("The machine proposes").classes("text-h6").props(
+                    'role=heading aria-level="2"'
+                )
+                ui.space()
+                ui.badge(proposal.id, color="grey-8")
+            ui.label(words.point(proposal.values)).classes("big").props("id=proposal-values")
+            if proposal.context:
+                ui.label(f"given {words.point(proposal.context)}").classes("faint")
+            again = words.tried_before(self._study.observations, proposal.values)
+            if again:
+                ui.label(again).props("id=tried-before")
+            expected = ui.label("Working out what is expected.").props("id=expected")
+            names = [constraint.name for constraint in self._study.problem.constraints]
+            chances = Chances(names, proposal.asks)
+            # The lines are kept free: what stands below does not move when the reasons come.
+            reason = ui.label("Working out the reasons.").props("id=why aria-live=polite")
+            reason.style("min-height:4.3em")
+            if self._actions:
+                self._draw_buttons(proposal, kept)
+            picture_of(self._here, self._study, proposal.values)
+            if proposal.note:
+                ui.label(proposal.note).classes("faint text-sm")
+            aligned = ui.column().classes("w-full gap-1").props("id=alignment")
+        self._reasons.clear()
+        height = charts.height(len(self._study.problem.space.names))
+        with self._reasons:
+            ui.label("Why this one").classes("text-h6").props('role=heading aria-level="2"')
+            place = ui.column().classes("w-full").style(f"min-height:{height}px")
+            with place:
+                thinking = ui.label("Working out the contributions.").classes("faint")
+        drafted = kept.pop(f"{proposal.id}/mine", "")
+        self._mine.follow(proposal, None, drafted)  # shown at once: reasons may take a moment
+        found, holds = await self._here.believed(self._believe, proposal)
+        if expected.is_deleted:
+            return
+        expected.text = f"Expected {self._study.problem.objective.name}: {words.believed(found)}"
+        chances.show(holds)
+        why, text = await self._here.believed(self._explain, proposal)
+        if reason.is_deleted:  # the study has moved on
+            return
+        self.why, reason.text = why, text
+        self._reasons.set_visibility(why is not None)
+        aligned.set_visibility(why is not None)
+        if why is not None:
+            thinking.delete()
+            with place:
+                figure = charts.contributions(why, charts.largest(why), self._here.dark)
+                charts.drawn(figure, f"Contributions: {text}")
+                if why.together:
+                    ui.label(why.together)
+        self._mine.follow(proposal, why)
+        if why is not None:
+            await self._draw_alignment(proposal, aligned)
+
+    def _believe(self, proposal: Proposal) -> tuple[Prediction | None, dict[str, float]]:
+        """What is believed of the proposal today: the same as wherever else on the page."""
+        study, context = self._study, dict(proposal.context) or None
+        try:
+            found = study.predict(proposal.values, context=context)
+            chances = (
+                study.chances(proposal.values, context=context) if study.problem.constraints else {}
+            )
+        except CounselError:  # a policy without beliefs
+            return proposal.prediction, dict(proposal.chances)
+        return found, chances
+
+    async def _draw_alignment(self, proposal: Proposal, place: ui.column) -> None:
+        """The distance between the machine's reasons and this person's, once they have any."""
+        found = await self._here.believed(self._align, proposal)
+        if found is None or place.is_deleted:
+            return
+        with place:
+            ui.label(found.sentence()).classes("text-bold")
+            times = words.count(found.choices, "time")
+            ui.label(f"You have overridden proposals {times}.").classes("faint")
+            charts.drawn(charts.alignment(found, self._here.dark), found.sentence())
+
+    def _align(self, proposal: Proposal) -> Alignment | None:
+        try:
+            return self._study.alignment(proposal, actor=self._here.actor)
+        except CounselError:  # beliefs without reasons
+            return None
+
+    def _draw_buttons(self, proposal: Proposal, kept: Mapping[str, str]) -> None:
+        self.reason = ui.input("Reason (optional)", value=kept.get(f"{proposal.id}/reason"))
+        self.reason.classes("w-full").props("maxlength=500")
+        self._drafts.watch(self.reason, f"{proposal.id}/reason")
+        with ui.row():
+            for text, props in (("Accept", "color=primary"), ("Reject", "color=negative outline")):
+                button = ui.button(on_click=self._actions[text]).props(
+                    f'{props} aria-label="{text}"'
+                )
+                with button:
+                    ui.html(f"{text}<kbd>{text[0]}</kbd>", sanitize=False)
+            ui.button(icon="keyboard", on_click=show_keys).props(
+                'flat round dense aria-label="Keys"'
+            )
+
+    def _explain(self, proposal: Proposal) -> tuple[Attribution | None, str]:
+        try:
+            # It is recorded once that somebody saw it, not whenever the page is drawn.
+            new = proposal.id not in self._seen
+            why = self._study.explain(proposal, actor=self._here.actor if new else None)
+            self._seen.add(proposal.id)
+            return why, why.sentence()
+        except CounselError as error:
+            return None, words.purpose(proposal) or str(error)
