@@ -24,7 +24,6 @@ print(why.sentence())
 print(why.table().round(2))
 
 mine = {"temperature": 90, "minutes": 4, "leaf": "whole"}
-print("mine:", study.predict(mine))
 print(study.explain(proposal, instead_of=mine).sentence())  # why this and not mine
 print(study.grounds(proposal).sentence())  # would that reason survive?
 plots.report([plots.contributions(why), plots.slices(study, proposal)], "why.html", "Why?")

@@ -42,7 +42,7 @@ def test_every_proposal_is_allowed_and_the_best_is_found(
     space: cs.Space, payoff: Any, policy: str | None, best: float
 ) -> None:
     study = cs.create_study(space, policy=policy, seed=1)
-    for _ in range(16):
+    for _ in range(10):
         proposal = study.ask()
         assert space.validate(proposal.values) == dict(proposal.values)
         study.tell(proposal, payoff(proposal.values))
@@ -53,7 +53,7 @@ def test_every_proposal_is_allowed_and_the_best_is_found(
     assert np.allclose(why.base + why.values.sum(axis=1), why.total)
     assert "allowed" in why.background
     assert study.replay().identical
-    assert len(study.dataframe()) == 17
+    assert len(study.dataframe()) == 11
 
 
 def test_trials_under_way_share_what_is_hard_to_change() -> None:

@@ -261,6 +261,8 @@ def test_on_the_command_line_from_a_file(tmp_path: Path) -> None:
     line = CommandLine("two", address, tmp_path)
     line._run("tell", "t=0.1,c=0.2", "yield=50,cost=1.7")
     line._run("tell", "t=0.7,c=0.5", "yield=80,cost=4.1", sem=["yield=1"])
+    with pytest.raises(cs.CounselError, match="Write NAME=NUMBER, for one of yield, cost"):
+        line._run("tell", "t=0.8,c=0.5", "yield=80,cost=4.1", sem=["1"])
     one, two = line.front().compare
     line._run("compare", "t=0.7,c=0.5", "t=0.1,c=0.2")
     opened = cs.load_study("two", address)

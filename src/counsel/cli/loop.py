@@ -421,8 +421,14 @@ def _value_of(word: str | None) -> float | dict[str, float] | None:
 
 
 def _errors_of(study: "Study", words: list[str] | None) -> dict[str, float] | None:
-    name = ", ".join(study.problem.measured)
-    return answers_of([word if "=" in word else f"{name}={word}" for word in words or []])
+    from counsel.errors import InvalidInput
+
+    measured = study.problem.measured
+    for word in words or []:
+        if "=" not in word and len(measured) != 1:
+            names = ", ".join(study.problem.outcomes)
+            raise InvalidInput("sem", word, f"Write NAME=NUMBER, for one of {names}.")
+    return answers_of([word if "=" in word else f"{measured[0]}={word}" for word in words or []])
 
 
 COMMANDS = [

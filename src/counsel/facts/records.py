@@ -697,7 +697,8 @@ class Outlook(Record):
         still = f"About {self.gain:.3g} is still to be gained; the chance of more than "
         still += f"{self.worth:.3g} is {self.chance:.0%}."
         check = f"Leaving each of {self.trials} trials out, the others predict it to within "
-        check += f"{self.error:.3g} ({self.explained:.0%} of the variance)."
+        share = f"{self.explained:.0%}" if self.explained > 0.0 else "none"
+        check += f"{self.error:.3g} ({share} of the variance)."
         return " ".join(filter(None, (still, check, self.warning)))
 
 

@@ -322,6 +322,10 @@ class Advising:
         unit = float(np.std(history.y)) if len(history.y) > 1 else 1.0
         start = 2 + 2 * len(claims)
         proposed, made = mean[start::2], mean[start + 1 :: 2]
+        theirs = np.array(
+            [p.id in state.decisions and state.decisions[p.id].actor == actor for p, _ in tried],
+            dtype=bool,
+        )
         best = max(self._believed_best(state), float(proposed.max(initial=-np.inf)))
         pairs = [(2 + 2 * i, 3 + 2 * i) for i in range(len(claims))]
         return fused.decided(
@@ -329,7 +333,7 @@ class Advising:
             covariance[:start, :start],
             pairs,
             unit=unit or 1.0,
-            harm=float((proposed - made).sum()),
+            harm=float((proposed - made)[theirs].sum()),
             spent=float((best - proposed).sum()),
             keeps=sides.keeps,
         )
