@@ -22,6 +22,8 @@ _PHRASES = {
     rf"lowers? the expected {_OBJECTIVE}": ("exploitation", -1),
     r"makes? the outcome less certain": ("approximation", 1),
     r"makes? the outcome more certain": ("approximation", -1),
+    rf"leaves? more room (?:above|below) the expected {_OBJECTIVE}": ("approximation", 1),
+    rf"leaves? less room (?:above|below) the expected {_OBJECTIVE}": ("approximation", -1),
     r"raises? the exploration owed to rare outcomes": ("rarity", 1),
     r"lowers? the exploration owed to rare outcomes": ("rarity", -1),
     r"leads? to where the prior matters more": ("model", 1),
@@ -181,6 +183,13 @@ def _difference(part: str) -> Difference:
     if certain:
         return Difference(
             "approximation", 1 if certain[1] == "less" else -1, None, None, None, how, place
+        )
+    room = re.fullmatch(
+        rf"room (?:above|below) the expected {_OBJECTIVE} is (larger|smaller)", body
+    )
+    if room:
+        return Difference(
+            "approximation", 1 if room[1] == "larger" else -1, None, None, None, how, place
         )
     chance = re.fullmatch(rf"chance that (\w+) holds is {_NUMBER}% instead of {_NUMBER}%", body)
     if chance:

@@ -173,13 +173,12 @@ class Part:
     """What one term is about, as a person would measure it.
 
     `good` is what a unit of it is worth in what is maximised; `log` is the weight of its logarithm
-    instead. `meant` is what the words are about, where the term only stands for it.
+    instead.
     """
 
     quantity: Quantity
     good: float = 0.0
     log: float = 0.0
-    meant: Quantity | None = None
 
 
 @dataclass(frozen=True)
@@ -421,14 +420,9 @@ def _unwarped(plain: Plain, warp: Warp, kappa: float, sign: float) -> dict[str, 
         bound = top + unit * (floor - np.exp(-mean - kappa * sd))
         return np.asarray(bound - expected(x))
 
-    def spread(x: np.ndarray) -> np.ndarray:
-        mean, sd = plain.predict(x)
-        sd = np.minimum(sd, 2.0)
-        return np.asarray(unit * np.exp(0.5 * sd**2 - mean) * np.sqrt(np.expm1(sd**2)))
-
     return {
         "exploitation": Part(lambda x: sign * expected(x), sign),
-        "approximation": Part(beyond, 1.0, meant=spread),
+        "approximation": Part(beyond, 1.0),
     }
 
 

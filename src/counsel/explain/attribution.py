@@ -40,7 +40,9 @@ class Attribution(Record):
 
     `interactions` splits each value further: beside the diagonal is half of what two parameters add
     to each other, on it what a parameter does by itself; rows add up to `values`. It is None where
-    coalitions were sampled. Explanations are rebuilt from facts, never stored.
+    coalitions were sampled. With `gaps` the belief is on the scale of gaps to the best, where
+    exploration is how far the bound lies beyond the expected payoff, not a standard deviation.
+    Explanations are rebuilt from facts, never stored.
     """
 
     _derived: ClassVar[tuple[str, ...]] = ("exact", "sentence", "together")
@@ -63,6 +65,7 @@ class Attribution(Record):
     instead_of: Mapping[str, Value] | None = None  # the point that it is compared with
     log_weights: Vector = field(default_factory=lambda: np.zeros(0))  # (terms,); none: all 0
     interactions: Cube | None = None  # (terms, parameters, parameters), if they were enumerated
+    gaps: bool = False
 
     def __post_init__(self) -> None:
         freeze(self, "point", "context", "instead_of")

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from counsel.explain.sentence import MAINLY, clear, objective, place
-from counsel.facts.terms import term
+from counsel.explain.sentence import MAINLY, beyond, clear, objective, place, words_of
 
 if TYPE_CHECKING:
     from counsel.explain.attribution import Attribution
@@ -46,7 +45,7 @@ def contrast(why: "Attribution") -> str:
 
 def _difference(why: "Attribution", row: int, turned: float, *, better: bool) -> str:
     """What is different, or "" where the numbers would look the same."""
-    words, gap = term(why.terms[row]), turned * float(why.total[row] - why.base[row])
+    words, gap = words_of(why, row), turned * float(why.total[row] - why.base[row])
     if words.scale == "chance":
         base, total = float(why.base[row]), float(why.total[row])
         chances = (base, total) if turned < 0.0 else (total, base)
@@ -56,6 +55,9 @@ def _difference(why: "Attribution", row: int, turned: float, *, better: bool) ->
                 return f"{words.meaning} is {there} instead of {here}"
         return ""
     kind = words.tag.partition(":")[0]
+    if kind == "approximation" and why.gaps:
+        room = f"room {beyond(why)} the expected {objective(why)}"
+        return f"{room} is {'larger' if better else 'smaller'}"
     if kind == "approximation":
         return f"outcome is {'less' if better else 'more'} certain"
     if kind == "aleatoric":

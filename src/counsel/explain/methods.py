@@ -125,6 +125,7 @@ def attribute(
         objective=objective,
         direction=direction,
         instead_of=None if instead_of is None else dict(instead_of),
+        gaps=getattr(getattr(score, "posterior", None), "warp", None) is not None,
         note="" if found.settled else "The budget was used up before the tolerance was met.",
     )
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from counsel.facts.terms import term
+from counsel.facts.terms import Term, on_gaps, term
 
 if TYPE_CHECKING:
     from counsel.explain.attribution import Attribution
@@ -98,14 +98,26 @@ def phrase(why: "Attribution", row: int, parameter: int) -> str:
 
 
 def _does(why: "Attribution", row: int, parameter: int) -> str:
-    words = term(why.terms[row])
+    words = words_of(why, row)
     does = words.favours if why.worth[row, parameter] > 0.0 else words.opposes
     better, worse = ("raise", "lower") if why.direction == "maximize" else ("lower", "raise")
     return (
         does.replace("{raise}", better)
         .replace("{lower}", worse)
+        .replace("{beyond}", beyond(why))
         .replace("{objective}", objective(why))
     )
+
+
+def words_of(why: "Attribution", row: int) -> Term:
+    """The words for a term of this attribution."""
+    found = term(why.terms[row])
+    return on_gaps(found) if why.gaps else found
+
+
+def beyond(why: "Attribution") -> str:
+    """Where better values lie."""
+    return "above" if why.direction == "maximize" else "below"
 
 
 def objective(why: "Attribution") -> str:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from counsel.explain.sentence import SHARE, clear, objective, place
-from counsel.facts.terms import term
+from counsel.explain.sentence import SHARE, clear, objective, place, words_of
 
 if TYPE_CHECKING:
     from counsel.explain.attribution import Attribution
@@ -51,7 +50,8 @@ def together(why: "Attribution") -> str:
 
 
 def _told(why: "Attribution", pair: Pair) -> str:
-    row, words = why.terms.index(pair.term), term(pair.term)
+    row = why.terms.index(pair.term)
+    words = words_of(why, row)
     names = [place(why, why.parameters.index(name)) for name in (pair.first, pair.second)]
     kind = pair.term.partition(":")[0]
     much, more = f"{abs(pair.value):.3g} ", pair.value > 0.0

@@ -90,6 +90,18 @@ def term(tag: str) -> Term:
     return Term(tag, tag, tag, "#56b4e9", "\\", favours, opposes, "objective")
 
 
+def on_gaps(found: Term) -> Term:
+    """A term as it is on the scale of gaps to the best, where a bound is not a mean plus sds."""
+    if found.tag != "approximation":
+        return found
+    return replace(
+        found,
+        meaning="room beyond the expected payoff (the bound less the mean)",
+        favours="leave{s} more room {beyond} the expected {objective}",
+        opposes="leave{s} less room {beyond} the expected {objective}",
+    )
+
+
 def looks(tags: Sequence[str]) -> tuple[Term, ...]:
     """The terms of these tags as one figure shows them: every constraint has its own colour."""
     constraints = list(dict.fromkeys(tag.partition(":")[2] for tag in tags if ":" in tag))

@@ -7,8 +7,8 @@ import plotly.graph_objects as go
 
 from counsel.errors import InvalidInput
 from counsel.explain.attribution import Attribution
-from counsel.explain.sentence import objective
-from counsel.facts.terms import looks, term
+from counsel.explain.sentence import objective, words_of
+from counsel.facts.terms import looks
 from counsel.plots._style import FAINT, INK, TEMPLATE, empty, number, text
 
 _ROW = 46  # pixels for one parameter
@@ -174,7 +174,7 @@ def _axis(why: Attribution, row: int | None = None) -> str:
     """What the numbers are and what is good."""
     if row is None and not why.additive:
         return "what speaks for it, in what was maximised (larger is better)"
-    meaning = term(why.terms[row or 0]).meaning if row is not None else text(objective(why))
+    meaning = words_of(why, row or 0).meaning if row is not None else text(objective(why))
     better = "smaller" if why.signs[row or 0] < 0.0 else "larger"
     return f"{meaning} ({better} is better)"
 
