@@ -177,15 +177,12 @@ def test_empty_states() -> None:
     without = plots.landscape(told(box, policy="random"))
     assert [t.name for t in without.data] == ["accepted"]
     assert "has no beliefs" in without.layout.title.subtitle.text
-    labels = plots.landscape(told(cs.Space(k=cs.Categorical(["a", "b"]))))
-    assert "No numeric parameter" in labels.layout.annotations[0].text
 
 
 @pytest.mark.parametrize(
     ("parameters", "part"),
     [
         (["a", "nope"], "nope"),
-        (["k"], "'k'. Choose among the numeric ones: a, b"),
         ("ab", "one or two names"),
         ([], "one or two names"),
         (["a", "b", "a"], "one or two names"),
