@@ -37,6 +37,7 @@ _READING_BY_POST = (
     "/predictions",
     "/chances",
     "/weights",
+    "/advice",
     "/outlook",
     "/safe-set",
 )

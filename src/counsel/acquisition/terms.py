@@ -173,7 +173,7 @@ def in_units(terms: Terms, belief: Posterior | None, x: Float[Array, "n d"]) -> 
 def joined(score: Score, parts: Terms) -> Float[Array, " n"]:
     """What was maximised, from the parts that are explained."""
     if isinstance(score, Parted):
-        return score.joined(parts)
+        return jnp.asarray(score.joined(parts))
     belief = _belief(score)
     if belief is None or belief.warp is None:
         return total(parts)

@@ -7,7 +7,7 @@ that all constraints hold. The certificates are computed with NumPy, so this sco
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -67,14 +67,14 @@ class CertifiedScore:
         scale = float(found.evidence.scale[0])
         return {"improvement": scale * np.maximum(expected, 0.0), **chances}
 
-    def joined(self, parts: Mapping[str, Array]) -> Array:
+    def joined(self, parts: Mapping[str, Any]) -> Array:
         """The logarithm of the product, or the sum."""
         if self.phase == "optimising":
             return np.sum([np.asarray(part) for part in parts.values()], axis=0)
         with np.errstate(divide="ignore"):
             return np.sum([np.log(np.asarray(part)) for part in parts.values()], axis=0)
 
-    def log_weights(self, parts: Mapping[str, Array]) -> Parts:
+    def log_weights(self, parts: Mapping[str, Any]) -> Parts:
         weight = 0.0 if self.phase == "optimising" else 1.0
         return {name: np.full_like(np.asarray(part), weight) for name, part in parts.items()}
 
