@@ -29,6 +29,7 @@ def insert_shown(connection: sa.Connection, study: int, shown: Shown) -> None:
         "evaluations": why.evaluations,
         "note": why.note,
         "instead_of": why.instead_of,
+        "gaps": why.gaps,
     }
     connection.execute(sa.insert(schema.explanations), row)
     terms = [
@@ -40,6 +41,7 @@ def insert_shown(connection: sa.Connection, study: int, shown: Shown) -> None:
             "base": float(why.base[i]),
             "total": float(why.total[i]),
             "log_weight": float(why.log_weights[i]),
+            "interactions": None if why.interactions is None else why.interactions[i].tolist(),
         }
         for i, term in enumerate(why.terms)
     ]
@@ -95,6 +97,12 @@ def select_shown(connection: sa.Connection, study: int) -> list[Shown]:
             direction=direction,
             note=head["note"],
             instead_of=head["instead_of"],
+            gaps=head["gaps"],
+            interactions=(
+                np.array([row["interactions"] for row in own])
+                if all(row["interactions"] is not None for row in own)
+                else None
+            ),
         )
         found.append(Shown(head["actor"], head["time"], why))
     return found

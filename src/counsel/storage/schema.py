@@ -307,6 +307,7 @@ explanations = sa.Table(
     sa.Column("evaluations", sa.BigInteger, nullable=False),
     sa.Column("note", sa.Text, nullable=False),
     sa.Column("instead_of", Json),
+    sa.Column("gaps", sa.Boolean, nullable=False, server_default=sa.false()),
     _names("proposal"),
 )
 explanation_terms = _explanation_table(
@@ -316,6 +317,7 @@ explanation_terms = _explanation_table(
     sa.Column("base", sa.Double, nullable=False),
     sa.Column("total", sa.Double, nullable=False),
     sa.Column("log_weight", sa.Double, nullable=False, server_default="0"),
+    sa.Column("interactions", Json),
 )
 explanation_parts = _explanation_table(
     "explanation_parts",

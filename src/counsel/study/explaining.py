@@ -96,7 +96,7 @@ class Explaining:
             )
         if actor is not None:
             # Of an explanation that somebody saw, the numbers that its sentence rests on are kept.
-            seen = Shown(actor, now(), replace(why, interactions=None))
+            seen = Shown(actor, now(), why)
             self._ledger.change(lambda writer: writer.show(seen))
         return why
 

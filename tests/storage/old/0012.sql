@@ -108,11 +108,11 @@ CREATE TABLE explanation_terms (
 	position INTEGER NOT NULL, 
 	method TEXT NOT NULL, 
 	base DOUBLE NOT NULL, 
-	total DOUBLE NOT NULL, log_weight DOUBLE DEFAULT '0' NOT NULL, 
+	total DOUBLE NOT NULL, log_weight DOUBLE DEFAULT '0' NOT NULL, interactions TEXT, 
 	CONSTRAINT pk_explanation_terms PRIMARY KEY (study_id, number, term), 
 	CONSTRAINT fk_explanation_terms_study_id_number FOREIGN KEY(study_id, number) REFERENCES explanations (study_id, number) ON DELETE CASCADE
 );
-INSERT INTO "explanation_terms" VALUES(1,1,'exploitation',0,'exact',1.0,0.75,0.0);
+INSERT INTO "explanation_terms" VALUES(1,1,'exploitation',0,'exact',1.0,0.75,0.0,NULL);
 CREATE TABLE explanations (
 	study_id INTEGER NOT NULL, 
 	number INTEGER NOT NULL, 
@@ -123,13 +123,13 @@ CREATE TABLE explanations (
 	context TEXT NOT NULL, 
 	background TEXT NOT NULL, 
 	evaluations BIGINT NOT NULL, 
-	note TEXT NOT NULL, instead_of TEXT, 
+	note TEXT NOT NULL, instead_of TEXT, gaps BOOLEAN DEFAULT 0 NOT NULL, 
 	CONSTRAINT pk_explanations PRIMARY KEY (study_id, number), 
 	CONSTRAINT fk_explanations_actor FOREIGN KEY(actor) REFERENCES people (name), 
 	CONSTRAINT fk_explanations_study_id_proposal FOREIGN KEY(study_id, proposal) REFERENCES facts (study_id, id) ON DELETE CASCADE, 
 	CONSTRAINT fk_explanations_study_id FOREIGN KEY(study_id) REFERENCES studies (id) ON DELETE CASCADE
 );
-INSERT INTO "explanations" VALUES(1,1,NULL,'ann','2026-11-17 12:01:33.022430','{"lifting": 20.0, "mode": "soft"}','{}','the whole space',4,'',NULL);
+INSERT INTO "explanations" VALUES(1,1,NULL,'ann','2026-11-17 12:01:33.022430','{"lifting": 20.0, "mode": "soft"}','{}','the whole space',4,'',NULL,0);
 CREATE TABLE facts (
 	study_id INTEGER NOT NULL, 
 	place INTEGER NOT NULL, 
