@@ -225,3 +225,10 @@ def test_a_time_of_the_year_1_in_a_file_is_refused(tmp_path: Path) -> None:
     file.write_text(json.dumps(data))
     with pytest.raises(cs.InvalidInput, match=r"time: got .*Write times as"):
         import_study(file, None)
+
+
+def test_a_table_with_lines_of_other_lengths_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "past.csv"
+    file.write_text("id;act\nC1;12,5\n")
+    with pytest.raises(cs.InvalidInput, match=r"line 2.*--trials"):
+        import_study(file)

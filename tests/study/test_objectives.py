@@ -332,3 +332,22 @@ def test_one_objective_is_written_as_before() -> None:
         {"name": "yield", "direction": "maximize"},
         {"name": "cost", "direction": "minimize", "at_most": 3.0},
     ]
+
+
+def test_a_better_trial_that_is_not_certified_is_named() -> None:
+    """Just inside of the bound, one measurement does not make it certain."""
+    study = cs.create_study(
+        cs.Space(x=cs.Float(0, 1)),
+        constraints=[cs.Constraint("cost", at_most=3.0)],
+        policy="random",
+        seed=1,
+    )
+    for x, cost in ((0.0, 1.0), (0.3, 1.6), (0.6, 2.4), (1.0, 4.4), (0.8, 2.98)):
+        study.tell({"x": x}, 10.0 * x, constraints={"cost": cost})
+    best = study.best
+    assert best is not None
+    assert best.certified
+    assert best.value < 8.0
+    assert best.note.startswith("o5 was better (8) and kept every constraint")
+    assert best.chance is not None
+    assert best.chance <= 1.0

@@ -43,6 +43,15 @@ def test_the_default_does_not_promise_more_than_its_own_scale_allows() -> None:
     assert found.chance < 0.1
 
 
+def test_with_constraints_only_what_may_keep_them_is_to_be_gained() -> None:
+    """The payoff is best where the constraint breaks, which is nobody's gain."""
+    study = cs.create_study(SPACE, constraints=[cs.Constraint("calm", at_least=0.0)], policy="ei")
+    for x in np.linspace(0, 1, 9):
+        study.tell({"x": float(x)}, 10.0 * x, constraints={"calm": float(0.55 - x)})
+    assert study.outlook(worth=1.0).gain < 1.5  # up to 0.55 from 0.5, and not up to 1
+    assert study.outlook(worth=1.0).gain > 0.05
+
+
 def test_a_model_that_does_not_predict_is_warned_of() -> None:
     """Neighbours that say the opposite: nothing can be predicted from them."""
     contrary = told(14, lambda x: float((-1) ** round(13 * x))).outlook()

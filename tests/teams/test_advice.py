@@ -86,7 +86,11 @@ def test_below_a_limit_the_chance_is_that_of_the_gaps() -> None:
     # Nothing is known of the person, who may be better or worse than the model by 0.7 sds.
     credit = 0.7 * np.sqrt(1.2) * rng.standard_normal(len(log_gaps))
     better = float((log_gaps[:, 1] - credit < log_gaps[:, 0]).mean())
-    assert said(given).chance == pytest.approx(better, abs=0.01)
+    found = said(given)
+    assert found.chance == pytest.approx(better, abs=0.01)
+    gains = np.exp(log_gaps[:, 0]) - np.exp(log_gaps[:, 1] - credit)
+    assert found.interval == pytest.approx(np.quantile(gains, [0.025, 0.975]), rel=0.1)
+    assert found.interval[1] < np.exp(2.0)  # nothing lies beyond the limit
 
 
 def test_a_record_counts_as_surprises_and_only_in_their_parameters() -> None:

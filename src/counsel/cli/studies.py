@@ -37,7 +37,9 @@ def new(
     arguments = arguments_from_yaml(file)
     arguments["storage"] = address = storage or arguments.get("storage") or DEFAULT
     made = create_study(**arguments | ({"idempotency_key": key} if key else {}))
-    say(as_json, made.setup, f"Created study {made.name!r} in {address}.")
+    elsewhere = "" if address == DEFAULT else f" --storage {address}"
+    created = f"Created study {made.name!r} in {address}. Next: counsel ask{elsewhere}"
+    say(as_json, made.setup, created)
 
 
 def list_(storage: Address = DEFAULT, as_json: Json = False) -> None:

@@ -118,10 +118,16 @@ def to_csv(setup: Setup, facts: Iterable[Fact]) -> str:
 def from_csv(text: str) -> tuple[Setup, list[Fact]]:
     reader = csv.reader(io.StringIO(text))
     columns = next(reader, [])
-    rows = [
-        {column: cells.read(cell) for column, cell in zip(columns, line, strict=True)}
-        for line in reader
-    ]
+    rows = []
+    for line in reader:
+        if len(line) != len(columns):
+            raise InvalidInput(
+                f"line {reader.line_num}",
+                f"{len(line)} cells",
+                f"The first line has {len(columns)}. This is not a table that `counsel export` "
+                "wrote; a spreadsheet of past trials is imported with --trials.",
+            )
+        rows.append({column: cells.read(cell) for column, cell in zip(columns, line, strict=True)})
     return _read(rows)
 
 

@@ -91,16 +91,37 @@ class Beliefs:
         else:
             at, note = int(np.argmax(found.chance)), safety.NOTHING_CERTIFIED
         chosen = measured[at]
+        if found.certified[at]:
+            better = self._better(state, measured, worth, at)
+            if better is not None and not found.certified[better]:
+                note = safety.uncertified(
+                    measured[better].id, worth[measured[better].id], float(found.chance[better])
+                )
         return Best(
             chosen.values,
             worth[chosen.id],
             chosen,
             state.proposals.get(chosen.proposal or ""),
             certified=bool(found.certified[at] and not found.declared[at]),
-            chance=float(found.chance[at]),
+            chance=min(float(found.chance[at]), 1.0),  # a sum of weights may round above 1
             note=note,
             declared=bool(found.declared[at]),
         )
+
+    def _better(
+        self, state: StudyState, measured: list[Observation], worth: Mapping[str, float], at: int
+    ) -> int | None:
+        """The best trial that was measured to keep every constraint, if it pays more."""
+        sign, best = self._problem.objective.sign, at
+        for i, trial in enumerate(measured):
+            answers = state.answers(trial.proposal) if trial.proposal else trial.outcomes
+            kept = all(
+                each.name in answers and each.margin(answers[each.name]) >= 0.0
+                for each in self._problem.constraints
+            )
+            if kept and sign * worth[trial.id] > sign * worth[measured[best].id]:
+                best = i
+        return None if best == at else best
 
     def safe_set(self, context: Mapping[str, Value] | None) -> SafeSet:
         from counsel.study import safety

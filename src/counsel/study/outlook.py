@@ -1,10 +1,11 @@
 r"""When to stop: how much is still to be gained, and whether the model can be believed.
 
 The gain is the expected simple regret under the posterior, E[max f] - E[f(best)], with the maximum
-over points that stand for the space, from joint draws. The check is leave-one-out, in closed form:
-with K the covariance of the measurements and a = K^-1 (y - trend), the measurement i that is left
-out is expected at y_i - a_i / [K^-1]_ii with variance 1 / [K^-1]_ii (Rasmussen & Williams 2006,
-5.4.2), at the hyper-parameters of the whole.
+over points that stand for the space, from joint draws; best is the trial that is believed to be.
+Where there are constraints, only points that more likely than not keep all of them count. The check
+is leave-one-out, in closed form: with K the covariance of the measurements and
+a = K^-1 (y - trend), the measurement i that is left out is expected at y_i - a_i / [K^-1]_ii with
+variance 1 / [K^-1]_ii (Rasmussen & Williams 2006, 5.4.2), at the hyper-parameters of the whole.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,7 +14,7 @@ from dataclasses import replace
 import numpy as np
 
 from counsel.errors import NothingToExplain
-from counsel.facts.history import Array, History
+from counsel.facts.history import Array, History, Mask
 from counsel.facts.records import (
     LeftOut,
     Outlook,
@@ -24,7 +25,7 @@ from counsel.facts.records import (
     finite_number,
 )
 from counsel.policies.drawing import joint_draws
-from counsel.policies.protocol import Checking, Joint, Policy
+from counsel.policies.protocol import Checking, Feasibility, Joint, Policy
 from counsel.space import Arms
 from counsel.storage.ledger import Ledger
 
@@ -56,12 +57,16 @@ def outlook_of(
             "An outlook needs two measurements, and a policy that believes something of the "
             "objective everywhere, such as v-ucb."
         )
-    points = _standing_for(problem, history)
+    points, tried = _standing_for(problem, history)
+    keeps = _keeps(own, problem, history, points)
     mean, _ = own.joint(problem, history, points)
     rng = np.random.default_rng([setup.seed, state.count, _STREAM])
     normals = rng.standard_normal((_DRAWS, len(points)))
     draws = joint_draws(own, problem, history, points, normals)
-    gains = draws.max(axis=1) - draws[:, int(np.argmax(mean))]
+    trials = np.where(keeps[:tried], mean[:tried], -np.inf)
+    # Without a trial that keeps the constraints, the likeliest best is what the search starts from.
+    best = int(np.argmax(trials if keeps[:tried].any() else np.where(keeps, mean, -np.inf)))
+    gains = np.maximum(draws[:, keeps].max(axis=1) - draws[:, best], 0.0)
     least = worth if worth is not None else 0.05 * float(np.ptp(history.y))
     y, expected, sd = own.left_out(problem, history)
     sign = problem.objective.sign
@@ -73,8 +78,17 @@ def outlook_of(
     return replace(judged, left_out=left_out)
 
 
-def _standing_for(problem: Problem, history: History) -> Array:
-    """What was tried in this context first, then points spread over the space."""
+def _keeps(policy: Policy, problem: Problem, history: History, points: Array) -> Mask:
+    """Which points more likely than not keep all constraints; all, if nothing is known of them."""
+    known = history.measured[:, 1:].any()
+    if not problem.constraints or not known or not isinstance(policy, Feasibility):
+        return np.ones(len(points), dtype=bool)
+    kept: Mask = np.asarray(policy.chances(problem, history, points)).prod(axis=1) > 0.5
+    return kept if kept.any() else np.ones(len(points), dtype=bool)
+
+
+def _standing_for(problem: Problem, history: History) -> tuple[Array, int]:
+    """What was tried first, then points spread over the space; and how many were tried."""
     space = problem.space
     rng = np.random.default_rng([history.seed, _STREAM])
     if isinstance(space, Arms):
@@ -84,7 +98,8 @@ def _standing_for(problem: Problem, history: History) -> Array:
         others = space.sample(_POINTS, rng)
     tried = np.unique(history.x[:, : space.dim], axis=0)[-_POINTS:]
     points = np.concatenate([tried, others])
-    return np.concatenate([points, np.tile(history.context, (len(points), 1))], axis=1)
+    given = np.tile(history.context, (len(points), 1))
+    return np.concatenate([points, given], axis=1), len(tried)
 
 
 def _judged(

@@ -33,6 +33,14 @@ _SAMPLE = 512
 _LISTED = 200
 
 
+def uncertified(trial: str, value: float, chance: float) -> str:
+    """The note on a trial that is better than the certified one."""
+    return (
+        f"{trial} was better ({value:.4g}) and kept every constraint when it was measured, but is "
+        f"not certified: the chance that it keeps them is {chance:.0%}."
+    )
+
+
 def certificate(policy: Policy, problem: Problem, history: History, points: Array) -> Certificate:
     """The certificates of encoded points (context columns last)."""
     safe = getattr(policy, "safe", None)
@@ -106,7 +114,7 @@ def _point(
         chances[constraint.name] = float(found.chances[i, index])
     return SafePoint(
         values=space[index] if isinstance(space, Arms) else space.decode(own),
-        chance=float(found.chance[index]),
+        chance=min(float(found.chance[index]), 1.0),  # a sum of weights may round above 1
         chances=chances,
         lower=lower,
         upper=upper,

@@ -54,6 +54,7 @@ SURE, HOPELESS = 0.7, 0.3
 ALIGNED = 2.0
 # A trial teaches more than another if its outcome is this much less certain.
 TEACHES = 1.25
+_DRAWS = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +99,7 @@ class Advice(Record):
     chance      the probability that `mine` is better than what was proposed, constraints included
     gain, sd    what `mine` is expected to be worth more, in the objective's units and above 0 if it
                 is better; the person's credit is part of it
+    low, high   the 95% interval of the gain
     credit      what the person's advice was worth so far
     alignment   how far the proposal's reasons are from theirs; None before their first choice
     rule        the rule that decides in this study, if it has one
@@ -119,6 +121,8 @@ class Advice(Record):
     credit: TrackRecord
     alignment: Alignment | None
     rule: str | None = None
+    low: float | None = None
+    high: float | None = None
 
     def __post_init__(self) -> None:
         freeze(self, "mine")
@@ -126,9 +130,7 @@ class Advice(Record):
     @property
     def interval(self) -> tuple[float, float] | None:
         """The 95% interval of the gain."""
-        if self.gain is None or self.sd is None:
-            return None
-        return self.gain - 1.96 * self.sd, self.gain + 1.96 * self.sd
+        return None if self.low is None or self.high is None else (self.low, self.high)
 
 
 class Sides(NamedTuple):
@@ -163,6 +165,21 @@ class Sides(NamedTuple):
             return mean, covariance
         gaps = np.exp(0.5 * np.diagonal(covariance) - mean)
         return self.limit - gaps, np.outer(gaps, gaps) * np.expm1(covariance)
+
+    def interval(
+        self, mean: Float[np.ndarray, " 2"], covariance: Float[np.ndarray, "2 2"]
+    ) -> tuple[float, float]:
+        """The 95% interval of the gain, from mean and covariance on the Gaussian scale."""
+        if self.limit is None:
+            gain, sd = _contrast(mean, covariance)
+            return gain - 1.96 * sd, gain + 1.96 * sd
+        values, vectors = np.linalg.eigh(covariance)
+        root = vectors * np.sqrt(np.maximum(values, 0.0))
+        # The difference of two log-normal gaps has no closed form.
+        drawn = mean + np.random.default_rng(0).standard_normal((_DRAWS, 2)) @ root.T
+        gains = np.exp(-drawn[:, 0]) - np.exp(-drawn[:, 1])
+        low, high = np.quantile(gains, [0.025, 0.975])
+        return float(low), float(high)
 
     @property
     def sds(self) -> Float[np.ndarray, " 2"]:
@@ -261,9 +278,9 @@ def advise(
         recommendation = "step in" if chance >= SURE else "go ahead"
     why = _compared(chance, gain, sides, record)
     recommendation, why = _ruled(recommendation, why, rule, follows)
-    return Advice(
-        proposal, actor, mine, recommendation, why, chance, gain, sd, record, aligned, rule
-    )
+    low, high = sides.interval(mean, covariance)
+    numbers = (chance, gain, sd, record, aligned, rule, low, high)
+    return Advice(proposal, actor, mine, recommendation, why, *numbers)
 
 
 def _contrast(

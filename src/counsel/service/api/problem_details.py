@@ -41,7 +41,11 @@ _TITLES = {
     500: "Something is wrong with the service",
     503: "The storage cannot be reached",
 }
-_KIND_TITLES = {"history-changed": "The history has changed"}
+_KIND_TITLES = {
+    "history-changed": "The history has changed",
+    "nothing-to-explain": "There is nothing to say",
+    "nothing-to-propose": "There is nothing to propose",
+}
 _KINDS: tuple[tuple[type[CounselError], int, str], ...] = (
     (InvalidInput, 422, "invalid-input"),
     (NotFound, 404, "not-found"),
