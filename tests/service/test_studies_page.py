@@ -125,6 +125,8 @@ def _look(browser: Browser, pages_url: str, looks: tuple[tuple[int, str], ...]) 
             page.goto(path)
             expect(page.get_by_text(text).first).to_be_visible()
             expect(page.locator(".q-notification")).to_have_count(0)  # while fading it is faint
+            # So are labels on the way from dark to light.
+            page.add_style_tag(content="*, *::before, *::after { transition: none !important }")
             for width, scheme in looks:
                 page.set_viewport_size({"width": width, "height": 900})
                 page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
