@@ -126,6 +126,9 @@ def _malformed(error: RequestValidationError) -> JSONResponse:
 def _refused(each: Any) -> dict[str, Any]:
     field = ".".join(str(part) for part in each["loc"] if part != "body")
     own = (each.get("ctx") or {}).get("error")
+    if each.get("type") == "json_invalid":  # its place is a character, not a field
+        remedy = f"Send JSON: {own} at character {field}."
+        return {"field": "body", "value": plain(each.get("input")), "remedy": remedy}
     if isinstance(own, InvalidInput):  # of a record
         field = f"{field}.{own.field}" if field and own.field else field or own.field
         return {"field": field or "body", "value": plain(own.value), "remedy": own.remedy}
