@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from counsel import __version__
 from counsel.errors import CounselError, install
-from counsel.facts.records import check_name
+from counsel.facts.checks import check_name
 
 try:
     from mcp.server.mcpserver import MCPServer
