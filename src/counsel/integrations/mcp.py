@@ -56,17 +56,19 @@ def create_server(studies: Studies, *, actor: str) -> MCPServer[Any]:
         for name in names:
             server.tool(annotations=hints)(_in_sentences(getattr(tools, name)))
 
-    @server.resource("counsel://studies", title="Studies", mime_type="application/json")
-    def studies_there_are() -> str:
+    def all_studies() -> str:
         """The studies there are."""
         return json.dumps(tools.list_studies())
 
-    @server.resource("counsel://studies/{study}/trials", title="Trials", mime_type="text/csv")
     def trials_of(study: str) -> str:
         """A study's trials as a table, one row each."""
         table: str = tools.open(study).dataframe().to_csv(index=False)
         return table
 
+    server.resource("counsel://studies", title="Studies", mime_type="application/json")(all_studies)
+    server.resource("counsel://studies/{study}/trials", title="Trials", mime_type="text/csv")(
+        trials_of
+    )
     server.prompt("round", title="One round", description="Play one round of a study.")(_round)
     server.prompt("review", title="Where it stands", description="Say how a study stands.")(_review)
     return server

@@ -247,7 +247,8 @@ def _by_place(
     for each in measured:
         key = (tuple(sorted(each.values.items())), tuple(sorted(each.context.items())))
         places.setdefault(key, []).append(each.id)
-    worth, count = {}, {}
+    worth: dict[str, float] = {}
+    count: dict[str, int] = {}
     for ids in places.values():
         mean = sum(payoffs[each] for each in ids) / len(ids)
         worth |= dict.fromkeys(ids, mean)

@@ -32,7 +32,7 @@ def read_number(field: str, text: object) -> float | None:
         either = f"Write {plain}, or {given.replace(',', '.')}." if given.count(",") == 1 else ""
         raise InvalidInput(field, given, either or f"Write {plain}.")
     try:
-        number = float(with_point(given))
+        number = float(given if "." in given else with_point(given))
     except ValueError:
         raise InvalidInput(field, text, "Give a number, such as 1.5.") from None
     if not math.isfinite(number):
