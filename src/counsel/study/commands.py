@@ -11,7 +11,9 @@ from counsel.facts.payoffs import comparable
 from counsel.facts.records import (
     LONGEST_NAME,
     Amendment,
+    Archival,
     Claim,
+    Comment,
     Comparison,
     Decision,
     DecisionKind,
@@ -40,6 +42,7 @@ from counsel.study.tables import past_trials
 
 __all__ = ["Commands", "check_key", "now"]
 
+_LONGEST_COMMENT = 2000  # characters
 _LONGEST_LEASE = 30 * 24 * 3600.0
 # How far a rejection reaches, as a share of every range, where nothing else is said.
 REGION = 0.05
@@ -411,7 +414,8 @@ class Commands:
             raise InvalidInput(
                 "fact",
                 fact,
-                "Give a decision, observation, failure, comparison, claim or revision, or its id.",
+                "Give a decision, observation, failure, comparison, claim, comment or revision, or "
+                "its id.",
             )
         fact_id = fact if isinstance(fact, str) else fact.id
 
@@ -422,6 +426,35 @@ class Commands:
             return Withdrawal(f"w{made + 1}", fact_id, actor, reason, now())
 
         asked = ("withdraw", fact_id, actor, reason)
+        return self._ledger.write(work, check_key(key), asked)
+
+    def comment(self, fact: Fact | str, text: str, actor: str, key: str | None) -> Comment:
+        check_text("actor", actor, most=LONGEST_NAME)
+        check_text("text", text, most=_LONGEST_COMMENT)
+        if not text.strip():
+            raise InvalidInput("text", text, "Write what you have to say.")
+        if not isinstance(fact, Fact | str):
+            raise InvalidInput("fact", fact, "Give a fact of this study, or its id, as in 'o3'.")
+        fact_id = fact if isinstance(fact, str) else fact.id
+
+        def work(writer: Writer) -> Comment:
+            if fact_id not in self._state.ids:
+                raise NotFound(f"This study has no fact {fact_id!r}. Look it up in study.facts.")
+            made = self._state.made[Comment]
+            return Comment(f"n{made + 1}", fact_id, text.strip(), actor, now())
+
+        return self._ledger.write(work, check_key(key), ("comment", fact_id, text, actor))
+
+    def archive(self, archived: bool, actor: str, reason: str, key: str | None) -> Archival:
+        check_text("actor", actor, most=LONGEST_NAME)
+        check_text("reason", reason)
+        if not isinstance(archived, bool):
+            raise InvalidInput("archived", archived, "Give True or False.")
+
+        def work(writer: Writer) -> Archival:
+            return Archival(f"h{self._state.made[Archival] + 1}", archived, actor, reason, now())
+
+        asked = ("archive", archived, actor, reason)
         return self._ledger.write(work, check_key(key), asked)
 
     def amend(

@@ -25,8 +25,10 @@ from counsel.facts.history import Array, History
 from counsel.facts.kept import Kept
 from counsel.facts.records import (
     Amendment,
+    Archival,
     Best,
     Claim,
+    Comment,
     Comparison,
     Decision,
     DecisionKind,
@@ -102,7 +104,7 @@ class Study(StudyLike):
         self._ledger = Ledger(storage, number, setup.problem)
         self._commands = Commands(setup.problem, self._ledger)
         self._ahead = Ahead()
-        kept = Kept()
+        self._kept = kept = Kept()
         self._proposing = Proposing(
             setup,
             self._ledger,
@@ -280,6 +282,26 @@ class Study(StudyLike):
     ) -> Withdrawal:
         return self._commands.withdraw(fact, actor, reason, idempotency_key)
 
+    def comment(
+        self,
+        fact: Fact | str,
+        text: str,
+        *,
+        actor: str = NOBODY,
+        idempotency_key: str | None = None,
+    ) -> Comment:
+        return self._commands.comment(fact, text, actor, idempotency_key)
+
+    def archive(
+        self,
+        archived: bool = True,
+        *,
+        actor: str = NOBODY,
+        reason: str = "",
+        idempotency_key: str | None = None,
+    ) -> Archival:
+        return self._commands.archive(archived, actor, reason, idempotency_key)
+
     def amend(
         self,
         changes: AnySpace | Mapping[str, Parameter],
@@ -330,6 +352,11 @@ class Study(StudyLike):
     def claims(self) -> tuple[Claim, ...]:
         with self._ledger.current() as state:
             return tuple(state.claims.values())
+
+    @property
+    def comments(self) -> tuple[Comment, ...]:
+        with self._ledger.current() as state:
+            return tuple(state.comments.values())
 
     @property
     def decisions(self) -> tuple[Decision, ...]:
@@ -386,7 +413,7 @@ class Study(StudyLike):
     def outlook(
         self, *, worth: float | None = None, context: Mapping[str, Value] | None = None
     ) -> Outlook:
-        return outlook_of(self._setup, self._ledger, self._the_policy, worth, context)
+        return outlook_of(self._setup, self._ledger, self._the_policy, worth, context, self._kept)
 
     def safe_set(self, *, context: Mapping[str, Value] | None = None) -> SafeSet:
         return self._beliefs.safe_set(context)
