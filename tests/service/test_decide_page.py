@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import counsel as cs
-from service.browser import LONGEST, person
+from service.browser import LONGEST, drag, person
 
 pytestmark = pytest.mark.xdist_group("pages")
 expect.set_options(timeout=LONGEST)
@@ -21,25 +21,6 @@ def ready(page: Page, way: str) -> None:
 
 def field(page: Page, name: str) -> str:
     return page.locator("#mine").get_by_label(name, exact=True).last.input_value()
-
-
-def drag(page: Page, x: float, y: float) -> None:
-    """Drag the handle of mine to a place on the first panel, both in [0, 1]."""
-    panel = page.locator("#picture svg").first
-    panel.scroll_into_view_if_needed()
-    box, start = panel.bounding_box(), page.locator("#picture .mine").first.bounding_box()
-    edge = panel.locator(".edge").bounding_box()
-    assert box is not None
-    assert start is not None
-    assert edge is not None
-    page.mouse.move(start["x"] + start["width"] / 2, start["y"] + start["height"] / 2)
-    page.mouse.down()
-    for part in (0.3, 0.7, 1.0):
-        page.mouse.move(
-            edge["x"] + (x * part + 0.5 * (1 - part)) * edge["width"],
-            edge["y"] + (1 - y * part - 0.5 * (1 - part)) * edge["height"],
-        )
-    page.mouse.up()
 
 
 def test_mine_is_dragged_on_the_map_tried_and_judged(page: Page, pages_url: str) -> None:

@@ -4,6 +4,7 @@ A study appends facts and rebuilds everything else from them.
 
 proposing.py    derives proposals, and replays them
 commands.py     validates and writes facts
+comparing.py    the commands that take two trials at once
 fronts.py       what is best of several objectives
 beliefs.py      predictions, chances, the best trial, what to ask
 explaining.py   why, and what people's choices say
@@ -56,6 +57,7 @@ from counsel.study.advising import Advising
 from counsel.study.beliefs import Beliefs
 from counsel.study.cards import card
 from counsel.study.commands import Commands
+from counsel.study.comparing import Comparing
 from counsel.study.explaining import Explaining
 from counsel.study.fronts import front_of
 from counsel.study.grounding import Grounding
@@ -99,6 +101,7 @@ class Study(StudyLike):
         self._policy = policy
         self._ledger = Ledger(storage, number, setup.problem)
         self._commands = Commands(setup.problem, self._ledger)
+        self._comparing = Comparing(setup.problem, self._ledger)
         self._ahead = Ahead()
         self._kept = kept = Kept()
         self._proposing = Proposing(
@@ -115,7 +118,7 @@ class Study(StudyLike):
             setup, self._ledger, self._beliefs, self.explaining, self._the_policy
         )
         self._advising = Advising(
-            setup, self._ledger, self._beliefs, self.explaining, self._commands, self._the_policy
+            setup, self._ledger, self._beliefs, self.explaining, self._comparing, self._the_policy
         )
 
     def __repr__(self) -> str:
@@ -228,7 +231,7 @@ class Study(StudyLike):
         actor: str = NOBODY,
         idempotency_key: str | None = None,
     ) -> Comparison:
-        return self._commands.compare(winner, loser, tie, context, actor, idempotency_key)
+        return self._comparing.compare(winner, loser, tie, context, actor, idempotency_key)
 
     def claim(
         self,
@@ -239,7 +242,7 @@ class Study(StudyLike):
         actor: str = NOBODY,
         idempotency_key: str | None = None,
     ) -> Claim:
-        return self._commands.claim(better, worse, context, actor, idempotency_key)
+        return self._comparing.claim(better, worse, context, actor, idempotency_key)
 
     def decide(
         self,

@@ -15,13 +15,16 @@ from counsel.exchange import cells
 from counsel.exchange.trials import import_trials
 from counsel.facts.problem import PREFERENCE
 from counsel.facts.records import PastTrial
+from counsel.registry import Entry
 from counsel.service.api.models import StudyGiven
 from counsel.service.api.routes import make_study
 from counsel.service.web import columns, words
 from counsel.service.web.columns import KINDS, Candidates, Column, Kind
 from counsel.service.web.fields import NumberField
+from counsel.service.web.forecasts import FORECAST
 from counsel.service.web.frame import Visit, address, frame, name_taken, quietly, visit
 from counsel.study import Study
+from counsel.teams.deciding import teams
 
 __all__ = ["page", "settings_of"]
 
@@ -46,11 +49,13 @@ async def page(request: Request) -> None:
             ui.label("Only an owner's token may create studies.").classes("text-negative")
             return
         # The first call imports everything that is registered: not on the event loop.
-        _Form(here, await here.read(policies.entries))
+        _Form(here, await here.read(policies.entries), await here.read(teams.entries))
 
 
 class _Form:
-    def __init__(self, here: Visit, offered: Sequence[policies.PolicyEntry]) -> None:
+    def __init__(
+        self, here: Visit, offered: Sequence[policies.PolicyEntry], rules: Sequence[Entry]
+    ) -> None:
         self._here = here
         self._parameters: list[dict[str, Any]] = []
         self._constraints: list[dict[str, Any]] = []
@@ -82,6 +87,17 @@ class _Form:
                 self._settings = ui.input(
                     "Settings, if you like", placeholder="kappa=3, initial=8"
                 ).classes("w-full")
+            with ui.expansion("Who decides (optional)").classes("w-full") as self._together:
+                self._team = ui.select(
+                    {"": "People decide"}
+                    | {each.tag: f"{each.tag}: {each.sentence}" for each in rules},
+                    value="",
+                    label="When a person would try something else",
+                ).classes("w-full")
+                self._forecast = ui.switch(
+                    f"Ask people which of the first {FORECAST} trials will be best"
+                ).props("id=ask-forecasts")
+                self._forecast.bind_visibility_from(self._team, "value", bool)
         with ui.card().classes("w-full"):
             ui.label("What can be chosen?").classes("text-h6")
             with ui.tabs().props("align=left no-caps") as tabs:
@@ -111,6 +127,7 @@ class _Form:
         self._measured.set_visibility(not compared)
         self._policy.value = ""
         self._policy.set_visibility(not compared)
+        self._together.set_visibility(not compared)
 
     # ---- parameters ----------------------------------------------------------------------------
 
@@ -271,6 +288,8 @@ class _Form:
         with self._here.client, quietly(), name_taken(self._name.value):
             given, candidates = self._given()
             made = await self._here.act("owner", self._make, given, candidates)
+            if given.team is not None and self._forecast.value:
+                await self._here.ask(made.ask, FORECAST)
             self._here.pool.changed(made.name)
             ui.navigate.to(address(made.name))
 
@@ -312,9 +331,10 @@ class _Form:
             "policy": self._policy.value or None,
             "settings": settings_of(self._settings.value or ""),
             "constraints": [_constraint(row) for row in self._constraints],
+            "team": self._team.value or None,
         }
         if self._judged.value == "compared":
-            about |= {"objective": PREFERENCE, "direction": "maximize"}
+            about |= {"objective": PREFERENCE, "direction": "maximize", "team": None}
         if self._tabs.value == "Table of candidates":
             found = self._candidates()
             about |= {"arms": found.arms, "label": found.label, "log": found.log}
@@ -356,7 +376,12 @@ def _in_words(given: StudyGiven, candidates: Candidates | None) -> str:
     else:
         among = ", ".join(_range(each) for each in given.parameters or ())
     limits = "".join(f"; {each.words()}" for each in given.constraints)
-    return f"{given.name}: find {what}, among {among}{limits}."
+    rule = (
+        ""
+        if given.team is None
+        else f" The rule {given.team} decides when people disagree with it."
+    )
+    return f"{given.name}: find {what}, among {among}{limits}.{rule}"
 
 
 def _range(parameter: Any) -> str:
