@@ -53,27 +53,30 @@ class Beliefs:
 
     def best(self) -> Best | None:
         with self._ledger.current() as state:
-            if self._problem.objective.preferred:
-                return self._best_compared(state)
-            payoffs = state.payoffs()
-            measured = [o for o in state.observations.values() if o.id in payoffs]
-            if not measured:
-                return None
-            worth, count = _by_place(measured, payoffs)
-            history = self.history(state)
-            if self._problem.constraints:
-                return self._best_certified(state, history, measured, worth, count)
-            believed = self._policy().predict(self._problem, history, history.x)
-            sign = self._problem.objective.sign
-            expected = (
-                [sign * worth[each.id] for each in measured]
-                if believed is None
-                else [each.mean for each in believed]
-            )
-            chosen = measured[int(np.argmax(expected))]
-            source = state.proposals.get(chosen.proposal or "")
-            repeats = count[chosen.id]
-            return Best(chosen.values, worth[chosen.id], chosen, source, measurements=repeats)
+            return self._kept.get(("best", state.count), lambda: self._best(state))
+
+    def _best(self, state: StudyState) -> Best | None:
+        if self._problem.objective.preferred:
+            return self._best_compared(state)
+        payoffs = state.payoffs()
+        measured = [o for o in state.observations.values() if o.id in payoffs]
+        if not measured:
+            return None
+        worth, count = _by_place(measured, payoffs)
+        history = self.history(state)
+        if self._problem.constraints:
+            return self._best_certified(state, history, measured, worth, count)
+        believed = self._policy().predict(self._problem, history, history.x)
+        sign = self._problem.objective.sign
+        expected = (
+            [sign * worth[each.id] for each in measured]
+            if believed is None
+            else [each.mean for each in believed]
+        )
+        chosen = measured[int(np.argmax(expected))]
+        source = state.proposals.get(chosen.proposal or "")
+        repeats = count[chosen.id]
+        return Best(chosen.values, worth[chosen.id], chosen, source, measurements=repeats)
 
     def _best_certified(
         self,
