@@ -6,7 +6,7 @@ A refused command leaves the study as it was.
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 
-from counsel.errors import Conflict, InvalidInput
+from counsel.errors import Conflict, InvalidInput, NotFound
 from counsel.facts.checks import LONGEST_NAME, check_name, check_text, finite_number
 from counsel.facts.problem import Problem
 from counsel.facts.records import (
