@@ -45,25 +45,24 @@ if TYPE_CHECKING:
         StorageError,
     )
     from counsel.explain.attribution import Attribution, WhatIf
+    from counsel.facts.problem import Constraint, Objective, Problem
     from counsel.facts.records import (
         Amendment,
-        Best,
+        Archival,
         Claim,
+        Comment,
         Comparison,
-        Constraint,
         Decision,
         Failure,
         Lease,
-        Objective,
         Observation,
         Prediction,
-        Problem,
         Proposal,
-        Replay,
         Revision,
         Withdrawal,
     )
     from counsel.facts.safety import SafeSet
+    from counsel.facts.summaries import Best, Replay
     from counsel.space import Arms, Categorical, Float, Int, Require, Space
     from counsel.study import Study, create_study, delete_study, list_studies, load_study
     from counsel.teams.advice import Advice
@@ -84,14 +83,16 @@ _HOMES = {
     "delete_study": "study",
     "Study": "study",
     "Client": "client",
-    "Problem": "facts.records",
-    "Objective": "facts.records",
-    "Constraint": "facts.records",
+    "Problem": "facts.problem",
+    "Objective": "facts.problem",
+    "Constraint": "facts.problem",
     "Proposal": "facts.records",
     "Decision": "facts.records",
     "Observation": "facts.records",
     "Comparison": "facts.records",
     "Claim": "facts.records",
+    "Comment": "facts.records",
+    "Archival": "facts.records",
     "Revision": "facts.records",
     "Failure": "facts.records",
     "Amendment": "facts.records",
@@ -100,8 +101,8 @@ _HOMES = {
     "Prediction": "facts.records",
     "Attribution": "explain.attribution",
     "WhatIf": "explain.attribution",
-    "Best": "facts.records",
-    "Replay": "facts.records",
+    "Best": "facts.summaries",
+    "Replay": "facts.summaries",
     "Advice": "teams.advice",
     "SafeSet": "facts.safety",
     "CounselError": "errors",
@@ -118,12 +119,14 @@ _MODULES = ("acquisition", "explain", "policies", "storage")
 __all__ = [
     "Advice",
     "Amendment",
+    "Archival",
     "Arms",
     "Attribution",
     "Best",
     "Categorical",
     "Claim",
     "Client",
+    "Comment",
     "Comparison",
     "Conflict",
     "Constraint",

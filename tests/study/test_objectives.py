@@ -11,7 +11,8 @@ import counsel as cs
 from counsel import plots
 from counsel.exchange import export_study, import_study, import_trials, study_from_yaml
 from counsel.facts import codec
-from counsel.facts.records import PastTrial, Problem
+from counsel.facts.problem import Problem
+from counsel.facts.records import PastTrial
 from counsel.facts.tradeoff import informative, learn
 from doors import CommandLine
 from service.conftest import running
@@ -128,7 +129,7 @@ def test_proposals_follow_what_was_learned_and_replay() -> None:
     study = cs.create_study(SPACE, objectives=COMPARED, tradeoff="comparisons", policy="ei")
     play(study, 4)
     one, two = study.front().compare
-    study.compare(winner=one.values, loser=two.values)
+    study.compare(winner=one, loser=two)
     play(study, 2)
     assert study.replay().identical
     weights = study.front().weights

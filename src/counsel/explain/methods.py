@@ -29,7 +29,8 @@ from counsel.explain.product import (
     mean_pairs,
     mean_uniform,
 )
-from counsel.facts.records import Direction, Value
+from counsel.facts.problem import Direction
+from counsel.facts.records import Value
 from counsel.facts.terms import named, place, term
 from counsel.models.gp import Posterior
 from counsel.space import AnySpace

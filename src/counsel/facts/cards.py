@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from counsel.facts.records import Best, Proposal
+    from counsel.facts.records import Proposal
+    from counsel.facts.summaries import Best
 
 __all__ = ["best", "card", "proposal", "table", "values"]
 
@@ -62,7 +63,7 @@ def proposal(shown: "Proposal") -> str:
 def best(shown: "Best") -> str:
     told = shown.observation
     rows = [
-        ("value", shown.value),
+        (f"mean of {shown.measurements}" if shown.measurements > 1 else "value", shown.value),
         ("at", values(shown.values)),
         ("proposal", None if shown.proposal is None else shown.proposal.id),
         ("observation", None if told is None else f"{told.id} by {told.actor}"),

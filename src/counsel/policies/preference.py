@@ -16,16 +16,18 @@ from counsel.acquisition.duel import Challenger, Champion
 from counsel.acquisition.terms import Acquisition, Score
 from counsel.acquisition.upper_confidence import VUCB, check_weight
 from counsel.facts.history import Array, History
-from counsel.facts.records import Prediction, Problem
+from counsel.facts.problem import Problem
+from counsel.facts.records import Prediction
 from counsel.models import gp
 from counsel.models.fit import shaped, starts_for
 from counsel.models.judgements import Judged, Judgements
 from counsel.models.kernels import Kernel, Prior, SquaredExponential
 from counsel.models.preference import PRIOR, fit, guesses_for, posterior, unpack
-from counsel.policies.bandit import Bandit, check_surrogate, predict_at
+from counsel.policies.bandit import Bandit, check_surrogate
 from counsel.policies.protocol import Choice
 from counsel.policies.random import draw, excluded, taken_points
 from counsel.policies.registry import policies
+from counsel.policies.surrogate import predict_at
 from counsel.space import AnySpace, Arms
 
 

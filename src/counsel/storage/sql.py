@@ -20,17 +20,9 @@ from sqlalchemy.dialects import postgresql, sqlite
 from counsel.errors import StorageError
 from counsel.explain.attribution import Shown
 from counsel.facts.chain import NOTHING, Seen, follow, link, vanished
-from counsel.facts.records import (
-    AnswerKind,
-    Constraint,
-    Fact,
-    Lease,
-    Objective,
-    Problem,
-    Proposal,
-    Setup,
-    Summary,
-)
+from counsel.facts.problem import AnswerKind, Constraint, Objective, Problem
+from counsel.facts.records import Fact, Lease, Proposal
+from counsel.facts.summaries import Setup, Summary
 from counsel.space import space_from_dict
 from counsel.storage import engine as opening
 from counsel.storage import rows, schema
@@ -44,6 +36,7 @@ __all__ = ["SqlStorage"]
 
 T = TypeVar("T")
 _PIECE = 500  # facts that one statement deletes
+_ROWS = 1000  # facts that one statement writes
 # Built once: building takes longer than running them.
 _SELECT_ANSWER = sa.select(schema.facts.c.place, schema.facts.c.digest).where(
     schema.facts.c.study_id == sa.bindparam("study"),
@@ -140,7 +133,10 @@ class SqlStorage:
                     values = [{"study_id": number, **each} for each in wanted]
                     connection.execute(sa.insert(schema.objectives), values)
                 requests = [Request(uuid.uuid4().hex, "") for _ in facts]
-                _SqlWriter(connection, number, seen=NOTHING).append_all(facts, 1, requests)
+                writer = _SqlWriter(connection, number, seen=NOTHING)
+                for place, (fact, asked) in enumerate(zip(facts, requests, strict=True), 1):
+                    writer.append(fact, place, asked)
+                writer.flush()
                 return number
 
         def work() -> int:
@@ -200,13 +196,21 @@ class SqlStorage:
     def summaries(self) -> list[Summary]:
         studies, facts = schema.studies.c, schema.facts.c
         counted = sa.select(sa.func.count()).where(facts.study_id == studies.id).scalar_subquery()
+        marks = schema.archivals.c
+        last = sa.select(marks.archived).where(marks.study_id == studies.id)
+        last = last.order_by(marks.place.desc()).limit(1)
         query = sa.select(
-            studies.name, studies.objective, studies.policy_name, counted, studies.created
+            studies.name,
+            studies.objective,
+            studies.policy_name,
+            counted,
+            studies.created,
+            sa.func.coalesce(last.scalar_subquery(), sa.false()),
         ).order_by(studies.id)
 
         def work() -> list[Summary]:
             with self._database.reading() as connection:
-                return [Summary(*row) for row in connection.execute(query)]
+                return [Summary(*row[:-1], bool(row[-1])) for row in connection.execute(query)]
 
         return self._patiently(work)
 
@@ -267,7 +271,9 @@ class SqlStorage:
                 query = sa.select(schema.studies.c.id).where(schema.studies.c.id == study)
                 connection.execute(query.with_for_update(key_share=True))
             writer = _SqlWriter(connection, study, self._met)
-            return work(writer), writer.met
+            done = work(writer)
+            writer.flush()
+            return done, writer.met
 
         def once() -> T:
             if self._database.sqlite:
@@ -444,36 +450,37 @@ class _SqlWriter:
         self._study = study
         self.met = met
         self._seen = seen  # the last fact, as far as it has been looked up
+        self._waiting: list[rows.Entry] = []
 
     def news(self, seen: Seen) -> News:
+        self.flush()
         found = _news(self._connection, self._study, seen)
         self._seen = found.seen
         return found
 
     def read(self, after: int) -> list[Fact]:
+        self.flush()
         return _facts(self._connection, self._study, after)
 
     def answer(self, key: str) -> Answer | None:
+        self.flush()
         return _answer(self._connection, self._study, key)
 
     def append(self, fact: Fact, place: int, request: Request) -> Seen:
-        return self.append_all([fact], place, [request])
-
-    def append_all(self, facts: Sequence[Fact], place: int, requests: Sequence[Request]) -> Seen:
+        """Its rows are written by `flush`, together with those of other facts."""
         seen = self.news(NOTHING).seen if self._seen is None else self._seen
-        actors = [None if isinstance(fact, Proposal) else fact.actor for fact in facts]
-        pairs = zip(reversed(actors), reversed(facts), strict=True)
-        met = {actor: fact.time for actor, fact in pairs if actor is not None}
-        for person, time in met.items():
-            self._meet(person, time)
-        entries = []
-        for i, (fact, actor, request) in enumerate(zip(facts, actors, requests, strict=True)):
-            seen = Seen(place + i, link(seen.link, fact))
-            entries.append(rows.Entry(place + i, fact, actor, request, seen.link))
-        if entries:
-            rows.insert(self._connection, self._study, entries)
-        self._seen = seen
-        return seen
+        actor = None if isinstance(fact, Proposal) else fact.actor
+        if actor is not None:
+            self._meet(actor, fact.time)
+        self._seen = Seen(place, link(seen.link, fact))
+        self._waiting.append(rows.Entry(place, fact, actor, request, self._seen.link))
+        return self._seen
+
+    def flush(self) -> None:
+        """Write what was appended. In pieces, because a statement may take only so long."""
+        waiting, self._waiting = self._waiting, []
+        for first in range(0, len(waiting), _ROWS):
+            rows.insert(self._connection, self._study, waiting[first : first + _ROWS])
 
     def lease(self, proposal: str) -> Lease | None:
         wanted = {"study": self._study, "proposal": proposal}
@@ -483,6 +490,7 @@ class _SqlWriter:
         return Lease(*row)
 
     def hold(self, proposal: str, actor: str, seconds: float) -> Lease:
+        self.flush()
         now = _now(self._connection)
         lease = Lease(proposal, actor, now + timedelta(seconds=seconds))
         self._meet(actor, now)
@@ -502,6 +510,7 @@ class _SqlWriter:
         self._connection.execute(sa.delete(schema.leases).where(wanted))
 
     def show(self, shown: Shown) -> None:
+        self.flush()
         self._meet(shown.actor, shown.time)
         insert_shown(self._connection, self._study, shown)
 

@@ -8,19 +8,10 @@ from typing import Any
 from counsel.errors import Conflict, InvalidInput
 from counsel.facts import codec
 from counsel.facts.aliases import began_with
+from counsel.facts.checks import check_name, check_whole
 from counsel.facts.lines import problem_words
-from counsel.facts.records import (
-    Constraint,
-    Direction,
-    Objective,
-    Problem,
-    Setup,
-    Summary,
-    Tradeoff,
-    check_lengths,
-    check_name,
-    check_whole,
-)
+from counsel.facts.problem import Constraint, Direction, Objective, Problem, Tradeoff, check_lengths
+from counsel.facts.summaries import Setup, Summary
 from counsel.policies import Policy, by_name
 from counsel.policies.description import Undescribed, describe, unregistered
 from counsel.policies.registry import check, find
@@ -161,9 +152,10 @@ def load_study(
     return Study(setup, store, number, policy, choose=choose, computing=computing)
 
 
-def list_studies(storage: str | Storage) -> list[Summary]:
-    """The studies in a storage, oldest first."""
-    return _existing(storage).summaries()
+def list_studies(storage: str | Storage, *, archived: bool = False) -> list[Summary]:
+    """The studies in a storage, oldest first; with `archived`, also those that are put away."""
+    found = _existing(storage).summaries()
+    return [each for each in found if archived or not each.archived]
 
 
 def delete_study(name: str, storage: str | Storage) -> None:

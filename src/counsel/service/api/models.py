@@ -8,7 +8,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictInt, StrictStr
 
 from counsel.facts.codec import AnyFact
-from counsel.facts.records import Constraint, Objective, PastTrial
+from counsel.facts.problem import Constraint, Objective
+from counsel.facts.records import PastTrial
 
 # Strict: otherwise the string "1" would be accepted as a number.
 Value = StrictBool | StrictInt | StrictFloat | StrictStr
@@ -40,6 +41,8 @@ class ParameterGiven(_Given):
     descriptors: dict[str, list[Number]] | None = Field(None, max_length=100)
     when: dict[str, Value | list[Value]] | None = Field(None, max_length=100)
     shared: bool | None = None
+    unit: Annotated[str, Field(max_length=40)] | None = None
+    description: Annotated[str, Field(max_length=500)] | None = None
 
 
 class PolicyGiven(_Given):
@@ -158,6 +161,20 @@ class TeamDecisionGiven(_Given):
 
 class WithdrawalGiven(_Given):
     fact: Name
+    reason: Text = ""
+    actor: Name | None = None
+
+
+class CommentGiven(_Given):
+    """`fact` is the id of what it is about."""
+
+    fact: Name
+    text: Annotated[str, Field(min_length=1, max_length=2000)]
+    actor: Name | None = None
+
+
+class ArchivalGiven(_Given):
+    archived: bool = True
     reason: Text = ""
     actor: Name | None = None
 

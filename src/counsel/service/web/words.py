@@ -4,7 +4,9 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
-from counsel.facts.records import Best, Observation, Prediction, Problem, Proposal, Value
+from counsel.facts.problem import Problem
+from counsel.facts.records import Observation, Prediction, Proposal, Value
+from counsel.facts.summaries import Best
 
 __all__ = [
     "ago",
@@ -95,7 +97,8 @@ def asked(chance: float) -> str:
 
 def best(found: Best, objective: str) -> str:
     """The best trial in a sentence, and whether it is certified."""
-    text = f"Best {objective} so far: {number(found.value)} at {point(found.values)}."
+    of = f" (mean of {found.measurements})" if found.measurements > 1 else ""
+    text = f"Best {objective} so far: {number(found.value)}{of} at {point(found.values)}."
     if found.certified is None or found.chance is None:
         return text
     holds = f"all constraints hold with a chance of {percent(found.chance)}"
