@@ -19,31 +19,27 @@ from counsel.cli import app
 from counsel.explain.attribution import Attribution, Shown, WhatIf
 from counsel.explain.grounds import Grounds
 from counsel.facts import codec
+from counsel.facts.problem import Problem
 from counsel.facts.records import (
     Amendment,
-    Best,
     Claim,
     Comparison,
     Decision,
     Fact,
     Failure,
-    Front,
     Lease,
     Observation,
-    Outlook,
     PastTrial,
     Prediction,
-    Problem,
     Proposal,
-    Replay,
     Revision,
     Scope,
-    Setup,
     Value,
     Withdrawal,
 )
 from counsel.facts.safety import SafeSet
 from counsel.facts.state import StudyState
+from counsel.facts.summaries import Best, Front, Outlook, Replay, Setup
 from counsel.study import NOBODY, StudyLike
 from counsel.study.optimizing import RUNNER, Callback, Function
 from counsel.study.protocol import Point, Until

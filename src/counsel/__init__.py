@@ -45,25 +45,22 @@ if TYPE_CHECKING:
         StorageError,
     )
     from counsel.explain.attribution import Attribution, WhatIf
+    from counsel.facts.problem import Constraint, Objective, Problem
     from counsel.facts.records import (
         Amendment,
-        Best,
         Claim,
         Comparison,
-        Constraint,
         Decision,
         Failure,
         Lease,
-        Objective,
         Observation,
         Prediction,
-        Problem,
         Proposal,
-        Replay,
         Revision,
         Withdrawal,
     )
     from counsel.facts.safety import SafeSet
+    from counsel.facts.summaries import Best, Replay
     from counsel.space import Arms, Categorical, Float, Int, Require, Space
     from counsel.study import Study, create_study, delete_study, list_studies, load_study
     from counsel.teams.advice import Advice
@@ -84,9 +81,9 @@ _HOMES = {
     "delete_study": "study",
     "Study": "study",
     "Client": "client",
-    "Problem": "facts.records",
-    "Objective": "facts.records",
-    "Constraint": "facts.records",
+    "Problem": "facts.problem",
+    "Objective": "facts.problem",
+    "Constraint": "facts.problem",
     "Proposal": "facts.records",
     "Decision": "facts.records",
     "Observation": "facts.records",
@@ -100,8 +97,8 @@ _HOMES = {
     "Prediction": "facts.records",
     "Attribution": "explain.attribution",
     "WhatIf": "explain.attribution",
-    "Best": "facts.records",
-    "Replay": "facts.records",
+    "Best": "facts.summaries",
+    "Replay": "facts.summaries",
     "Advice": "teams.advice",
     "SafeSet": "facts.safety",
     "CounselError": "errors",

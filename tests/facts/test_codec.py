@@ -20,30 +20,32 @@ from counsel.facts import codec
 from counsel.facts.form import Record
 from counsel.facts.records import (
     Amendment,
-    Best,
     Claim,
     Comparison,
     Decision,
     DecisionKind,
-    Difference,
     Fact,
     Failure,
-    Front,
-    FrontTrial,
     Lease,
-    LeftOut,
     Observation,
-    Outlook,
     PastTrial,
     Prediction,
     Proposal,
-    Replay,
     Revision,
-    Setup,
-    Summary,
     Withdrawal,
 )
 from counsel.facts.safety import SafePoint, SafeSet
+from counsel.facts.summaries import (
+    Best,
+    Difference,
+    Front,
+    FrontTrial,
+    LeftOut,
+    Outlook,
+    Replay,
+    Setup,
+    Summary,
+)
 from counsel.teams.advice import Advice, ParameterCredit, TrackRecord
 from counsel.teams.alignment import Alignment
 from counsel.teams.overriding import Gain, Overriding

@@ -23,7 +23,8 @@ import counsel as cs
 from counsel.errors import CounselError, NothingToPropose
 from counsel.facts.history import History
 from counsel.facts.kept import Kept
-from counsel.facts.records import Constraint, Objective, Problem, Setup
+from counsel.facts.problem import Constraint, Objective, Problem
+from counsel.facts.summaries import Setup
 from counsel.policies import by_name
 from counsel.policies.description import describe
 from counsel.service.runtime import compute as module

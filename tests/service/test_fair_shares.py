@@ -11,7 +11,7 @@ import pytest
 
 import counsel as cs
 from counsel.facts.history import History
-from counsel.facts.records import Problem
+from counsel.facts.problem import Problem
 from counsel.policies.protocol import Choice
 from counsel.service.security.tokens import Tokens
 from counsel.study import Study

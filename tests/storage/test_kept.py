@@ -22,7 +22,7 @@ import pytest
 import counsel as cs
 import postgres
 from counsel.exchange import export_study, import_study
-from counsel.facts.records import Difference
+from counsel.facts.summaries import Difference
 from counsel.policies.description import describe, make
 
 # One process: what is compiled for one backend serves the others.

@@ -11,7 +11,9 @@ import pytest
 
 import counsel as cs
 from counsel.facts.history import Array, History
-from counsel.facts.records import Objective, PastTrial, Prediction, Problem, Setup
+from counsel.facts.problem import Objective, Problem
+from counsel.facts.records import PastTrial, Prediction
+from counsel.facts.summaries import Setup
 from counsel.policies.description import describe
 from counsel.policies.protocol import Choice
 from counsel.policies.random import Random

@@ -11,7 +11,8 @@ import counsel as cs
 from counsel import plots
 from counsel.exchange import export_study, import_study, import_trials, study_from_yaml
 from counsel.facts import codec
-from counsel.facts.records import PastTrial, Problem
+from counsel.facts.problem import Problem
+from counsel.facts.records import PastTrial
 from counsel.facts.tradeoff import informative, learn
 from doors import CommandLine
 from service.conftest import running

@@ -8,7 +8,7 @@ import pytest
 
 from counsel import worlds
 from counsel.errors import InvalidInput
-from counsel.facts.records import Direction
+from counsel.facts.problem import Direction
 from counsel.space import Arms, Float, Space
 from counsel.worlds.world import Points, Values, World, over_arms, standardised, with_noise
 

@@ -24,7 +24,7 @@ from counsel.acquisition.survey import cube, one_hot, survey_points
 from counsel.acquisition.terms import Round, Survey, Terms, in_units, total
 from counsel.acquisition.upper_confidence import check_weight
 from counsel.errors import InvalidInput
-from counsel.facts.records import check_whole
+from counsel.facts.checks import check_whole
 from counsel.models.compiling import compiled
 from counsel.models.density import OutputWeight, PrunedWeight, output_weight, pruned_weight
 from counsel.models.gp import Posterior

@@ -11,7 +11,7 @@ from jaxtyping import Array, Float, Key
 
 from counsel.acquisition.registry import acquisitions
 from counsel.acquisition.terms import Round, Terms
-from counsel.facts.records import check_whole
+from counsel.facts.checks import check_whole
 from counsel.models.gp import Posterior
 from counsel.models.pathwise import PathwiseDraw, pathwise_draw
 

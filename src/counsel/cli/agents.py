@@ -7,7 +7,7 @@ import typer
 from counsel.cli.options import DEFAULT, Address
 
 if TYPE_CHECKING:
-    from counsel.facts.records import Summary
+    from counsel.facts.summaries import Summary
     from counsel.study import StudyLike
 
 __all__ = ["COMMANDS"]

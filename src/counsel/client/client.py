@@ -7,7 +7,8 @@ from urllib.parse import quote
 from counsel.client.connection import Connection
 from counsel.client.study import RemoteStudy
 from counsel.facts import codec
-from counsel.facts.records import Constraint, Direction, Objective, Setup, Summary, Tradeoff
+from counsel.facts.problem import Constraint, Direction, Objective, Tradeoff
+from counsel.facts.summaries import Setup, Summary
 from counsel.space import AnySpace
 
 __all__ = ["Client"]

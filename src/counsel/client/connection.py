@@ -22,7 +22,8 @@ from counsel.errors import (
     StorageError,
 )
 from counsel.facts import codec
-from counsel.facts.records import Lease, Setup
+from counsel.facts.records import Lease
+from counsel.facts.summaries import Setup
 
 __all__ = ["Connection"]
 

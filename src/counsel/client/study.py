@@ -14,31 +14,27 @@ from counsel.explain.attribution import Attribution, Shown, WhatIf
 from counsel.explain.grounds import Grounds
 from counsel.facts import codec
 from counsel.facts.history import Array
+from counsel.facts.problem import Problem
 from counsel.facts.records import (
     Amendment,
-    Best,
     Claim,
     Comparison,
     Decision,
     DecisionKind,
     Fact,
     Failure,
-    Front,
     Lease,
     Observation,
-    Outlook,
     Prediction,
-    Problem,
     Proposal,
-    Replay,
     Revision,
     Scope,
-    Setup,
     Value,
     Withdrawal,
 )
 from counsel.facts.safety import SafeSet
 from counsel.facts.state import InForce, StudyState
+from counsel.facts.summaries import Best, Front, Outlook, Replay, Setup
 from counsel.space import AnySpace, Parameter, amended
 from counsel.study.cards import card
 from counsel.study.protocol import NOBODY, Point, StudyLike, Trials, Until

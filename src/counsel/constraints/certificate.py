@@ -24,7 +24,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from counsel.facts.history import Array, History, Mask
-from counsel.facts.records import Constraint, Problem
+from counsel.facts.problem import Constraint, Problem
 from counsel.models.outcomes import Answers, At, Belief, Prior, believe, numbers
 
 __all__ = ["CERTAINTY", "Certificate", "Evidence", "certify", "gather"]

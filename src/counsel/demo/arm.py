@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from counsel.errors import InvalidInput
-from counsel.facts.records import Constraint, Problem, Value
+from counsel.facts.problem import Constraint, Problem
+from counsel.facts.records import Value
 from counsel.space import Arms
 from counsel.storage import Storage
 from counsel.study import Study, create_study

@@ -8,7 +8,8 @@ import numpy as np
 
 from counsel.demo import terminal
 from counsel.errors import NotFound
-from counsel.facts.records import PREFERENCE, PastTrial, Value
+from counsel.facts.problem import PREFERENCE
+from counsel.facts.records import PastTrial, Value
 from counsel.policies.dmcl import DMCL
 from counsel.service.extension import Simulator
 from counsel.space import Float, Space

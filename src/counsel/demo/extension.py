@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from counsel.demo.arm import Arm, moves_the_arm
 from counsel.demo.arm_page import page
-from counsel.facts.records import Problem
+from counsel.facts.problem import Problem
 from counsel.service.extension import Extension, Page, Simulator
 
 __all__ = ["demonstration"]

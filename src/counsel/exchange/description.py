@@ -20,7 +20,7 @@ from typing import Any
 
 from counsel.errors import InvalidInput
 from counsel.facts import codec
-from counsel.facts.records import Constraint, Objective
+from counsel.facts.problem import Constraint, Objective
 from counsel.policies import Policy, by_name
 from counsel.space import AnySpace, space_from_dict
 from counsel.study import create_study

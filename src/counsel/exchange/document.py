@@ -10,19 +10,13 @@ from typing import Any, Literal
 from counsel.errors import InvalidInput
 from counsel.exchange import format_1
 from counsel.facts import codec
+from counsel.facts.checks import LONGEST_NAME, check_name, check_text
 from counsel.facts.codec import AnyFact
 from counsel.facts.form import Record
-from counsel.facts.records import (
-    LONGEST_NAME,
-    Claim,
-    Fact,
-    Proposal,
-    Setup,
-    check_lengths,
-    check_name,
-    check_text,
-)
+from counsel.facts.problem import check_lengths
+from counsel.facts.records import Claim, Fact, Proposal
 from counsel.facts.state import StudyState
+from counsel.facts.summaries import Setup
 
 __all__ = ["FORMAT", "StudyFile", "check", "from_json", "refuse_format", "to_json"]
 

@@ -6,7 +6,9 @@ from pathlib import Path
 
 from counsel.errors import CounselError, InvalidInput
 from counsel.exchange import document, table
-from counsel.facts.records import Fact, Setup, check_name
+from counsel.facts.checks import check_name
+from counsel.facts.records import Fact
+from counsel.facts.summaries import Setup
 from counsel.policies.description import check
 from counsel.storage import Storage, open_storage
 from counsel.study import Study, StudyLike

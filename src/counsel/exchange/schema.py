@@ -8,7 +8,7 @@ from counsel.errors import InvalidInput
 from counsel.exchange.document import StudyFile
 from counsel.facts import codec
 from counsel.facts.form import Record
-from counsel.facts.records import Summary
+from counsel.facts.summaries import Summary
 from counsel.study import StudyLike
 
 __all__ = ["records", "schema", "schemas"]

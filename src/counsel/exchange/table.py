@@ -16,7 +16,8 @@ from counsel.errors import InvalidInput
 from counsel.exchange import cells, format_1
 from counsel.exchange.document import FORMAT, refuse_format
 from counsel.facts import codec
-from counsel.facts.records import Fact, Setup
+from counsel.facts.records import Fact
+from counsel.facts.summaries import Setup
 
 __all__ = ["from_csv", "from_parquet", "to_csv", "to_parquet"]
 

@@ -12,8 +12,9 @@ from counsel.explain.sentence import apart, objective, sentence
 from counsel.explain.shap_form import explanations
 from counsel.explain.together import Pair, pairs, together
 from counsel.facts import cards
-from counsel.facts.form import Cube, Matrix, Moment, Record, Vector
-from counsel.facts.records import Direction, Prediction, Value, freeze
+from counsel.facts.form import Cube, Matrix, Moment, Record, Vector, freeze
+from counsel.facts.problem import Direction
+from counsel.facts.records import Prediction, Value
 from counsel.facts.terms import term
 
 if TYPE_CHECKING:

@@ -26,7 +26,8 @@ from counsel.explain.contrast import THE_PROPOSAL
 from counsel.explain.control import SD, sharpened
 from counsel.explain.game import Game, at_point, each
 from counsel.explain.product import Values, factorises, mean_on_points
-from counsel.facts.records import Direction, Value
+from counsel.facts.problem import Direction
+from counsel.facts.records import Value
 from counsel.facts.terms import named, place, term
 from counsel.models.gp import Posterior
 from counsel.space import AnySpace

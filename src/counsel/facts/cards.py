@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from counsel.facts.records import Best, Proposal
+    from counsel.facts.records import Proposal
+    from counsel.facts.summaries import Best
 
 __all__ = ["best", "card", "proposal", "table", "values"]
 

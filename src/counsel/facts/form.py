@@ -17,7 +17,7 @@ import functools
 import math
 from collections.abc import Mapping
 from datetime import UTC, datetime
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any, ClassVar, NoReturn
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,12 +30,14 @@ __all__ = [
     "ByKind",
     "Cube",
     "FirstOf",
+    "Frozen",
     "Matrix",
     "Moment",
     "Record",
     "Scalar",
     "SpaceForm",
     "Vector",
+    "freeze",
 ]
 
 _SCALARS = {"str", "int", "float", "bool"}
@@ -126,6 +128,29 @@ class Record:
         found["required"] = [*kind, *needed]
         found["additionalProperties"] = False
         return schema
+
+
+class Frozen(dict[str, Any]):
+    """A read-only dict that can be pickled, copied and written as JSON.
+
+    Python's own read-only view, MappingProxyType, supports none of the three.
+    """
+
+    def _refuse(self, *args: object, **kwargs: object) -> NoReturn:
+        raise TypeError("Facts are read-only. Copy the mapping with dict(...) to change it.")
+
+    __setitem__ = __delitem__ = update = setdefault = pop = popitem = clear = __ior__ = _refuse
+
+    def __reduce__(self) -> tuple[type, tuple[dict[str, Any]]]:
+        return type(self), (dict(self),)
+
+
+def freeze(record: object, *names: str) -> None:
+    """Make the named mappings of a frozen record read-only as well."""
+    for name in names:
+        value = getattr(record, name)
+        if value is not None:
+            object.__setattr__(record, name, Frozen(value))
 
 
 def _written(record: Record, handler: Any) -> dict[str, Any]:

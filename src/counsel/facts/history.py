@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counsel.facts.kept import Kept
-from counsel.facts.records import Problem
+from counsel.facts.problem import Problem
 from counsel.space import AnySpace
 
 __all__ = ["Array", "History", "Mask"]

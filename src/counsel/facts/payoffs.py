@@ -6,7 +6,8 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 
 import numpy as np
 
-from counsel.facts.records import Comparison, Observation, Problem, Value
+from counsel.facts.problem import Problem
+from counsel.facts.records import Comparison, Observation, Value
 from counsel.facts.tradeoff import Array, Learned, learn
 
 __all__ = ["comparable", "means", "payoffs", "signed", "taught", "trials", "weighed"]

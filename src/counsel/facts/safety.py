@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from counsel.facts.form import Record
-from counsel.facts.records import Value, freeze
+from counsel.facts.form import Record, freeze
+from counsel.facts.records import Value
 
 __all__ = ["SafePoint", "SafeSet"]
 

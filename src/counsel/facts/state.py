@@ -15,6 +15,7 @@ from counsel.errors import Conflict, InvalidInput, NotFound
 from counsel.facts.history import Array, History
 from counsel.facts.kept import Kept
 from counsel.facts.payoffs import means, payoffs, weighed
+from counsel.facts.problem import Problem
 from counsel.facts.records import (
     Amendment,
     Claim,
@@ -23,7 +24,6 @@ from counsel.facts.records import (
     Fact,
     Failure,
     Observation,
-    Problem,
     Proposal,
     Revision,
     Value,

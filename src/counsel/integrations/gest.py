@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from counsel.errors import CounselError, InvalidInput, install
-from counsel.facts.records import Constraint, Direction
+from counsel.facts.problem import Constraint, Direction
 from counsel.integrations.suggesting import Domain, Loop, Names, choice, interval, space_of
 from counsel.policies import Policy
 from counsel.storage import Storage

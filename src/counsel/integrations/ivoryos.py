@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from counsel.errors import InvalidInput
-from counsel.facts.records import Direction
+from counsel.facts.problem import Direction
 from counsel.integrations.suggesting import Domain, Loop, Names, choice, interval, space_of
 from counsel.study import create_study
 

@@ -12,7 +12,8 @@ from typing import Any, Protocol, TypeVar
 from counsel import __version__
 from counsel.errors import CounselError, InvalidInput, NothingToExplain, install
 from counsel.facts import codec
-from counsel.facts.records import Value, check_name
+from counsel.facts.checks import check_name
+from counsel.facts.records import Value
 from counsel.study.protocol import StudyLike
 
 try:

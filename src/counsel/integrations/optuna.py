@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from counsel.errors import CounselError, NothingToExplain, install
-from counsel.facts.records import Constraint
+from counsel.facts.problem import Constraint
 from counsel.integrations.suggesting import Domain, Loop, Names, choice, interval, space_of
 from counsel.policies import Policy
 from counsel.study import create_study

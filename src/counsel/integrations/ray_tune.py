@@ -11,7 +11,7 @@ from typing import Any
 from counsel.errors import CounselError, InvalidInput, install
 from counsel.exchange.document import from_json, to_json
 from counsel.facts import codec
-from counsel.facts.records import Constraint, Direction
+from counsel.facts.problem import Constraint, Direction
 from counsel.integrations.suggesting import Domain, Loop, Names, choice, interval, space_of
 from counsel.policies import Policy
 from counsel.storage import open_storage

@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from counsel.errors import Conflict, InvalidInput
-from counsel.facts.records import TABLE_COLUMNS, Proposal, Value
+from counsel.facts.problem import TABLE_COLUMNS
+from counsel.facts.records import Proposal, Value
 from counsel.space import Categorical, Float, Int, Parameter, Space
 from counsel.study.protocol import StudyLike
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import plotly.graph_objects as go
 
 from counsel.errors import InvalidInput
-from counsel.facts.records import FrontTrial
+from counsel.facts.summaries import FrontTrial
 from counsel.plots._style import BELIEF, FAINT, INK, TEMPLATE, empty, number, text
 from counsel.study import StudyLike
 

@@ -5,7 +5,7 @@ from itertools import accumulate
 
 import plotly.graph_objects as go
 
-from counsel.facts.records import finite_number
+from counsel.facts.checks import finite_number
 from counsel.plots._style import FAINT, INK, LOOKS, OPTIMUM, TEMPLATE, empty, heights, marker, text
 from counsel.plots._trials import Trial, trials_of
 from counsel.study import Study

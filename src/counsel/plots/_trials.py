@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from counsel.facts.records import Observation, Prediction, Problem, Proposal, Value
+from counsel.facts.problem import Problem
+from counsel.facts.records import Observation, Prediction, Proposal, Value
 from counsel.facts.state import StudyState
 from counsel.plots._style import number, text
 from counsel.study import Study

@@ -23,7 +23,8 @@ from jaxtyping import Bool, Float, Int
 from counsel.acquisition.terms import Terms
 from counsel.errors import InvalidInput
 from counsel.facts.history import Array, History, Mask
-from counsel.facts.records import Prediction, Problem
+from counsel.facts.problem import Problem
+from counsel.facts.records import Prediction
 from counsel.facts.terms import about
 from counsel.models.compiling import compiled
 from counsel.models.kernels import Numbers

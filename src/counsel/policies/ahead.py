@@ -18,7 +18,7 @@ import numpy as np
 
 from counsel.facts.history import Array, History
 from counsel.facts.kept import Kept
-from counsel.facts.records import Problem
+from counsel.facts.problem import Problem
 from counsel.policies.protocol import Feasibility, Policy
 
 __all__ = ["Ahead", "grown"]

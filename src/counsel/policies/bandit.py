@@ -25,8 +25,10 @@ from counsel.acquisition.registry import acquisitions
 from counsel.acquisition.terms import Acquisition, Ready, Round, Score, Surveying
 from counsel.acquisition.upper_confidence import check_weight
 from counsel.errors import InvalidInput, NothingToPropose
+from counsel.facts.checks import check_whole
 from counsel.facts.history import Array, History
-from counsel.facts.records import SUCCESS, Prediction, Problem, check_whole
+from counsel.facts.problem import SUCCESS, Problem
+from counsel.facts.records import Prediction
 from counsel.facts.terms import named
 from counsel.models import gp
 from counsel.models.compiling import compiled

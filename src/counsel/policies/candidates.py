@@ -11,7 +11,7 @@ import numpy as np
 from counsel.acquisition.maximise import candidates_for
 from counsel.errors import InvalidInput, NothingToPropose
 from counsel.facts.history import Array, History, Mask
-from counsel.facts.records import Problem
+from counsel.facts.problem import Problem
 from counsel.models import multitask
 from counsel.models.gp import bucket
 from counsel.policies.protocol import Choice

@@ -14,7 +14,8 @@ from counsel.constraints.certificate import Certificate, certify
 from counsel.constraints.seeking import Search, Step
 from counsel.errors import NothingToExplain
 from counsel.facts.history import Array, History
-from counsel.facts.records import Prediction, Problem
+from counsel.facts.problem import Problem
+from counsel.facts.records import Prediction
 from counsel.policies.candidates import NONE_SAFE, allowed_points, first_trial
 from counsel.policies.certified_score import CertifiedScore
 from counsel.policies.learner_score import Phase

@@ -15,7 +15,7 @@ from scipy.special import ndtr
 
 from counsel.constraints.seeking import OPTIMISM
 from counsel.facts.history import Array, History
-from counsel.facts.records import Problem
+from counsel.facts.problem import Problem
 from counsel.facts.terms import about
 from counsel.policies.learner_score import OVERALL, Phase
 

@@ -25,8 +25,10 @@ from counsel.constraints.exploring import Move, chances
 from counsel.constraints.learned import Confidence, Learned, begin, course, fold, tell
 from counsel.constraints.selection import gains, question
 from counsel.errors import InvalidInput
+from counsel.facts.checks import check_whole, finite_number
 from counsel.facts.history import Array, History, Mask
-from counsel.facts.records import Prediction, Problem, check_whole, finite_number
+from counsel.facts.problem import Problem
+from counsel.facts.records import Prediction
 from counsel.models import multitask
 from counsel.models.compiling import compiled
 from counsel.models.fit import FAILED

@@ -33,7 +33,7 @@ import numpy as np
 from counsel.acquisition.improvement import AugmentedEI
 from counsel.acquisition.upper_confidence import VUCB
 from counsel.errors import InvalidInput
-from counsel.facts.records import Problem
+from counsel.facts.problem import Problem
 from counsel.models.kernels import MaternProduct, Prior
 from counsel.models.warp import FLOOR
 from counsel.policies.bandit import MOST_FIRST, Bandit, choices_of

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from counsel.facts.history import History
-from counsel.facts.records import Problem
+from counsel.facts.problem import Problem
 from counsel.models.fit import shaped
 from counsel.models.plausible import plausible_fits
 from counsel.models.warp import Warp

@@ -3,7 +3,7 @@
 import numpy as np
 
 from counsel.facts.history import Array, History
-from counsel.facts.records import Problem
+from counsel.facts.problem import Problem
 from counsel.policies.protocol import Drawing, Joint
 
 

@@ -16,7 +16,8 @@ from counsel.acquisition.duel import Challenger, Champion
 from counsel.acquisition.terms import Acquisition, Score
 from counsel.acquisition.upper_confidence import VUCB, check_weight
 from counsel.facts.history import Array, History
-from counsel.facts.records import Prediction, Problem
+from counsel.facts.problem import Problem
+from counsel.facts.records import Prediction
 from counsel.models import gp
 from counsel.models.fit import shaped, starts_for
 from counsel.models.judgements import Judged, Judgements

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from typing import Protocol, runtime_checkable
 
 from counsel.facts.history import Array, History
-from counsel.facts.records import Prediction, Problem
+from counsel.facts.problem import Problem
+from counsel.facts.records import Prediction
 
 
 @dataclass(frozen=True, slots=True)

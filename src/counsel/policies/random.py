@@ -12,7 +12,8 @@ import numpy as np
 from counsel.acquisition.local_search import held_at
 from counsel.errors import NothingToPropose
 from counsel.facts.history import Array, History, Mask
-from counsel.facts.records import Prediction, Problem
+from counsel.facts.problem import Problem
+from counsel.facts.records import Prediction
 from counsel.policies.protocol import Choice
 from counsel.policies.registry import policies
 from counsel.space import Arms, Space

@@ -9,7 +9,8 @@ from typing import Any
 
 from counsel.acquisition.registry import AcquisitionEntry, acquisitions
 from counsel.errors import InvalidInput
-from counsel.facts.records import Problem, finite_number
+from counsel.facts.checks import finite_number
+from counsel.facts.problem import Problem
 from counsel.policies.protocol import Particular, Policy
 from counsel.registry import Entry, Registry, parameters, parts
 

@@ -11,8 +11,8 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float
 
+from counsel.facts.checks import check_whole
 from counsel.facts.history import Array
-from counsel.facts.records import check_whole
 from counsel.models import gp, sparse
 from counsel.models.fit import posterior_at, units_of, unpack_on_host
 from counsel.models.kernels import (

@@ -4,7 +4,8 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from counsel.facts.records import Problem, Value
+from counsel.facts.problem import Problem
+from counsel.facts.records import Value
 
 __all__ = ["Extension", "Page", "Simulator"]
 

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from counsel.errors import InvalidInput
-from counsel.facts.records import Setup, Summary
+from counsel.facts.summaries import Setup, Summary
 from counsel.storage.contract import Answer, Request, Storage, Writer
 from counsel.storage.memory import MemoryStorage
 

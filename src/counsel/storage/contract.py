@@ -12,7 +12,8 @@ from typing import NamedTuple, Protocol, TypeVar, runtime_checkable
 from counsel.errors import Conflict
 from counsel.explain.attribution import Shown
 from counsel.facts.chain import Seen
-from counsel.facts.records import Fact, Lease, Setup, Summary
+from counsel.facts.records import Fact, Lease
+from counsel.facts.summaries import Setup, Summary
 
 __all__ = ["Answer", "KeyReused", "News", "Request", "Storage", "Writer"]
 

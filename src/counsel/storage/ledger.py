@@ -20,7 +20,8 @@ from typing import Any, TypeVar
 
 from counsel.errors import Conflict, HistoryChanged
 from counsel.facts.chain import NOTHING, Seen
-from counsel.facts.records import Fact, Problem
+from counsel.facts.problem import Problem
+from counsel.facts.records import Fact
 from counsel.facts.state import StudyState
 from counsel.storage.contract import Answer, News, Request, Storage, Writer
 

@@ -13,7 +13,8 @@ from typing import TypeVar
 from counsel.errors import Conflict, NotFound
 from counsel.explain.attribution import Shown
 from counsel.facts.chain import NOTHING, Seen, vanished
-from counsel.facts.records import Fact, Lease, Setup, Summary
+from counsel.facts.records import Fact, Lease
+from counsel.facts.summaries import Setup, Summary
 from counsel.storage.contract import Answer, KeyReused, News, Request, Writer
 
 __all__ = ["MemoryStorage"]

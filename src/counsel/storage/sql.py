@@ -20,17 +20,9 @@ from sqlalchemy.dialects import postgresql, sqlite
 from counsel.errors import StorageError
 from counsel.explain.attribution import Shown
 from counsel.facts.chain import NOTHING, Seen, follow, link, vanished
-from counsel.facts.records import (
-    AnswerKind,
-    Constraint,
-    Fact,
-    Lease,
-    Objective,
-    Problem,
-    Proposal,
-    Setup,
-    Summary,
-)
+from counsel.facts.problem import AnswerKind, Constraint, Objective, Problem
+from counsel.facts.records import Fact, Lease, Proposal
+from counsel.facts.summaries import Setup, Summary
 from counsel.space import space_from_dict
 from counsel.storage import engine as opening
 from counsel.storage import rows, schema

@@ -6,16 +6,11 @@ from dataclasses import replace
 import numpy as np
 
 from counsel.errors import InvalidInput, NothingToExplain
+from counsel.facts.checks import LONGEST_NAME, check_text
 from counsel.facts.history import Array
-from counsel.facts.records import (
-    LONGEST_NAME,
-    Decision,
-    Proposal,
-    Setup,
-    Value,
-    check_text,
-)
+from counsel.facts.records import Decision, Proposal, Value
 from counsel.facts.state import StudyState
+from counsel.facts.summaries import Setup
 from counsel.policies.protocol import Feasibility, Policy
 from counsel.storage.ledger import Ledger
 from counsel.study.beliefs import Beliefs

@@ -7,17 +7,11 @@ import numpy as np
 from counsel.errors import Conflict, InvalidInput, NothingToExplain
 from counsel.facts.history import Array, History
 from counsel.facts.kept import Kept
-from counsel.facts.records import (
-    Best,
-    Observation,
-    Prediction,
-    Problem,
-    Proposal,
-    Setup,
-    Value,
-)
+from counsel.facts.problem import Problem
+from counsel.facts.records import Observation, Prediction, Proposal, Value
 from counsel.facts.safety import SafeSet
 from counsel.facts.state import StudyState
+from counsel.facts.summaries import Best, Setup
 from counsel.policies.protocol import Feasibility, Policy, Questions, SafeSets, Weighing
 from counsel.storage.ledger import Ledger
 from counsel.study.proposing import signed

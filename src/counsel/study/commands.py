@@ -7,9 +7,11 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 
 from counsel.errors import Conflict, InvalidInput, NotFound
+from counsel.facts.checks import LONGEST_NAME, check_name, check_text, finite_number
+from counsel.facts.form import Frozen
 from counsel.facts.payoffs import comparable
+from counsel.facts.problem import Problem
 from counsel.facts.records import (
-    LONGEST_NAME,
     Amendment,
     Claim,
     Comparison,
@@ -17,19 +19,14 @@ from counsel.facts.records import (
     DecisionKind,
     Fact,
     Failure,
-    Frozen,
     Lease,
     Observation,
     PastTrial,
-    Problem,
     Proposal,
     Revision,
     Scope,
     Value,
     Withdrawal,
-    check_name,
-    check_text,
-    finite_number,
 )
 from counsel.facts.state import InForce, StudyState
 from counsel.space import AnySpace, Arms, Parameter, Space, amended

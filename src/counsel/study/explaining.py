@@ -9,16 +9,11 @@ import numpy as np
 
 from counsel.errors import InvalidInput, NothingToExplain
 from counsel.explain.attribution import Attribution, Shown, WhatIf
+from counsel.facts.checks import LONGEST_NAME, check_name, check_text
 from counsel.facts.history import History
-from counsel.facts.records import (
-    LONGEST_NAME,
-    Problem,
-    Proposal,
-    Setup,
-    Value,
-    check_name,
-    check_text,
-)
+from counsel.facts.problem import Problem
+from counsel.facts.records import Proposal, Value
+from counsel.facts.summaries import Setup
 from counsel.policies.protocol import Joint, Policy, Scoring, Spreading
 from counsel.space import AnySpace
 from counsel.storage.ledger import Ledger

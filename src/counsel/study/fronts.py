@@ -10,8 +10,9 @@ import numpy as np
 
 from counsel.facts.history import Array, Mask
 from counsel.facts.payoffs import means, signed, taught, trials
-from counsel.facts.records import Front, FrontTrial, Problem
+from counsel.facts.problem import Problem
 from counsel.facts.state import StudyState
+from counsel.facts.summaries import Front, FrontTrial
 from counsel.facts.tradeoff import informative
 
 __all__ = ["front_of"]

@@ -19,7 +19,9 @@ from counsel.explain.grounds import (
 )
 from counsel.explain.sentence import phrase
 from counsel.facts.history import History, Mask
-from counsel.facts.records import Observation, Problem, Proposal, Setup
+from counsel.facts.problem import Problem
+from counsel.facts.records import Observation, Proposal
+from counsel.facts.summaries import Setup
 from counsel.policies.protocol import Doubting, Policy
 from counsel.space import AnySpace
 from counsel.storage.ledger import Ledger

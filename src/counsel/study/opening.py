@@ -8,18 +8,9 @@ from typing import Any
 from counsel.errors import Conflict, InvalidInput
 from counsel.facts import codec
 from counsel.facts.aliases import began_with
-from counsel.facts.records import (
-    Constraint,
-    Direction,
-    Objective,
-    Problem,
-    Setup,
-    Summary,
-    Tradeoff,
-    check_lengths,
-    check_name,
-    check_whole,
-)
+from counsel.facts.checks import check_name, check_whole
+from counsel.facts.problem import Constraint, Direction, Objective, Problem, Tradeoff, check_lengths
+from counsel.facts.summaries import Setup, Summary
 from counsel.policies import Policy, by_name
 from counsel.policies.description import Undescribed, describe, unregistered
 from counsel.policies.registry import check, find

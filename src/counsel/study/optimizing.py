@@ -10,15 +10,8 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from counsel.errors import Conflict, CounselError, InvalidInput, NothingToPropose
-from counsel.facts.records import (
-    Fact,
-    Observation,
-    Proposal,
-    Value,
-    check_name,
-    check_whole,
-    finite_number,
-)
+from counsel.facts.checks import check_name, check_whole, finite_number
+from counsel.facts.records import Fact, Observation, Proposal, Value
 
 if TYPE_CHECKING:
     from counsel.study.protocol import StudyLike

@@ -14,16 +14,11 @@ from dataclasses import replace
 import numpy as np
 
 from counsel.errors import NothingToExplain
+from counsel.facts.checks import finite_number
 from counsel.facts.history import Array, History, Mask
-from counsel.facts.records import (
-    LeftOut,
-    Outlook,
-    Problem,
-    Proposal,
-    Setup,
-    Value,
-    finite_number,
-)
+from counsel.facts.problem import Problem
+from counsel.facts.records import Proposal, Value
+from counsel.facts.summaries import LeftOut, Outlook, Setup
 from counsel.policies.drawing import joint_draws
 from counsel.policies.protocol import Checking, Feasibility, Joint, Policy
 from counsel.space import Arms

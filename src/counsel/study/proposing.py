@@ -5,21 +5,12 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 
+from counsel.facts.checks import check_whole
 from counsel.facts.history import History
 from counsel.facts.kept import Kept
-from counsel.facts.records import (
-    Amendment,
-    Decision,
-    Difference,
-    Prediction,
-    Proposal,
-    Replay,
-    Setup,
-    Value,
-    Withdrawal,
-    check_whole,
-)
+from counsel.facts.records import Amendment, Decision, Prediction, Proposal, Value, Withdrawal
 from counsel.facts.state import StudyState
+from counsel.facts.summaries import Difference, Replay, Setup
 from counsel.policies.protocol import Choice
 from counsel.space import AnySpace
 from counsel.storage.contract import Writer

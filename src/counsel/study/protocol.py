@@ -9,32 +9,28 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, overload
 from counsel.explain.attribution import Attribution, Shown, WhatIf
 from counsel.explain.grounds import Grounds
 from counsel.facts.history import Array
+from counsel.facts.problem import Problem
 from counsel.facts.records import (
     Amendment,
-    Best,
     Claim,
     Comparison,
     Decision,
     DecisionKind,
     Fact,
     Failure,
-    Front,
     Lease,
     Observation,
-    Outlook,
     PastTrial,
     Prediction,
-    Problem,
     Proposal,
-    Replay,
     Revision,
     Scope,
-    Setup,
     Value,
     Withdrawal,
 )
 from counsel.facts.safety import SafeSet
 from counsel.facts.state import InForce
+from counsel.facts.summaries import Best, Front, Outlook, Replay, Setup
 from counsel.space import AnySpace, Parameter
 from counsel.study.optimizing import RUNNER, Callback, Function, optimize
 from counsel.teams.advice import Advice

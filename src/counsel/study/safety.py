@@ -10,7 +10,7 @@ import numpy as np
 from counsel.constraints.certificate import CERTAINTY, Certificate, certify
 from counsel.errors import NothingToExplain
 from counsel.facts.history import Array, History
-from counsel.facts.records import Problem
+from counsel.facts.problem import Problem
 from counsel.facts.safety import SafePoint, SafeSet
 from counsel.policies.protocol import Policy
 from counsel.space import Arms

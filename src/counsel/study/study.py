@@ -23,31 +23,27 @@ from counsel.explain.attribution import Attribution, Shown, WhatIf
 from counsel.explain.grounds import Grounds
 from counsel.facts.history import Array, History
 from counsel.facts.kept import Kept
+from counsel.facts.problem import Problem
 from counsel.facts.records import (
     Amendment,
-    Best,
     Claim,
     Comparison,
     Decision,
     DecisionKind,
     Fact,
     Failure,
-    Front,
     Lease,
     Observation,
-    Outlook,
     Prediction,
-    Problem,
     Proposal,
-    Replay,
     Revision,
     Scope,
-    Setup,
     Value,
     Withdrawal,
 )
 from counsel.facts.safety import SafeSet
 from counsel.facts.state import InForce
+from counsel.facts.summaries import Best, Front, Outlook, Replay, Setup
 from counsel.policies.ahead import Ahead
 from counsel.policies.description import make
 from counsel.policies.protocol import Choice, Policy

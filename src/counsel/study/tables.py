@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from counsel.errors import InvalidInput
-from counsel.facts.records import TABLE_COLUMNS, Observation, PastTrial, Problem, Proposal
+from counsel.facts.problem import TABLE_COLUMNS, Problem
+from counsel.facts.records import Observation, PastTrial, Proposal
 from counsel.facts.state import StudyState
 
 if TYPE_CHECKING:

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from counsel.errors import InvalidInput
-from counsel.facts.records import Fact, Setup
+from counsel.facts.records import Fact
+from counsel.facts.summaries import Setup
 from counsel.policies.protocol import Policy
 from counsel.storage import MemoryStorage
 from counsel.storage.ledger import Ledger

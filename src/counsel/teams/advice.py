@@ -26,8 +26,8 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 from jaxtyping import Float
 
-from counsel.facts.form import Record
-from counsel.facts.records import Value, freeze
+from counsel.facts.form import Record, freeze
+from counsel.facts.records import Value
 from counsel.teams.alignment import Alignment
 
 __all__ = [

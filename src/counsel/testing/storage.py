@@ -19,7 +19,8 @@ import numpy as np
 import counsel as cs
 from counsel.explain.attribution import Attribution, Shown
 from counsel.facts.chain import NOTHING
-from counsel.facts.records import Fact, Setup, Value
+from counsel.facts.records import Fact, Value
+from counsel.facts.summaries import Setup
 from counsel.storage import Request, Storage
 from counsel.testing.refusals import refused
 

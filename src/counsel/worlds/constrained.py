@@ -12,7 +12,7 @@ import numpy as np
 from jaxtyping import Bool, Float
 
 from counsel.errors import InvalidInput
-from counsel.facts.records import Constraint, Direction
+from counsel.facts.problem import Constraint, Direction
 from counsel.space import Arms
 
 __all__ = ["ConstrainedWorld"]

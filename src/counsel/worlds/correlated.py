@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from counsel.errors import InvalidInput
-from counsel.facts.records import check_whole
+from counsel.facts.checks import check_whole
 from counsel.models.multitask import Coregion
 from counsel.space import Arms
 from counsel.worlds.constrained import ConstrainedWorld

@@ -15,7 +15,7 @@ import numpy as np
 from jaxtyping import Float
 
 from counsel.errors import InvalidInput
-from counsel.facts.records import check_whole
+from counsel.facts.checks import check_whole
 from counsel.space import Arms
 from counsel.worlds.constrained import ConstrainedWorld
 from counsel.worlds.registry import worlds

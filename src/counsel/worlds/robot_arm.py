@@ -18,7 +18,7 @@ import numpy as np
 from jaxtyping import Array, Float, Int
 
 from counsel.errors import InvalidInput
-from counsel.facts.records import check_whole
+from counsel.facts.checks import check_whole
 from counsel.models.compiling import Compiled
 from counsel.space import Arms
 from counsel.worlds.constrained import ConstrainedWorld

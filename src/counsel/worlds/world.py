@@ -13,7 +13,7 @@ import numpy as np
 from jaxtyping import Float64
 
 from counsel.errors import InvalidInput
-from counsel.facts.records import Direction, Objective
+from counsel.facts.problem import Direction, Objective
 from counsel.space import AnySpace, Arms
 
 __all__ = ["Points", "Values", "World", "over_arms", "standardised", "with_noise"]

@@ -13,7 +13,7 @@ import pandas as pd
 
 from counsel.constraints.certificate import Certificate, certify
 from counsel.experiments.experiment import Experiment, Method
-from counsel.facts.records import Constraint
+from counsel.facts.problem import Constraint
 from counsel.study import Study, create_study
 from counsel.worlds.constrained import ConstrainedWorld
 

@@ -5,8 +5,9 @@ from fastapi import APIRouter, Request, Response
 from counsel.errors import InvalidInput
 from counsel.explain.attribution import Attribution, Shown, WhatIf
 from counsel.explain.grounds import Grounds
-from counsel.facts.records import Best, Front, Outlook, Prediction
+from counsel.facts.records import Prediction
 from counsel.facts.safety import SafeSet
+from counsel.facts.summaries import Best, Front, Outlook
 from counsel.service.api import models as m
 from counsel.service.api.requests import Actor, FactId, StudyName, pool_of, reply
 from counsel.service.security.access import Person, Viewer

@@ -8,7 +8,8 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictInt, StrictStr
 
 from counsel.facts.codec import AnyFact
-from counsel.facts.records import Constraint, Objective, PastTrial
+from counsel.facts.problem import Constraint, Objective
+from counsel.facts.records import PastTrial
 
 # Strict: otherwise the string "1" would be accepted as a number.
 Value = StrictBool | StrictInt | StrictFloat | StrictStr

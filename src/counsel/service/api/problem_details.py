@@ -20,7 +20,8 @@ from counsel.errors import (
 )
 from counsel.facts import codec
 from counsel.facts.form import Record
-from counsel.facts.records import Lease, Setup
+from counsel.facts.records import Lease
+from counsel.facts.summaries import Setup
 from counsel.service.runtime.fair_queue import Abandoned, Busy
 
 __all__ = ["MEDIA", "NO_TOKEN", "Refused", "answer", "register"]

@@ -15,17 +15,9 @@ from counsel.errors import InvalidInput
 from counsel.exchange import document, table
 from counsel.exchange.description import described
 from counsel.exchange.schema import schemas
-from counsel.facts.records import (
-    Claim,
-    Comparison,
-    Decision,
-    Failure,
-    Observation,
-    Problem,
-    Replay,
-    Setup,
-    Summary,
-)
+from counsel.facts.problem import Problem
+from counsel.facts.records import Claim, Comparison, Decision, Failure, Observation
+from counsel.facts.summaries import Replay, Setup, Summary
 from counsel.service.api import beliefs as belief_routes
 from counsel.service.api import loop as loop_routes
 from counsel.service.api import models as m

@@ -23,7 +23,8 @@ from typing import IO, Any
 from counsel.errors import CounselError
 from counsel.facts.history import History
 from counsel.facts.kept import Kept
-from counsel.facts.records import Problem, Setup
+from counsel.facts.problem import Problem
+from counsel.facts.summaries import Setup
 from counsel.policies.ahead import Ahead
 from counsel.policies.description import make
 from counsel.policies.protocol import Choice, Policy

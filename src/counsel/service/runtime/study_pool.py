@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 
 from counsel.errors import CounselError, HistoryChanged, NotFound, StorageError
 from counsel.facts.chain import NOTHING, Seen
-from counsel.facts.records import Summary
+from counsel.facts.summaries import Summary
 from counsel.service.extension import Extension, Simulator
 from counsel.service.runtime.callers import CALLER, Caller
 from counsel.service.runtime.compute import ComputeProcess

@@ -22,7 +22,8 @@ from typing import Literal, TypeVar, get_args
 import sqlalchemy as sa
 
 from counsel.errors import InvalidInput, NotFound
-from counsel.facts.records import AGENT, check_name
+from counsel.facts.checks import check_name
+from counsel.facts.records import AGENT
 from counsel.storage import engine as opening
 from counsel.storage import schema
 from counsel.storage.database import PATIENCE, Database

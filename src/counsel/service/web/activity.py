@@ -6,7 +6,7 @@ from typing import NamedTuple
 from nicegui import ui
 
 from counsel.errors import CounselError
-from counsel.facts.records import Outlook
+from counsel.facts.summaries import Outlook
 from counsel.plots._trials import Trial, trials_of
 from counsel.service.web import words
 from counsel.study import Study

@@ -9,13 +9,7 @@ from nicegui import background_tasks, ui
 
 from counsel.errors import CounselError
 from counsel.facts.lines import line
-from counsel.facts.records import (
-    Decision,
-    Fact,
-    Lease,
-    Proposal,
-    Withdrawal,
-)
+from counsel.facts.records import Decision, Fact, Lease, Proposal, Withdrawal
 from counsel.service.web import activity, picture, sliders, words
 from counsel.service.web.activity import Activity, progress_of
 from counsel.service.web.alternative import Mine

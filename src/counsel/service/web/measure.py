@@ -5,7 +5,8 @@ from typing import Any
 
 from nicegui import ui
 
-from counsel.facts.records import Constraint, Decision, Failure, Proposal, Value
+from counsel.facts.problem import Constraint
+from counsel.facts.records import Decision, Failure, Proposal, Value
 from counsel.service.web import charts, words
 from counsel.service.web.drafts import Drafts
 from counsel.service.web.fields import NumberField, far_outside

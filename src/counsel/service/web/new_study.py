@@ -13,7 +13,8 @@ from counsel import policies
 from counsel.errors import CounselError, InvalidInput
 from counsel.exchange import cells
 from counsel.exchange.trials import import_trials
-from counsel.facts.records import PREFERENCE, PastTrial
+from counsel.facts.problem import PREFERENCE
+from counsel.facts.records import PastTrial
 from counsel.service.api.models import StudyGiven
 from counsel.service.api.routes import make_study
 from counsel.service.web import columns, words

@@ -6,7 +6,8 @@ from typing import NamedTuple
 import numpy as np
 
 from counsel.errors import CounselError
-from counsel.facts.records import Best, Observation, Prediction, Value
+from counsel.facts.records import Observation, Prediction, Value
+from counsel.facts.summaries import Best
 from counsel.plots._importances import shares_of
 from counsel.service.web import words
 from counsel.space import Arms

@@ -9,7 +9,8 @@ from fastapi import Request
 from nicegui import ui
 
 from counsel.errors import CounselError
-from counsel.facts.records import PREFERENCE, Best, Summary
+from counsel.facts.problem import PREFERENCE
+from counsel.facts.summaries import Best, Summary
 from counsel.plots._progress import best_so_far
 from counsel.plots._trials import trials_of
 from counsel.service.web import words

@@ -4,7 +4,9 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
-from counsel.facts.records import Best, Observation, Prediction, Problem, Proposal, Value
+from counsel.facts.problem import Problem
+from counsel.facts.records import Observation, Prediction, Proposal, Value
+from counsel.facts.summaries import Best
 
 __all__ = [
     "ago",

@@ -1,0 +1,169 @@
+"""What a study says of itself: best trial, outlook, front, replay, entry in a list."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, ClassVar
+
+from counsel.facts import cards
+from counsel.facts.aliases import modern
+from counsel.facts.form import FirstOf, Moment, Record
+from counsel.facts.problem import Problem
+from counsel.facts.records import Observation, Prediction, Proposal, Value
+
+
+@dataclass(frozen=True, slots=True)
+class Best(Record):
+    """The best trial so far, by its believed noise-free payoff.
+
+    If people only compare, there is no observation, and `value` is the believed utility. With
+    constraints it is the certified trial whose payoff has the largest lower bound, and `chance` is
+    the probability that all constraints hold there. A trial that a person declared safe may be
+    the best without being certified: `declared` is then True, and `note` says so. If no trial is
+    certified or declared, it is the trial where they most likely hold, and `note` says that.
+    Without constraints `certified` and `chance` are None.
+    """
+
+    values: Mapping[str, Value]
+    value: float
+    observation: Observation | None
+    proposal: Proposal | None
+    certified: bool | None = None
+    chance: float | None = None
+    note: str = ""
+    declared: bool = False
+
+    def _repr_html_(self) -> str:
+        return cards.best(self)
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut(Record):
+    """A measurement, and what all others say of it: mean and sd, in the user's units."""
+
+    observation: str
+    value: float
+    mean: float
+    sd: float
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook(Record):
+    """How much is still to be gained, and whether the model that says so can be believed.
+
+    gain        what the best point of all is expected to have over the best known, in the
+                objective's units and 0 or more; `chance` is that it has more than `worth`
+    error       how far a trial was from what the others say of it, on average
+    explained   the share of the trials' variance that the others predict: 1 is all, 0 is none
+    coverage    the share of trials within the 95% interval that the others give
+    warning     why the model should not be trusted, if it should not
+    left_out    the check in detail, measurement by measurement
+    """
+
+    gain: float
+    chance: float
+    worth: float
+    error: float
+    explained: float
+    coverage: float
+    trials: int
+    warning: str = ""
+    left_out: tuple[LeftOut, ...] = ()
+
+    def sentence(self) -> str:
+        """What it says, in a line or two."""
+        still = f"About {self.gain:.3g} is still to be gained; the chance of more than "
+        still += f"{self.worth:.3g} is {self.chance:.0%}."
+        check = f"Leaving each of {self.trials} trials out, the others predict it to within "
+        share = f"{self.explained:.0%}" if self.explained > 0.0 else "none"
+        check += f"{self.error:.3g} ({share} of the variance)."
+        return " ".join(filter(None, (still, check, self.warning)))
+
+
+@dataclass(frozen=True, slots=True)
+class FrontTrial(Record):
+    """A trial that no other one beats in every objective.
+
+    `value` is the objective's: what the outcomes are worth together. Of repeated measurements the
+    mean counts.
+    """
+
+    values: Mapping[str, Value]
+    context: Mapping[str, Value]
+    outcomes: Mapping[str, float]
+    value: float | None
+    observation: str
+    proposal: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Front(Record):
+    """The trials that no other one beats in every objective, best first in the first objective.
+
+    `weights` has what one unit of each weighed objective is worth, as given or as learned by now.
+    Where weights are learned, `compare` has the two trials whose comparison would teach most.
+    """
+
+    objectives: tuple[str, ...]
+    trials: tuple[FrontTrial, ...]
+    weights: Mapping[str, float]
+    compare: tuple[FrontTrial, ...] = ()
+
+
+# The value of a proposal's field.
+Part = Annotated[Prediction | Mapping[str, Value] | tuple[Value, ...] | str | None, FirstOf()]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference(Record):
+    """A field of a proposal that replaying the facts did not reproduce."""
+
+    proposal: str
+    field: str
+    recorded: Part
+    replayed: Part
+
+
+@dataclass(frozen=True, slots=True)
+class Replay(Record):
+    """The result of deriving every proposal again from the facts before it."""
+
+    _derived: ClassVar[tuple[str, ...]] = ("identical",)
+
+    proposals: int
+    differences: tuple[Difference, ...]
+
+    @property
+    def identical(self) -> bool:
+        return not self.differences
+
+
+@dataclass(frozen=True, slots=True)
+class Setup(Record):
+    """What a study was created with. `policy` has the form of `policies.description`.
+
+    `team` names the rule that decides between a proposal and what a person would try instead.
+
+    Forms written by earlier versions are brought up to date here, wherever they are read from.
+    """
+
+    name: str
+    problem: Problem
+    policy_name: str
+    policy: Mapping[str, Any]
+    seed: int
+    created: Moment
+    team: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "policy", modern(self.policy))
+
+
+@dataclass(frozen=True, slots=True)
+class Summary(Record):
+    """A study's entry in a list of studies."""
+
+    name: str
+    objective: str
+    policy: str
+    facts: int
+    created: Moment
