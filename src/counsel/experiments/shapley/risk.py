@@ -5,7 +5,7 @@ learns the noise from points that are measured several times. Both are played.
 """
 
 from functools import cache
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import equinox as eqx
 import jax.numpy as jnp
@@ -60,7 +60,8 @@ class KnownNoise(eqx.Module):
 
     def terms(self, x: Float[Array, "n d"]) -> Terms:
         mean, sd = self.posterior.predict(x)
-        variance = noise_variance(_BOUND * (2.0 * jnp.asarray(x) - 1.0))  # type: ignore[arg-type]
+        at: Any = _BOUND * (2.0 * x - 1.0)  # the world takes NumPy's arrays as well
+        variance = jnp.asarray(noise_variance(at))
         return {
             "exploitation": mean,
             "approximation": self.kappa * sd,
