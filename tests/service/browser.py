@@ -98,3 +98,22 @@ class person:
         self._context.close()
         if error[0] is None:
             assert self._wrong == []
+
+
+def drag(page: Page, x: float, y: float) -> None:
+    """Drag the handle of mine to a place on the first panel, both in [0, 1]."""
+    panel = page.locator("#picture svg").first
+    panel.scroll_into_view_if_needed()
+    box, start = panel.bounding_box(), page.locator("#picture .mine").first.bounding_box()
+    edge = panel.locator(".edge").bounding_box()
+    assert box is not None
+    assert start is not None
+    assert edge is not None
+    page.mouse.move(start["x"] + start["width"] / 2, start["y"] + start["height"] / 2)
+    page.mouse.down()
+    for part in (0.3, 0.7, 1.0):
+        page.mouse.move(
+            edge["x"] + (x * part + 0.5 * (1 - part)) * edge["width"],
+            edge["y"] + (1 - y * part - 0.5 * (1 - part)) * edge["height"],
+        )
+    page.mouse.up()

@@ -1,4 +1,7 @@
-"""Should I step in? A simulated person reads the page's own words, and the truth judges them."""
+"""Should I step in? A simulated person drags, reads the page's own words, and the truth judges.
+
+Then what a team is for: forecasts before results are seen, and a rule that decides.
+"""
 
 import numpy as np
 import pytest
@@ -6,7 +9,7 @@ from playwright.sync_api import Page, expect
 from scipy.stats import binomtest
 
 import counsel as cs
-from service.browser import LONGEST
+from service.browser import LONGEST, drag
 
 pytestmark = pytest.mark.xdist_group("pages")
 expect.set_options(timeout=LONGEST)
@@ -21,6 +24,10 @@ def truth(lifting: float, lowering: float) -> float:
     return float(5.0 * np.exp(-(across**2) - ((lowering - 14.0) / 22.0) ** 2))
 
 
+def field(page: Page, name: str) -> str:
+    return page.locator("#mine").get_by_label(name, exact=True).last.input_value()
+
+
 def test_the_words_on_the_page_are_right_more_often_than_chance(page: Page, pages_url: str) -> None:
     rng = np.random.default_rng(7)
     with cs.Client(pages_url) as client:
@@ -33,10 +40,10 @@ def test_the_words_on_the_page_are_right_more_often_than_chance(page: Page, page
         expect(page.locator("#mine-difference")).to_have_text("This is the proposal.")
         expect(page.locator("#advice-badge")).to_have_text("Your call")  # nothing is known of ann
         right = scored = 0
-        for lifting, lowering in rng.uniform(0.0, 50.0, (12, 2)).round(1).tolist():
-            mine = {"lifting": lifting, "lowering": lowering}
-            for name, value in mine.items():
-                page.locator("#mine").get_by_label(name, exact=True).last.fill(str(value))
+        for across, up in rng.uniform(0.02, 0.98, (12, 2)).tolist():
+            drag(page, across, up)
+            mine = {name: float(field(page, name)) for name in GAINS.names}
+            assert mine["lifting"] == pytest.approx(50 * across, abs=1.0)
             # The page says what every other door says.
             expected = study.advise(proposal, mine, actor="ann")
             expect(page.locator("#advice-why")).to_have_text(expected.why)
@@ -46,3 +53,59 @@ def test_the_words_on_the_page_are_right_more_often_than_chance(page: Page, page
                 right += (words == LISTENS) == (truth(**mine) > truth(**proposal.values))
         assert scored >= 6
         assert binomtest(right, scored, 0.5, alternative="greater").pvalue < 0.05, (right, scored)
+
+
+def test_forecasts_are_made_before_results_are_seen_and_the_team_decides(
+    page: Page, pages_url: str
+) -> None:
+    with cs.Client(pages_url) as client:
+        study = client.create_study(GAINS, name="together", objective="y", seed=4, team="never")
+        first = study.ask(3)
+        page.goto("/studies/together")
+        question = page.locator("#forecast-question")
+        expect(question).to_contain_text("which of these will be best?")
+        order = sorted(first, key=lambda each: -truth(**each.values))
+        page.locator("#forecast").get_by_role("button", name=f"{order[0].id}:").click()
+        expect(question).to_have_text("And which of the others?")
+        page.locator("#forecast").get_by_role("button", name=f"{order[1].id}:").click()
+        expect(page.locator("#forecast")).to_be_hidden()
+        said = [(c.better_proposal, c.worse_proposal, c.actor) for c in study.claims]
+        a, b, c = (each.id for each in order)
+        assert said == [(a, b, "ann"), (a, c, "ann"), (b, c, "ann")]
+        for each in first:
+            study.tell(each, truth(**each.values))
+        proposal = study.ask()
+        record = study.advise(proposal, actor="ann").credit
+        assert (record.forecasts, record.right) == (3, 3)
+        page.goto("/studies/together")
+        expect(page.locator("#mine-difference")).to_have_text("This is the proposal.")
+        expect(page.locator("#forecast")).to_be_hidden()  # what follows from results is no test
+        drag(page, 0.64, 0.28)
+        expect(page.locator("#mine-difference")).to_contain_text("against the proposal")
+        mine = {name: float(field(page, name)) for name in GAINS.names}
+        page.locator("#mine").get_by_role("button", name="Let the team decide").click()
+        expect(page.locator("#notice")).to_contain_text("The team tries the machine’s.")
+        expect(page.locator("#notice")).to_contain_text("the rule never takes the machine's")
+        assert [d.kind for d in study.decisions if d.proposal == proposal.id] == ["accept"]
+        assert dict(study.claims[-1].better) == mine
+        page.get_by_role("button", name="Overrule: try mine").click()
+        expect(page.locator("#measure")).to_contain_text("lifting 3")
+        (last,) = [d for d in study.decisions if d.proposal == proposal.id]
+        assert last.kind == "override"
+        assert dict(last.values or {}) == mine
+
+
+def test_a_study_may_begin_with_forecasts(page: Page, pages_url: str) -> None:
+    page.goto("/new")
+    page.get_by_label("Name of the study").fill("begins with forecasts")
+    page.get_by_label("Name", exact=True).fill("dose")
+    page.get_by_text("Who decides (optional)").click()
+    page.get_by_label("When a person would try something else").click()
+    page.get_by_role("option", name="fused:").click()
+    page.locator("#ask-forecasts").click()
+    page.get_by_role("button", name="Create the study").click()
+    expect(page.locator("#forecast-question")).to_contain_text("which of these will be best?")
+    with cs.Client(pages_url) as client:
+        made = client.load_study("begins with forecasts")
+        assert made.setup.team == "fused"
+        assert len(made.pending) == 3

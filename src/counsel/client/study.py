@@ -17,7 +17,9 @@ from counsel.facts.history import Array
 from counsel.facts.problem import Problem
 from counsel.facts.records import (
     Amendment,
+    Archival,
     Claim,
+    Comment,
     Comparison,
     Decision,
     DecisionKind,
@@ -212,6 +214,28 @@ class RemoteStudy(StudyLike):
         body = {"fact": _id(fact), "actor": actor, "reason": reason}
         return codec.read(Withdrawal, self._write("withdrawals", body, idempotency_key))
 
+    def comment(
+        self,
+        fact: Fact | str,
+        text: str,
+        *,
+        actor: str = NOBODY,
+        idempotency_key: str | None = None,
+    ) -> Comment:
+        body = {"fact": _id(fact), "text": text, "actor": actor}
+        return codec.read(Comment, self._write("comments", body, idempotency_key))
+
+    def archive(
+        self,
+        archived: bool = True,
+        *,
+        actor: str = NOBODY,
+        reason: str = "",
+        idempotency_key: str | None = None,
+    ) -> Archival:
+        body = {"archived": archived, "reason": reason, "actor": actor}
+        return codec.read(Archival, self._write("archivals", body, idempotency_key))
+
     def amend(
         self,
         changes: AnySpace | Mapping[str, Parameter],
@@ -267,6 +291,10 @@ class RemoteStudy(StudyLike):
     @property
     def claims(self) -> tuple[Claim, ...]:
         return tuple(_all(Claim, self._get("claims")))
+
+    @property
+    def comments(self) -> tuple[Comment, ...]:
+        return tuple(_all(Comment, self._get("comments")))
 
     @property
     def decisions(self) -> tuple[Decision, ...]:

@@ -19,6 +19,7 @@ from counsel.facts.problem import Problem
 from counsel.facts.records import (
     Amendment,
     Claim,
+    Comment,
     Comparison,
     Decision,
     Fact,
@@ -37,7 +38,7 @@ _STATUS = {
     "reject": "rejected",
     "abandon": "abandoned",
 }
-InForce = Decision | Observation | Failure | Comparison | Claim | Revision
+InForce = Decision | Observation | Failure | Comparison | Claim | Comment | Revision
 
 
 class StudyState:
@@ -62,6 +63,8 @@ class StudyState:
         self.comparisons: dict[str, Comparison] = {}
         self.claims: dict[str, Claim] = {}
         self.incumbents: dict[str, Observation] = {}  # by claim, the best trial at that time
+        self.comments: dict[str, Comment] = {}
+        self.ids: set[str] = set()  # of every fact, in force or not
         self.revisions: dict[str, list[Revision]] = {}  # by observation, the one in force last
         self._reported: dict[str, Observation] = {}  # as first reported
         self.theta: tuple[float, ...] = ()
@@ -76,7 +79,10 @@ class StudyState:
     def add(self, fact: Fact) -> None:
         self.count += 1
         self.made[type(fact)] += 1
-        if isinstance(fact, Observation | Comparison | Revision | Withdrawal):
+        self.ids.add(fact.id)
+        if isinstance(fact, Observation | Comparison | Revision | Withdrawal) and not (
+            isinstance(fact, Withdrawal) and fact.fact in self.comments
+        ):
             self._changed = self.count
         match fact:
             case Proposal():
@@ -107,6 +113,8 @@ class StudyState:
                 best = self.best_measured()
                 if best is not None:
                     self.incumbents[fact.id] = best
+            case Comment():
+                self.comments[fact.id] = fact
             case Revision():
                 self.revisions.setdefault(fact.fact, []).append(fact)
                 self._correct(fact.fact)
@@ -177,12 +185,14 @@ class StudyState:
             case Claim():
                 del self.claims[fact.id]
                 self.incumbents.pop(fact.id, None)
+            case Comment():
+                del self.comments[fact.id]
             case Revision():
                 self.revisions[fact.fact].remove(fact)
                 self._correct(fact.fact)
 
     def in_force(self, fact_id: str) -> InForce:
-        """A decision, observation, failure, comparison, claim or revision that can be
+        """A decision, observation, failure, comparison, claim, comment or revision that can be
         withdrawn."""
         for decision in self.decisions.values():
             if decision.id == fact_id:
@@ -195,13 +205,13 @@ class StudyState:
                     )
                 return decision
         found: dict[str, InForce] = {**self.observations, **self.failures, **self.comparisons}
-        found |= self.claims
+        found |= {**self.claims, **self.comments}
         found |= {r.id: r for revisions in self.revisions.values() for r in revisions}
         if fact_id in found:
             return found[fact_id]
         raise NotFound(
-            f"No decision, observation, failure, comparison, claim or revision {fact_id!r} is in "
-            "force in this study. Look it up in study.facts."
+            "No decision, observation, failure, comparison, claim, comment or revision "
+            f"{fact_id!r} is in force in this study. Look it up in study.facts."
         )
 
     def observation(self, observation_id: str) -> Observation:

@@ -162,8 +162,11 @@ class Setup(Record):
 class Summary(Record):
     """A study's entry in a list of studies."""
 
+    _late: ClassVar[tuple[str, ...]] = ("archived",)
+
     name: str
     objective: str
     policy: str
     facts: int
     created: Moment
+    archived: bool = False

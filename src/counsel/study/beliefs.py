@@ -53,20 +53,23 @@ class Beliefs:
 
     def best(self) -> Best | None:
         with self._ledger.current() as state:
-            if self._problem.objective.preferred:
-                return self._best_compared(state)
-            worth = state.payoffs()
-            measured = [o for o in state.observations.values() if o.id in worth]
-            if not measured:
-                return None
-            history = self.history(state)
-            if self._problem.constraints:
-                return self._best_certified(state, history, measured, worth)
-            believed = self._policy().predict(self._problem, history, history.x)
-            expected = history.y if believed is None else np.array([p.mean for p in believed])
-            chosen = measured[int(np.argmax(expected))]
-            source = state.proposals.get(chosen.proposal or "")
-            return Best(chosen.values, worth[chosen.id], chosen, source)
+            return self._kept.get(("best", state.count), lambda: self._best(state))
+
+    def _best(self, state: StudyState) -> Best | None:
+        if self._problem.objective.preferred:
+            return self._best_compared(state)
+        worth = state.payoffs()
+        measured = [o for o in state.observations.values() if o.id in worth]
+        if not measured:
+            return None
+        history = self.history(state)
+        if self._problem.constraints:
+            return self._best_certified(state, history, measured, worth)
+        believed = self._policy().predict(self._problem, history, history.x)
+        expected = history.y if believed is None else np.array([p.mean for p in believed])
+        chosen = measured[int(np.argmax(expected))]
+        source = state.proposals.get(chosen.proposal or "")
+        return Best(chosen.values, worth[chosen.id], chosen, source)
 
     def _best_certified(
         self,

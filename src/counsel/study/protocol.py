@@ -12,7 +12,9 @@ from counsel.facts.history import Array
 from counsel.facts.problem import Problem
 from counsel.facts.records import (
     Amendment,
+    Archival,
     Claim,
+    Comment,
     Comparison,
     Decision,
     DecisionKind,
@@ -310,8 +312,33 @@ class StudyLike(Protocol):
         reason: str = "",
         idempotency_key: str | None = None,
     ) -> Withdrawal:
-        """Take back a decision, observation, failure, comparison, claim or revision; the history
-        keeps both."""
+        """Take back a decision, observation, failure, comparison, claim, comment or revision; the
+        history keeps both."""
+        ...
+
+    def comment(
+        self,
+        fact: Fact | str,
+        text: str,
+        *,
+        actor: str = NOBODY,
+        idempotency_key: str | None = None,
+    ) -> Comment:
+        """Say something about a proposal, a trial or any other fact; beliefs stay as they are."""
+        ...
+
+    def archive(
+        self,
+        archived: bool = True,
+        *,
+        actor: str = NOBODY,
+        reason: str = "",
+        idempotency_key: str | None = None,
+    ) -> Archival:
+        """Put the study away: lists leave it out. With `archived=False` it is brought back.
+
+        Nothing else changes: it opens by its name, and can go on.
+        """
         ...
 
     def amend(
@@ -412,6 +439,17 @@ class StudyLike(Protocol):
     def claims(self) -> tuple[Claim, ...]:
         """What people expected of two points, in force."""
         ...
+
+    @property
+    def comments(self) -> tuple[Comment, ...]:
+        """What people said about facts, in force."""
+        ...
+
+    @property
+    def archived(self) -> bool:
+        """Whether the study is put away."""
+        marks = [fact.archived for fact in self.facts if isinstance(fact, Archival)]
+        return bool(marks) and marks[-1]
 
     @property
     def decisions(self) -> tuple[Decision, ...]:

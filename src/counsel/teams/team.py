@@ -20,7 +20,7 @@ from jaxtyping import Array, Bool, Float, Int
 from counsel.errors import InvalidInput
 from counsel.explain.exact import coalitions, weights
 from counsel.models.fit import MOST_STARTS, START_NOISE, fit, pack
-from counsel.models.gp import Data, bucket, posterior
+from counsel.models.gp import Data, posterior
 from counsel.models.kernels import Kernel, Numbers, Prior
 from counsel.teams.credit import Side, Track, agreement, kind_of, surprise
 from counsel.teams.fused import PRIOR, Claims, Fused, fuse
@@ -185,7 +185,8 @@ def _one(
 ) -> tuple[Array, ...]:
     """One run; its arguments have lost their first axis."""
     begun, pulls = task.first.shape[0], task.noise.shape[0]
-    rounds, p, size = pulls - begun, points.shape[1], bucket(pulls)
+    # The number of pulls is known: padding to a bucket would make every fit four times as long.
+    rounds, p, size = pulls - begun, points.shape[1], pulls
     seen = task.truth[task.first] + task.noise[:begun]
 
     def tell(mind: Mind, arm: Numbers, y: Numbers) -> Mind:

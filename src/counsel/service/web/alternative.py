@@ -54,8 +54,10 @@ class Mine:
         study: Study,
         drafts: Drafts,
         use: Callable[[], Awaitable[None]] | None,
+        team: Callable[[], Awaitable[None]] | None = None,
     ) -> None:
         self._here, self._study, self._drafts, self._use = here, study, drafts, use
+        self._team = team
         self._proposal: Proposal | None = None
         self._why: Attribution | None = None
         self.values: dict[str, Value] = {}
@@ -125,6 +127,16 @@ class Mine:
                     )
                     with button:
                         ui.html("Use mine<kbd>M</kbd>", sanitize=False)
+                if self._team is not None:
+                    button = ui.button(on_click=self._team).props(
+                        'color=primary aria-label="Let the team decide"'
+                    )
+                    with button:
+                        ui.html("Let the team decide<kbd>T</kbd>", sanitize=False)
+                        ui.tooltip(
+                            f"The rule {self._study.setup.team} chooses between the proposal and "
+                            "mine, says why, and can be overruled."
+                        )
                 ui.button("Back to the proposal", on_click=self.reset).props("flat icon=undo")
 
     def _make_inputs(self) -> None:
@@ -135,6 +147,8 @@ class Mine:
         for name, parameter in space.parameters.items():
             if isinstance(parameter, Categorical):
                 choice = ui.select(list(parameter.choices), label=name).classes("w-full")
+                if parameter.description:
+                    choice.props["hint"] = parameter.description
                 choice.on_value_change(lambda event, name=name: self._set(name, event.value))
                 self._choices[name] = choice
             else:

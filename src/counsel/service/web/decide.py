@@ -9,11 +9,14 @@ from nicegui import background_tasks, ui
 
 from counsel.errors import CounselError
 from counsel.facts.lines import line
-from counsel.facts.records import Decision, Fact, Lease, Proposal, Withdrawal
+from counsel.facts.records import Decision, Fact, Lease, Proposal, Value, Withdrawal
+from counsel.plots._trials import Trial
 from counsel.service.web import activity, picture, sliders, words
 from counsel.service.web.activity import Activity, progress_of
 from counsel.service.web.alternative import Mine
+from counsel.service.web.comments import ask_for_comment
 from counsel.service.web.drafts import Drafts
+from counsel.service.web.forecasts import ForecastCard, to_forecast
 from counsel.service.web.frame import Visit, address, kept_fresh, quietly, study_page
 from counsel.service.web.measure import Measurement, Verb, ask_why_failed
 from counsel.service.web.notices import GUIDE, Notice, NoticeBoard, show_keys
@@ -44,6 +47,8 @@ class _State(NamedTuple):
     trials: int
     best: str
     last: Fact | None
+    to_forecast: tuple[Proposal, ...]
+    comments: int
 
 
 async def page(request: Request, name: str) -> None:
@@ -82,8 +87,10 @@ class _Table:
         self._others.set_visibility(False)
         self._which = ui.row().classes("w-full items-center")
         self._top = ui.column().classes("w-full")
+        self._forecasts = ForecastCard(self._here, self._study, self.refresh)
+        team = self.as_a_team if self._may and self._study.setup.team is not None else None
         self._mine = Mine(
-            self._here, self._study, self._drafts, self.use_mine if self._may else None
+            self._here, self._study, self._drafts, self.use_mine if self._may else None, team
         )
         actions = {"Accept": self.accept, "Reject": self.reject} if self._may else {}
         self._card = ProposalCard(self._here, self._study, self._mine, self._drafts, actions)
@@ -95,7 +102,7 @@ class _Table:
                 self._card.make_places(words_here=True)
                 self._mine.draw()
         self._columns.set_visibility(False)
-        self._activity = Activity()
+        self._activity = Activity(self._comment if self._may else None)
         ui.keyboard(on_key=self._key, ignore=["input", "textarea", "select"])
         self._kept = await self._drafts.kept()
         await kept_fresh(self._here, self._study.name, self._news)
@@ -138,6 +145,7 @@ class _Table:
         own, self._own = own or self._own, False
         waiting = {p.id: p for p in state.pending}
         self._status.text = f"{words.count(state.trials, 'trial')}. {state.best}"
+        self._forecasts.show(state.to_forecast)
         decision = state.decisions.get(self._chosen or "")
         picture_now = (self._chosen if self._chosen in waiting else None, decision)
         if not own and self._typing() and picture_now != self._drawn:
@@ -155,8 +163,9 @@ class _Table:
         else:
             self._drawn = drawn
             await self._draw(state, decision)
-        if self._told != (state.trials, state.best, self._chosen):
-            self._told = (state.trials, state.best, self._chosen)
+        told = (state.trials, state.best, self._chosen, state.comments)
+        if self._told != told:
+            self._told = told
             background_tasks.create(self._draw_activity())
 
     async def _draw(self, state: _State, decision: Decision | None) -> None:
@@ -184,7 +193,10 @@ class _Table:
             text = words.best(best, study.problem.objective.name)
         leases = {lease.proposal: lease for lease in study.leases}
         last = facts[-1] if facts else None
-        return _State(study.pending, decisions, leases, trials, text, last)
+        asked = to_forecast(study, self._here.actor) if self._may else ()
+        return _State(
+            study.pending, decisions, leases, trials, text, last, asked, len(study.comments)
+        )
 
     def _typing(self) -> bool:
         """Whether a redraw would take something away that the person has entered."""
@@ -270,6 +282,9 @@ class _Table:
             own = decision.values or proposal.values
             ui.label(f"{decision.actor} is trying {words.point(own)}.").classes("big")
 
+    def _comment(self, trial: Trial) -> None:
+        ask_for_comment(self._here, self._study, trial.fact, f"trial {trial.number}")
+
     async def _draw_activity(self) -> None:
         found = await self._here.believed(progress_of, self._study)
         with self._here.client:
@@ -312,6 +327,45 @@ class _Table:
 
     async def use_mine(self) -> None:
         await self._decide("override")
+
+    async def as_a_team(self) -> None:
+        """Let the team's rule choose between the proposal and mine; it can be overruled."""
+        proposal = self._proposal
+        if proposal is None or self._drawn is None or self._drawn[1] is not None:
+            return
+
+        async def work() -> Notice | None:
+            own = self._mine.complete()
+            made = await self._here.ask(
+                lambda: self._study.decide(proposal, own, actor=self._here.actor)
+            )
+            self._drafts.forget(f"{proposal.id}/")
+            if not self._mine.changed:
+                return Notice("Yours is the proposal itself, so it counts as accepted.")
+            follows = made.kind == "override"
+            other = "the machine's" if follows else "mine"
+            return Notice(
+                f"The team tries {'yours' if follows else 'the machine’s'}.",
+                made.reason,
+                f"Overrule: try {other}",
+                lambda: self._overrule(proposal, None if follows else own),
+            )
+
+        await self._act(work)
+
+    async def _overrule(self, proposal: Proposal, own: Mapping[str, Value] | None) -> None:
+        common: dict[str, Any] = {"actor": self._here.actor, "replace": True}
+
+        def decide() -> Decision:
+            if own is None:
+                return self._study.accept(proposal, **common)
+            return self._study.override(proposal, own, **common)
+
+        async def work() -> Notice | None:
+            await self._here.act("participant", decide)
+            return None
+
+        await self._act(work)
 
     async def _decide(self, kind: str) -> None:
         proposal = self._proposal
@@ -407,5 +461,7 @@ class _Table:
             await self.ask()
         elif self._proposal is not None:
             actions = {"a": self.accept, "m": self.use_mine, "r": self.reject}
+            if self._study.setup.team is not None:
+                actions["t"] = self.as_a_team
             if key in actions:
                 await actions[key]()

@@ -15,17 +15,27 @@ from counsel.exchange import cells
 from counsel.exchange.trials import import_trials
 from counsel.facts.problem import PREFERENCE
 from counsel.facts.records import PastTrial
+from counsel.registry import Entry
 from counsel.service.api.models import StudyGiven
 from counsel.service.api.routes import make_study
 from counsel.service.web import columns, words
 from counsel.service.web.columns import KINDS, Candidates, Column, Kind
 from counsel.service.web.fields import NumberField
+from counsel.service.web.forecasts import FORECAST
 from counsel.service.web.frame import Visit, address, frame, name_taken, quietly, visit
 from counsel.study import Study
+from counsel.teams.deciding import teams
 
 __all__ = ["page", "settings_of"]
 
 _MOST = 4 * 1024 * 1024  # bytes of an uploaded table
+_SIDES = {
+    "at_least": "at least",
+    "at_most": "at most",
+    "between": "between two numbers",
+    "yes/no": "something people say yes to",
+    "scale": "at least, on a scale from 1",
+}
 _KINDS = {"float": "number", "int": "whole number", "categorical": "choice"}
 
 
@@ -39,11 +49,13 @@ async def page(request: Request) -> None:
             ui.label("Only an owner's token may create studies.").classes("text-negative")
             return
         # The first call imports everything that is registered: not on the event loop.
-        _Form(here, await here.read(policies.entries))
+        _Form(here, await here.read(policies.entries), await here.read(teams.entries))
 
 
 class _Form:
-    def __init__(self, here: Visit, offered: Sequence[policies.PolicyEntry]) -> None:
+    def __init__(
+        self, here: Visit, offered: Sequence[policies.PolicyEntry], rules: Sequence[Entry]
+    ) -> None:
         self._here = here
         self._parameters: list[dict[str, Any]] = []
         self._constraints: list[dict[str, Any]] = []
@@ -75,6 +87,17 @@ class _Form:
                 self._settings = ui.input(
                     "Settings, if you like", placeholder="kappa=3, initial=8"
                 ).classes("w-full")
+            with ui.expansion("Who decides (optional)").classes("w-full") as self._together:
+                self._team = ui.select(
+                    {"": "People decide"}
+                    | {each.tag: f"{each.tag}: {each.sentence}" for each in rules},
+                    value="",
+                    label="When a person would try something else",
+                ).classes("w-full")
+                self._forecast = ui.switch(
+                    f"Ask people which of the first {FORECAST} trials will be best"
+                ).props("id=ask-forecasts")
+                self._forecast.bind_visibility_from(self._team, "value", bool)
         with ui.card().classes("w-full"):
             ui.label("What can be chosen?").classes("text-h6")
             with ui.tabs().props("align=left no-caps") as tabs:
@@ -104,6 +127,7 @@ class _Form:
         self._measured.set_visibility(not compared)
         self._policy.value = ""
         self._policy.set_visibility(not compared)
+        self._together.set_visibility(not compared)
 
     # ---- parameters ----------------------------------------------------------------------------
 
@@ -136,11 +160,14 @@ class _Form:
             row["high"] = NumberField("To", 1)
             row["step"] = NumberField("Step")
             row["choices"] = ui.input("Choices, separated by commas").style("width:220px")
+            row["unit"] = ui.input("Unit").style("width:80px").props("maxlength=40")
             row["log"] = ui.checkbox("by its logarithm")
+            row["description"] = ui.input("What it is (optional)").props("maxlength=500")
+            row["description"].style("flex:1; min-width:180px")
             numeric = [row[each].input for each in ("low", "high", "step")]
             for field in numeric:
                 field.style("width:90px")
-            for field in (*numeric, row["log"]):
+            for field in (*numeric, row["log"], row["unit"]):
                 field.bind_visibility_from(row["type"], "value", lambda v: v != "categorical")
             row["choices"].bind_visibility_from(row["type"], "value", lambda v: v == "categorical")
 
@@ -156,13 +183,21 @@ class _Form:
         with self._bounds, ui.row().classes("items-center w-full") as line:
             row["name"] = ui.input("Name").style("width:150px")
             row["side"] = ui.select(
-                {"at_least": "at least", "at_most": "at most", "yes/no": "people say yes"},
+                _SIDES,
                 value="at_least",
                 label="It must be",
-            ).style("width:140px")
+            ).style("width:210px")
             row["threshold"] = NumberField("Threshold", 0)
             row["threshold"].input.style("width:110px").bind_visibility_from(
                 row["side"], "value", lambda v: v != "yes/no"
+            )
+            row["upper"] = NumberField("And at most", 1)
+            row["upper"].input.style("width:110px").bind_visibility_from(
+                row["side"], "value", lambda v: v == "between"
+            )
+            row["levels"] = NumberField("Levels", 5, whole=True)
+            row["levels"].input.style("width:90px").bind_visibility_from(
+                row["side"], "value", lambda v: v == "scale"
             )
 
             def remove() -> None:
@@ -253,6 +288,8 @@ class _Form:
         with self._here.client, quietly(), name_taken(self._name.value):
             given, candidates = self._given()
             made = await self._here.act("owner", self._make, given, candidates)
+            if given.team is not None and self._forecast.value:
+                await self._here.ask(made.ask, FORECAST)
             self._here.pool.changed(made.name)
             ui.navigate.to(address(made.name))
 
@@ -294,9 +331,10 @@ class _Form:
             "policy": self._policy.value or None,
             "settings": settings_of(self._settings.value or ""),
             "constraints": [_constraint(row) for row in self._constraints],
+            "team": self._team.value or None,
         }
         if self._judged.value == "compared":
-            about |= {"objective": PREFERENCE, "direction": "maximize"}
+            about |= {"objective": PREFERENCE, "direction": "maximize", "team": None}
         if self._tabs.value == "Table of candidates":
             found = self._candidates()
             about |= {"arms": found.arms, "label": found.label, "log": found.log}
@@ -319,7 +357,9 @@ class _Form:
                 if candidates is not None:
                     plain["arms"] = "candidates.csv"
                 ui.label("As a file for `counsel new`:").classes("faint")
-                ui.code(yaml.safe_dump(plain, sort_keys=False), language="yaml").classes("w-full")
+                ui.code(
+                    yaml.safe_dump(plain, sort_keys=False, allow_unicode=True), language="yaml"
+                ).classes("w-full")
                 ui.button("Close", on_click=dialog.close).props("flat")
             dialog.open()
 
@@ -336,28 +376,42 @@ def _in_words(given: StudyGiven, candidates: Candidates | None) -> str:
     else:
         among = ", ".join(_range(each) for each in given.parameters or ())
     limits = "".join(f"; {each.words()}" for each in given.constraints)
-    return f"{given.name}: find {what}, among {among}{limits}."
+    rule = (
+        ""
+        if given.team is None
+        else f" The rule {given.team} decides when people disagree with it."
+    )
+    return f"{given.name}: find {what}, among {among}{limits}.{rule}"
 
 
 def _range(parameter: Any) -> str:
     if parameter.type == "categorical":
         return f"{parameter.name} (one of {len(parameter.choices or ())})"
     scale = ", by its logarithm" if parameter.log else ""
-    return f"{parameter.name} from {parameter.low} to {parameter.high}{scale}"
+    unit = f" {parameter.unit}" if parameter.unit else ""
+    return f"{parameter.name} from {parameter.low} to {parameter.high}{unit}{scale}"
 
 
 def _constraint(row: dict[str, Any]) -> dict[str, Any]:
     name = (row["name"].value or "").strip()
-    if row["side"].value == "yes/no":
+    side, threshold = row["side"].value, row["threshold"].value
+    if side == "yes/no":
         return {"name": name, "answer": "yes/no"}
-    return {"name": name, row["side"].value: row["threshold"].value}
+    if side == "between":
+        return {"name": name, "at_least": threshold, "at_most": row["upper"].value}
+    if side == "scale":
+        levels = {"answer": "scale", "levels": row["levels"].value}
+        return {"name": name, "at_least": threshold, **levels}
+    return {"name": name, side: threshold}
 
 
 def _parameter(row: dict[str, Any]) -> dict[str, Any]:
     made = {"name": (row["name"].value or "").strip(), "type": row["type"].value}
+    texts = ("description",) if row["type"].value == "categorical" else ("unit", "description")
+    made |= {each: text for each in texts if (text := (row[each].value or "").strip())}
     if row["type"].value == "categorical":
-        texts = (row["choices"].value or "").split(",")
-        return made | {"choices": [text.strip() for text in texts if text.strip()]}
+        choices = [text.strip() for text in (row["choices"].value or "").split(",")]
+        return made | {"choices": [choice for choice in choices if choice]}
     numbers: dict[str, Any] = {each: row[each].value for each in ("low", "high", "step")}
     if row["type"].value == "int":
         numbers = {each: _whole(each, number) for each, number in numbers.items()}

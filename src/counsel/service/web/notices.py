@@ -14,6 +14,7 @@ GUIDE = (
 _KEYS = (
     ("A", "accept the proposal"),
     ("M", "use mine"),
+    ("T", "let the team decide, where a rule does"),
     ("R", "reject the proposal"),
     ("N", "ask for a proposal, when none waits"),
     ("?", "show these keys"),
