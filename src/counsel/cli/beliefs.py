@@ -44,6 +44,7 @@ def best(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) 
         say(as_json, None, "There is no best trial yet.")
         return
     where = found.observation.id if found.observation is not None else "compared, not measured"
+    where += f", mean of {found.measurements}" if found.measurements > 1 else ""
     text = f"{shown(found.value)} at {shown(found.values)} ({where})"
     if found.certified is not None:
         status = "declared safe, not certified" if found.declared else "not certified"
