@@ -114,12 +114,13 @@ def test_an_agent_plays_a_whole_study() -> None:
 ELSEWHERE = {
     **dict.fromkeys(("setup", "name", "problem", "seed"), "describe_study"),
     **dict.fromkeys(("facts", "observations", "failures", "decisions"), "history"),
-    **dict.fromkeys(("comparisons", "claims"), "history"),
+    **dict.fromkeys(("comparisons", "claims", "comments"), "history"),
     "shown": "who has read what is for people to see",
     "dataframe": "the resource counsel://studies/{study}/trials",
     **dict.fromkeys(("chances", "predict_many"), "predict"),
     "optimize": "takes a Python function",
     "amend": "what is searched is for people to change",
+    **dict.fromkeys(("archive", "archived"), "for people to put away"),
     **dict.fromkeys(("weight", "weights", "safe_sets"), "for pictures"),
 }
 
@@ -162,6 +163,8 @@ def test_an_agent_on_a_team_with_several_objectives() -> None:
         await call("tell", **of, value={"taste": 0.8, "cost": 2.0}, sem={"taste": 0.1})
         front = await call("front", study="tea")
         assert front["objectives"] == ["taste", "cost"]
+        noted = await call("comment", study="tea", fact=proposal["id"], text="bitter")
+        assert noted["text"] == "bitter"
         await call("fail", study="tea", proposal={"x": 0.0, "k": 9}, reason="cold")
         assert isinstance(await call("overriding", study="tea"), list)
         assert (await call("replay", study="tea"))["identical"]

@@ -291,6 +291,24 @@ class StudyState:
         measured = [o for o in self.observations.values() if name in o.outcomes]
         return max(measured, key=lambda o: sign * o.outcomes[name], default=None)
 
+    def best_kept(self, context: Mapping[str, Value]) -> float | None:
+        """The best payoff measured in a context by a trial that kept every constraint."""
+        found = [
+            payoff
+            for id, payoff in self.payoffs().items()
+            if dict(self.observations[id].context) == dict(context)
+            and self.keeps(self.observations[id])
+        ]
+        return max(found, key=lambda payoff: self.problem.objective.sign * payoff, default=None)
+
+    def keeps(self, trial: Observation) -> bool:
+        """Whether a trial was measured to keep every constraint."""
+        answers = self.answers(trial.proposal) if trial.proposal else trial.outcomes
+        return all(
+            each.name in answers and each.margin(answers[each.name]) >= 0.0
+            for each in self.problem.constraints
+        )
+
     def reported(self, proposal_id: str) -> list[Observation]:
         """A proposal's observations in force: one, or several parts."""
         return [o for o in self.observations.values() if o.proposal == proposal_id]

@@ -39,6 +39,7 @@ WRITING = (
     "claim",
     "revise",
     "withdraw",
+    "comment",
     "hold",
     "release",
     "explain",
@@ -250,6 +251,10 @@ class Tools:
             if each.id == fact and owner is not None and owner != self._actor:
                 raise InvalidInput("fact", fact, f"It is {owner}'s: only they take it back.")
         return _written(chosen.withdraw(fact, actor=self._actor, reason=reason))
+
+    def comment(self, study: str, fact: str, text: str) -> Answer:
+        """Say something about a proposal, a trial or any other fact, for people to read."""
+        return _written(self.open(study).comment(fact, text, actor=self._actor))
 
     def hold(self, study: str, proposal: str, seconds: float = 600.0) -> Answer:
         """Reserve a proposal: until then, nobody else can decide or tell it. Again to renew."""

@@ -120,12 +120,7 @@ class Beliefs:
         """The best trial that was measured to keep every constraint, if it pays more."""
         sign, best = self._problem.objective.sign, at
         for i, trial in enumerate(measured):
-            answers = state.answers(trial.proposal) if trial.proposal else trial.outcomes
-            kept = all(
-                each.name in answers and each.margin(answers[each.name]) >= 0.0
-                for each in self._problem.constraints
-            )
-            if kept and sign * worth[trial.id] > sign * worth[measured[best].id]:
+            if state.keeps(trial) and sign * worth[trial.id] > sign * worth[measured[best].id]:
                 best = i
         return None if best == at else best
 
