@@ -41,9 +41,9 @@ def chromium() -> Iterator[Browser]:
 
 
 @contextmanager
-def service(*arguments: str, folder: Path) -> Iterator[str]:
-    """`counsel ARGUMENTS` on a free port; its address."""
-    command = [sys.executable, "-c", _SERVICE, *arguments, "--port", "0"]
+def service(*arguments: str, folder: Path, port: int = 0) -> Iterator[str]:
+    """`counsel ARGUMENTS` on a free port, or on this one; its address."""
+    command = [sys.executable, "-c", _SERVICE, *arguments, "--port", str(port)]
     with service_of(command, folder=folder) as url:
         yield url
 
