@@ -61,7 +61,6 @@ class StudyState:
         self.failed: dict[str, Failure] = {}  # by proposal
         self.comparisons: dict[str, Comparison] = {}
         self.claims: dict[str, Claim] = {}
-        self.incumbents: dict[str, Observation] = {}  # by claim, the best trial at that time
         self.revisions: dict[str, list[Revision]] = {}  # by observation, the one in force last
         self._reported: dict[str, Observation] = {}  # as first reported
         self.theta: tuple[float, ...] = ()
@@ -104,9 +103,6 @@ class StudyState:
                 self._rows[fact.id] = np.stack(points)
             case Claim():
                 self.claims[fact.id] = fact
-                best = self.best_measured()
-                if best is not None:
-                    self.incumbents[fact.id] = best
             case Revision():
                 self.revisions.setdefault(fact.fact, []).append(fact)
                 self._correct(fact.fact)
@@ -176,7 +172,6 @@ class StudyState:
                 del self.comparisons[fact.id]
             case Claim():
                 del self.claims[fact.id]
-                self.incumbents.pop(fact.id, None)
             case Revision():
                 self.revisions[fact.fact].remove(fact)
                 self._correct(fact.fact)
@@ -274,12 +269,6 @@ class StudyState:
         """Proposals that a comparison in force is about."""
         pairs = [(c.winner_proposal, c.loser_proposal) for c in self.comparisons.values()]
         return {each for pair in pairs for each in pair if each is not None}
-
-    def best_measured(self) -> Observation | None:
-        """The trial whose objective was measured best, whatever else is known of it."""
-        name, sign = self.problem.objective.name, self.problem.objective.sign
-        measured = [o for o in self.observations.values() if name in o.outcomes]
-        return max(measured, key=lambda o: sign * o.outcomes[name], default=None)
 
     def reported(self, proposal_id: str) -> list[Observation]:
         """A proposal's observations in force: one, or several parts."""
