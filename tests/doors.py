@@ -22,7 +22,9 @@ from counsel.facts import codec
 from counsel.facts.problem import Problem
 from counsel.facts.records import (
     Amendment,
+    Archival,
     Claim,
+    Comment,
     Comparison,
     Decision,
     Fact,
@@ -312,6 +314,23 @@ class CommandLine(StudyLike):
             self._run("withdraw", name(fact), actor=actor, reason=reason, key=idempotency_key),
         )
 
+    def comment(
+        self, fact: Any, text: str, *, actor: str = NOBODY, idempotency_key: str | None = None
+    ) -> Comment:
+        options = {"actor": actor, "key": idempotency_key}
+        return codec.read(Comment, self._run("comment", name(fact), text, **options))
+
+    def archive(
+        self,
+        archived: bool = True,
+        *,
+        actor: str = NOBODY,
+        reason: str = "",
+        idempotency_key: str | None = None,
+    ) -> Archival:
+        options = {"actor": actor, "reason": reason, "key": idempotency_key}
+        return codec.read(Archival, self._run("archive", back=not archived, **options))
+
     def hold(self, proposal: Proposal | str, *, actor: str, seconds: float = 600.0) -> Lease:
         return codec.read(Lease, self._run("hold", name(proposal), actor=actor, seconds=seconds))
 
@@ -341,6 +360,10 @@ class CommandLine(StudyLike):
     @property
     def claims(self) -> tuple[Claim, ...]:
         return tuple(codec.read(Claim, each) for each in self._run("claims"))
+
+    @property
+    def comments(self) -> tuple[Comment, ...]:
+        return tuple(codec.read(Comment, each) for each in self._run("comments"))
 
     @property
     def decisions(self) -> tuple[Decision, ...]:

@@ -109,6 +109,14 @@ def walk(study: Any) -> list[Any]:
     revised = study.revise(told, value + 0.5, constraints={"jerk": 1.0}, actor="ben", reason="typo")
     said += [revised, study.withdraw(revised, actor="ben", reason="right after all")]
 
+    # What people have to say, and a study that is put away and brought back.
+    spoken = study.comment(told, "It was raining.", actor="ben", idempotency_key="spoken")
+    assert study.comment(told, "It was raining.", actor="ben", idempotency_key="spoken") == spoken
+    said += [spoken, study.comment(first.id, "Too slow?", actor="ann"), study.comments]
+    said += [study.withdraw(spoken, actor="ben"), study.comments]
+    said += [study.archive(actor="ann", reason="summer"), study.archived]
+    said += [study.archive(False, actor="ann"), study.archived]
+
     # A decision is changed, a trial given up, another one fails; one is measured again.
     changed = study.ask(context=DRY)
     said.append(study.accept(changed, actor="ann"))
@@ -239,6 +247,7 @@ def test_json_is_the_same_over_rest_and_on_the_command_line(tmp_path: Path) -> N
                 ("decisions", "/decisions"),
                 ("comparisons", "/comparisons"),
                 ("claims", "/claims"),
+                ("comments", "/comments"),
                 ("leases", "/leases"),
                 ("best", "/best"),
                 ("overriding", "/overriding"),

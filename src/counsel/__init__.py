@@ -48,7 +48,9 @@ if TYPE_CHECKING:
     from counsel.facts.problem import Constraint, Objective, Problem
     from counsel.facts.records import (
         Amendment,
+        Archival,
         Claim,
+        Comment,
         Comparison,
         Decision,
         Failure,
@@ -89,6 +91,8 @@ _HOMES = {
     "Observation": "facts.records",
     "Comparison": "facts.records",
     "Claim": "facts.records",
+    "Comment": "facts.records",
+    "Archival": "facts.records",
     "Revision": "facts.records",
     "Failure": "facts.records",
     "Amendment": "facts.records",
@@ -115,12 +119,14 @@ _MODULES = ("acquisition", "explain", "policies", "storage")
 __all__ = [
     "Advice",
     "Amendment",
+    "Archival",
     "Arms",
     "Attribution",
     "Best",
     "Categorical",
     "Claim",
     "Client",
+    "Comment",
     "Comparison",
     "Conflict",
     "Constraint",

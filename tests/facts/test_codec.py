@@ -126,6 +126,9 @@ EXAMPLES: list[Record] = [
     Alignment("p1", "ann", ("x", "c"), (0.5, -0.5), (1.0, 0.0), 1.5, 2),
     Overriding("ann", 0.5, 0.25, (Gain("p1", 0.5, 0.25),)),
     Claim("e1", {"x": 0.5, "c": "b"}, {"x": 0.1, "c": "b"}, {}, None, "p1", "ann", NOW),
+    cs.Comment("n1", "o1", "it was open over night", "ann", NOW),
+    cs.Archival("h1", True, "ann", "done", NOW),
+    Summary("s", "o", "ei", 3, NOW, archived=True),
     Advice("p1", "ann", {"x": 0.5, "c": "b"}, "step in", "Yes.", 0.8, 1.0, 0.5, RECORD, None),
     Advice("p1", "ann", None, "your call", "Why not.", None, None, None, RECORD, None),
 ]  # fmt: skip

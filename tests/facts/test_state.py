@@ -132,6 +132,8 @@ def test_the_fold_of_one_of_everything() -> None:
         cs.Failure: 0,
         cs.Amendment: 0,
         Claim: 0,
+        cs.Comment: 0,
+        cs.Archival: 0,
     }
     assert ids(state.proposals.values()) == ["p1", "p2", "p3", "p4"]
     assert ids(state.observations.values()) == ["o1", "o2"]
@@ -294,3 +296,19 @@ def test_times_play_no_part() -> None:
     a, b = history(StudyState(PROBLEM, later)), history(StudyState(PROBLEM, FACTS))
     for field in compared(a):
         np.testing.assert_array_equal(getattr(a, field.name), getattr(b, field.name))
+
+
+def test_comments_and_archivals_leave_the_arrays_as_they_were() -> None:
+    said = [
+        cs.Comment("n1", "o1", "wet", "ann", FACTS[0].time),
+        cs.Archival("h1", True, "ann", "", FACTS[0].time),
+        cs.Withdrawal("w4", "n1", "ann", "", FACTS[0].time),
+    ]
+    before, after = StudyState(PROBLEM, FACTS), StudyState(PROBLEM, [*FACTS, *said])
+    assert after.comments == {}
+    assert "n1" in after.ids
+    one, other = history(before, day=3), history(after, day=3)
+    np.testing.assert_array_equal(one.x, other.x)
+    np.testing.assert_array_equal(one.y, other.y)
+    assert one.fresh == other.fresh
+    assert one.theta == other.theta

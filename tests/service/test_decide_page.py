@@ -162,3 +162,31 @@ def test_a_point_has_one_prediction_whatever_was_told_since(page: Page, pages_ur
         ready(page, "/studies/told")
         left = page.locator("#expected").inner_text().removeprefix("Expected ")
         assert left == page.locator("#mine-prediction").inner_text()
+
+
+def test_a_trial_is_commented_on_where_others_see_it(browser: Browser, pages_url: str) -> None:
+    with (
+        person(browser, pages_url, name="ann") as ann,
+        person(browser, pages_url, name="ben") as ben,
+        cs.Client(pages_url) as client,
+    ):
+        study = client.load_study("two")
+        before = study.predict({"x": 4.0})
+        ann.goto("/studies/two")
+        ben.goto("/studies/two/history")
+        ann.get_by_role("button", name="Comment on trial 3").click()
+        ann.get_by_role("button", name="Save the comment").click()
+        expect(ann.get_by_text("Write what you have to say.")).to_be_visible()
+        ann.get_by_label("What you have to say").fill("the valve was open")
+        ann.get_by_role("button", name="Save the comment").click()
+        expect(ann.locator("#activity")).to_contain_text("ann: “the valve was open”")
+        expect(ben.get_by_text("said of o3: the valve was open")).to_be_visible()
+        assert study.predict({"x": 4.0}) == before
+        ben.get_by_role("button", name="Comment on o1").click()
+        ben.get_by_label("What you have to say").fill("so it was here")
+        ben.get_by_role("button", name="Save the comment").click()
+        expect(ann.locator("#activity")).to_contain_text("ben: “so it was here”")
+        ben.get_by_role("button", name="Withdraw n2").click()
+        ben.get_by_role("button", name="Withdraw it").click()
+        expect(ann.locator("#activity")).not_to_contain_text("so it was here")
+        assert [(each.fact, each.actor) for each in study.comments] == [("o3", "ann")]

@@ -71,17 +71,28 @@ def test_a_form_with_all_its_parts_makes_the_study_and_takes_earlier_results(
     page.get_by_label("Name", exact=True).last.fill("heat")
     page.get_by_label("To", exact=True).last.fill("100")
     page.get_by_label("Step", exact=True).last.fill("5")
+    page.get_by_label("Unit").last.fill("°C")
+    page.get_by_label("What it is (optional)").last.fill("of the bath, once it is stirred")
     page.get_by_text("Constraints (optional)").click()
     page.get_by_role("button", name="Add a constraint").click()
     page.get_by_role("button", name="Remove the constraint").click()
     page.get_by_text("Earlier results (optional)").click()
     page.locator("#earlier-file input[type=file]").set_input_files(table)
     expect(page.get_by_text("earlier.csv: 2 rows")).to_be_visible()
+    page.get_by_role("button", name="What will this be?").click()
+    expect(page.locator("#summary")).to_contain_text("heat from 0.0 to 100.0 °C")
+    expect(page.get_by_role("dialog", name="Summary")).to_contain_text("unit: °C")
+    page.get_by_role("button", name="Close").click()
     page.get_by_role("button", name="Create the study").click()
     expect(page.locator("#status")).to_contain_text("2 trials. Best speed so far: 2.5")
+    page.get_by_role("button", name="Ask for a proposal").click()
+    expect(page.locator("#mine")).to_contain_text("100 °C")  # the end of the slider
+    expect(page.locator("#mine")).to_contain_text("of the bath, once it is stirred")
+    expect(page.locator("#picture .title").get_by_text("heat [°C]").first).to_be_visible()
     made = cs.load_study("earlier", pages_storage).problem
     assert made.space == cs.Space(
-        rate=cs.Float(0.001, 1, log=True), heat=cs.Float(0, 100, step=5.0)
+        rate=cs.Float(0.001, 1, log=True),
+        heat=cs.Float(0, 100, step=5.0, unit="°C", description="of the bath, once it is stirred"),
     )
     assert made.constraints == ()
 
@@ -99,6 +110,26 @@ def test_studies_are_found_drawn_and_deleted(page: Page, pages_storage: str) -> 
     expect(page.get_by_role("link", name="short-lived")).to_have_count(0)
     with pytest.raises(cs.errors.NotFound):
         cs.load_study("short-lived", pages_storage)
+
+
+def test_a_study_is_put_away_and_brought_back(page: Page, pages_storage: str) -> None:
+    cs.create_study(cs.Space(x=cs.Float(0, 1)), name="put away", storage=pages_storage)
+    page.goto("/")
+    link = page.get_by_role("link", name="put away")
+    expect(link).to_be_visible()
+    page.get_by_role("button", name="More for put away").click()
+    page.get_by_text("Archive the study").click()
+    expect(link).to_be_hidden()
+    assert "put away" not in [each.name for each in cs.list_studies(pages_storage)]
+    assert "put away" in [each.name for each in cs.list_studies(pages_storage, archived=True)]
+    page.get_by_role("switch", name="Show 1 archived").click()
+    expect(link).to_be_visible()
+    page.get_by_role("button", name="More for put away").click()
+    page.get_by_text("Bring it back").click()
+    expect(page.get_by_role("switch", name="archived")).to_be_hidden()
+    expect(link).to_be_visible()
+    assert not cs.load_study("put away", pages_storage).archived
+    cs.delete_study("put away", pages_storage)
 
 
 _PAGES = {

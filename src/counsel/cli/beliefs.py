@@ -44,6 +44,7 @@ def best(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) 
         say(as_json, None, "There is no best trial yet.")
         return
     where = found.observation.id if found.observation is not None else "compared, not measured"
+    where += f", mean of {found.measurements}" if found.measurements > 1 else ""
     text = f"{shown(found.value)} at {shown(found.values)} ({where})"
     if found.certified is not None:
         status = "declared safe, not certified" if found.declared else "not certified"
@@ -178,7 +179,7 @@ def what_if(
         instead_of=instead_of,
     )
     believed = f"predicted {found.prediction.mean:.4g} ± {found.prediction.sd:.2g}"
-    say(as_json, found, f"{believed}\n{_reasons(found.attribution)}")
+    say(as_json, found, f"{believed}\n{_reasons(found.attribution, found.sentence())}")
 
 
 def shown_(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
@@ -305,7 +306,8 @@ def _written(values: Mapping[str, object]) -> str:
     return ",".join(f"{name}={each}" for name, each in values.items())
 
 
-def _reasons(why: "Attribution") -> str:
+def _reasons(why: "Attribution", sentence: str | None = None) -> str:
     frame = why.table()
     rows = [[name, *map(float, row)] for name, row in zip(frame.index, frame.values, strict=True)]
-    return f"{why.sentence()}\n\n{table(['term', *map(str, frame.columns)], rows)}"
+    text = why.sentence() if sentence is None else sentence
+    return f"{text}\n\n{table(['term', *map(str, frame.columns)], rows)}"

@@ -49,6 +49,11 @@ def failures(study: Name = None, storage: Address = DEFAULT, as_json: Json = Fal
     _show(open_study(study, storage).failures, as_json)
 
 
+def comments(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
+    """Show what people said about facts, in force."""
+    _show(open_study(study, storage).comments, as_json)
+
+
 def problem(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
     """Show what is searched and wanted today; `setup` has what it was at first."""
     found = open_study(study, storage).problem
@@ -140,6 +145,7 @@ COMMANDS = [
     (decisions, "decisions", "counsel decisions"),
     (failures, "failures", "counsel failures"),
     (claims, "claims", "counsel claims"),
+    (comments, "comments", "counsel comments"),
     (problem, "problem", "counsel problem --json"),
     (comparisons, "comparisons", "counsel comparisons"),
     (pending, "pending", "counsel pending"),

@@ -404,6 +404,36 @@ def withdraw(
     say(as_json, made, f"{made.id}  {made.actor} takes {fact} back.")
 
 
+def comment(
+    fact: Annotated[str, typer.Argument(help="What it is about: a fact's id, as in p3 or o3.")],
+    text: Annotated[str, typer.Argument(help="What you have to say.")],
+    study: Name = None,
+    storage: Address = DEFAULT,
+    actor: Actor = None,
+    key: Key = None,
+    as_json: Json = False,
+) -> None:
+    """Say something about a proposal, a trial or any other fact; beliefs stay as they are."""
+    made = open_study(study, storage).comment(fact, text, actor=who(actor), idempotency_key=key)
+    say(as_json, made, f"{made.id}  {made.actor} on {made.fact}: {made.text}")
+
+
+def archive(
+    back: Annotated[bool, typer.Option("--back", help="Bring it back.")] = False,
+    study: Name = None,
+    storage: Address = DEFAULT,
+    actor: Actor = None,
+    reason: Reason = "",
+    key: Key = None,
+    as_json: Json = False,
+) -> None:
+    """Put a study away, so that lists leave it out; --back brings it back."""
+    opened = open_study(study, storage)
+    made = opened.archive(not back, actor=who(actor), reason=reason, idempotency_key=key)
+    where = "is put away; counsel list --archived has it" if made.archived else "is back"
+    say(as_json, made, f"{made.id}  {opened.name!r} {where}.")
+
+
 def _value_of(word: str | None) -> float | dict[str, float] | None:
     """A number, or numbers by name."""
     from counsel.errors import InvalidInput
@@ -454,5 +484,7 @@ COMMANDS = [
     (question, "question", "counsel question p3, then counsel tell p3 --constraint comfort=0.4"),
     (compare, "compare", "counsel compare p3 p1"),
     (revise, "revise", "counsel revise o3 1.9 --reason 'read the wrong line'"),
+    (comment, "comment", "counsel comment o3 'the bottle was open over night'"),
+    (archive, "archive", "counsel archive --study exosuit-07   or   counsel archive --back"),
     (withdraw, "withdraw", "counsel withdraw d2 --reason 'a mistake'"),
 ]

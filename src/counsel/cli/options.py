@@ -106,7 +106,7 @@ def open_study(name: str | None, storage: str) -> "Study":
 
     opened = open_storage(storage, create=False)
     if name is None:
-        names = [summary.name for summary in opened.summaries()]
+        names = [each.name for each in opened.summaries() if not each.archived]
         if len(names) != 1:
             raise NotFound(
                 f"There are several studies here: {', '.join(names)}. Choose one with --study."

@@ -42,13 +42,30 @@ def new(
     say(as_json, made.setup, created)
 
 
-def list_(storage: Address = DEFAULT, as_json: Json = False) -> None:
+def list_(
+    storage: Address = DEFAULT,
+    archived: Annotated[
+        bool, typer.Option("--archived", help="Also those that are put away.")
+    ] = False,
+    as_json: Json = False,
+) -> None:
     """List the studies."""
     from counsel.study import list_studies
 
-    found = list_studies(storage)
-    rows = [[s.name, s.objective, s.policy, s.facts, f"{s.created:%Y-%m-%d %H:%M}"] for s in found]
+    found = list_studies(storage, archived=archived)
+    rows = [
+        [
+            s.name,
+            s.objective,
+            s.policy,
+            s.facts,
+            f"{s.created:%Y-%m-%d %H:%M}",
+            *(["archived" if s.archived else ""] if archived else []),
+        ]
+        for s in found
+    ]
     columns = ["study", "objective", "policy", "facts", "created (UTC)"]
+    columns += ["state"] if archived else []
     say(as_json, found, table(columns, rows) if rows else "There are no studies yet.")
 
 

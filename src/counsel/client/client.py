@@ -73,9 +73,10 @@ class Client:
         found = self._connection.get(f"studies/{quote(name, safe='')}")
         return RemoteStudy(self._connection, codec.read(Setup, found))
 
-    def list_studies(self) -> list[Summary]:
-        """The studies of the service, oldest first."""
-        return [codec.read(Summary, each) for each in self._connection.get("studies")]
+    def list_studies(self, *, archived: bool = False) -> list[Summary]:
+        """The studies of the service, oldest first; with `archived`, also those put away."""
+        query = {"archived": "true"} if archived else None
+        return [codec.read(Summary, each) for each in self._connection.get("studies", query)]
 
     def delete_study(self, name: str) -> None:
         """Delete a study and all its facts, permanently."""

@@ -17,7 +17,9 @@ from counsel.facts.history import Array
 from counsel.facts.problem import Problem
 from counsel.facts.records import (
     Amendment,
+    Archival,
     Claim,
+    Comment,
     Comparison,
     Decision,
     DecisionKind,
@@ -37,7 +39,7 @@ from counsel.facts.state import InForce, StudyState
 from counsel.facts.summaries import Best, Front, Outlook, Replay, Setup
 from counsel.space import AnySpace, Parameter, amended
 from counsel.study.cards import card
-from counsel.study.protocol import NOBODY, Point, StudyLike, Trials, Until
+from counsel.study.protocol import NOBODY, Compared, Point, StudyLike, Trials, Until, compared
 from counsel.study.showing import described
 from counsel.study.tables import dataframe, past_trials
 from counsel.teams.advice import Advice
@@ -143,15 +145,16 @@ class RemoteStudy(StudyLike):
     def compare(
         self,
         *,
-        winner: Point,
-        loser: Point,
+        winner: Compared,
+        loser: Compared,
         tie: bool = False,
         context: Mapping[str, Value] | None = None,
         actor: str = NOBODY,
         idempotency_key: str | None = None,
     ) -> Comparison:
-        sides = {"winner": _trial(winner), "loser": _trial(loser)}
-        body = {**sides, "tie": tie, "context": context, "actor": actor}
+        one, two, where = compared(winner, loser, context)
+        sides = {"winner": _trial(one), "loser": _trial(two)}
+        body = {**sides, "tie": tie, "context": where, "actor": actor}
         return codec.read(Comparison, self._write("comparisons", body, idempotency_key))
 
     def claim(
@@ -212,6 +215,28 @@ class RemoteStudy(StudyLike):
         body = {"fact": _id(fact), "actor": actor, "reason": reason}
         return codec.read(Withdrawal, self._write("withdrawals", body, idempotency_key))
 
+    def comment(
+        self,
+        fact: Fact | str,
+        text: str,
+        *,
+        actor: str = NOBODY,
+        idempotency_key: str | None = None,
+    ) -> Comment:
+        body = {"fact": _id(fact), "text": text, "actor": actor}
+        return codec.read(Comment, self._write("comments", body, idempotency_key))
+
+    def archive(
+        self,
+        archived: bool = True,
+        *,
+        actor: str = NOBODY,
+        reason: str = "",
+        idempotency_key: str | None = None,
+    ) -> Archival:
+        body = {"archived": archived, "reason": reason, "actor": actor}
+        return codec.read(Archival, self._write("archivals", body, idempotency_key))
+
     def amend(
         self,
         changes: AnySpace | Mapping[str, Parameter],
@@ -267,6 +292,10 @@ class RemoteStudy(StudyLike):
     @property
     def claims(self) -> tuple[Claim, ...]:
         return tuple(_all(Claim, self._get("claims")))
+
+    @property
+    def comments(self) -> tuple[Comment, ...]:
+        return tuple(_all(Comment, self._get("comments")))
 
     @property
     def decisions(self) -> tuple[Decision, ...]:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from counsel.errors import InvalidInput
+from counsel.exchange.spreadsheet import typed_spreadsheet
 from counsel.facts import codec
 from counsel.facts.problem import Constraint, Objective
 from counsel.policies import Policy, by_name
@@ -98,14 +99,13 @@ def _space(data: Mapping[str, Any], where: str, folder: Path | None) -> AnySpace
 
 
 def _table(path: Path) -> Any:
-    import pandas as pd
-
     if not path.is_file():
         raise InvalidInput("arms", path.name, "There is no such file beside the description.")
     try:
-        return pd.read_parquet(path) if path.suffix == ".parquet" else pd.read_csv(path)
-    except (ValueError, OSError) as error:
-        raise InvalidInput("arms", path.name, f"This is not a table: {error}.") from None
+        return typed_spreadsheet(path)
+    except InvalidInput as error:
+        field = "arms" if error.field == "file" else f"arms, {error.field}"
+        raise InvalidInput(field, path.name, error.remedy) from None
 
 
 def _listed(field: str, given: object, form: str) -> list[dict[str, Any]]:

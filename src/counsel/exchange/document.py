@@ -14,13 +14,15 @@ from counsel.facts.checks import LONGEST_NAME, check_name, check_text
 from counsel.facts.codec import AnyFact
 from counsel.facts.form import Record
 from counsel.facts.problem import check_lengths
-from counsel.facts.records import Claim, Fact, Proposal
+from counsel.facts.records import Archival, Claim, Comment, Fact, Proposal
 from counsel.facts.state import StudyState
 from counsel.facts.summaries import Setup
 
 __all__ = ["FORMAT", "StudyFile", "check", "from_json", "refuse_format", "to_json"]
 
 FORMAT: Literal["counsel-study/2"] = "counsel-study/2"
+# Ids begin with the first letter of the kind, where that is free: "e" is for what is expected.
+_LETTERS: dict[type, str] = {Claim: "e", Comment: "n", Archival: "h"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,8 +71,7 @@ def check(setup: Setup, facts: Iterable[Fact]) -> None:
     state = StudyState(setup.problem)
     seen: set[str] = set()
     for fact in facts:
-        # Claims share their first letter with comparisons: "e" for what is expected.
-        first = "e" if isinstance(fact, Claim) else type(fact).__name__[0].lower()
+        first = _LETTERS.get(type(fact), type(fact).__name__[0].lower())
         expected = f"{first}{state.made[type(fact)] + 1}"
         if fact.id != expected or fact.id in seen:
             raise InvalidInput("fact", fact.id, f"Expected {expected!r} here.")

@@ -5,7 +5,9 @@ from typing import Any
 
 from counsel.facts.records import (
     Amendment,
+    Archival,
     Claim,
+    Comment,
     Comparison,
     Decision,
     Fact,
@@ -45,6 +47,10 @@ def line(fact: Fact, point: Callable[[Mapping[str, Any]], str]) -> str:
         case Claim():
             first = fact.better_proposal or point(fact.better)
             return f"expects {first} to be better than {fact.worse_proposal or point(fact.worse)}"
+        case Comment():
+            return f"said of {fact.fact}: {fact.text}"
+        case Archival():
+            return "archived the study" if fact.archived else "brought the study back"
         case Revision():
             return f"corrected {fact.fact} to {point(fact.outcomes)}"
         case Amendment():

@@ -1,8 +1,8 @@
 """The facts a study consists of, as frozen records.
 
 A study is an append-only list of facts: `Proposal`, `Decision`, `Observation`, `Failure`,
-`Comparison`, `Claim`, `Revision`, `Amendment`, `Withdrawal`. All are frozen. `Prediction` is what
-is believed of a point; it is rebuilt, never edited.
+`Comparison`, `Claim`, `Comment`, `Revision`, `Amendment`, `Archival`, `Withdrawal`. All are frozen.
+`Prediction` is what is believed of a point; it is rebuilt, never edited.
 """
 
 import math
@@ -213,6 +213,19 @@ class Claim(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class Comment(Record):
+    """What a person has to say about another fact, which is named. Nothing is concluded from it."""
+
+    _tag: ClassVar[str] = "comment"
+
+    id: str
+    fact: str
+    text: str
+    actor: str
+    time: Moment
+
+
+@dataclass(frozen=True, slots=True)
 class Revision(Record):
     """Corrects observation `fact`: from now on it has these outcomes. The history keeps both."""
 
@@ -243,9 +256,22 @@ class Amendment(Record):
 
 
 @dataclass(frozen=True, slots=True)
+class Archival(Record):
+    """The study is put away, or brought back: lists leave out those that are put away."""
+
+    _tag: ClassVar[str] = "archival"
+
+    id: str
+    archived: bool
+    actor: str
+    reason: str
+    time: Moment
+
+
+@dataclass(frozen=True, slots=True)
 class Withdrawal(Record):
-    """Takes back an earlier decision, observation, failure, comparison, claim or revision; both
-    are kept."""
+    """Takes back an earlier decision, observation, failure, comparison, claim, comment or revision;
+    both are kept."""
 
     _tag: ClassVar[str] = "withdrawal"
 
@@ -266,6 +292,8 @@ Fact = (
     | Failure
     | Amendment
     | Claim
+    | Comment
+    | Archival
 )
 
 

@@ -19,6 +19,7 @@ from counsel.facts.problem import Problem
 from counsel.facts.records import (
     Amendment,
     Claim,
+    Comment,
     Comparison,
     Decision,
     Fact,
@@ -37,7 +38,7 @@ _STATUS = {
     "reject": "rejected",
     "abandon": "abandoned",
 }
-InForce = Decision | Observation | Failure | Comparison | Claim | Revision
+InForce = Decision | Observation | Failure | Comparison | Claim | Comment | Revision
 
 
 class StudyState:
@@ -61,6 +62,8 @@ class StudyState:
         self.failed: dict[str, Failure] = {}  # by proposal
         self.comparisons: dict[str, Comparison] = {}
         self.claims: dict[str, Claim] = {}
+        self.comments: dict[str, Comment] = {}
+        self.ids: set[str] = set()  # of every fact, in force or not
         self.revisions: dict[str, list[Revision]] = {}  # by observation, the one in force last
         self._reported: dict[str, Observation] = {}  # as first reported
         self.theta: tuple[float, ...] = ()
@@ -75,7 +78,10 @@ class StudyState:
     def add(self, fact: Fact) -> None:
         self.count += 1
         self.made[type(fact)] += 1
-        if isinstance(fact, Observation | Comparison | Revision | Withdrawal):
+        self.ids.add(fact.id)
+        if isinstance(fact, Observation | Comparison | Revision | Withdrawal) and not (
+            isinstance(fact, Withdrawal) and fact.fact in self.comments
+        ):
             self._changed = self.count
         match fact:
             case Proposal():
@@ -103,6 +109,8 @@ class StudyState:
                 self._rows[fact.id] = np.stack(points)
             case Claim():
                 self.claims[fact.id] = fact
+            case Comment():
+                self.comments[fact.id] = fact
             case Revision():
                 self.revisions.setdefault(fact.fact, []).append(fact)
                 self._correct(fact.fact)
@@ -172,12 +180,14 @@ class StudyState:
                 del self.comparisons[fact.id]
             case Claim():
                 del self.claims[fact.id]
+            case Comment():
+                del self.comments[fact.id]
             case Revision():
                 self.revisions[fact.fact].remove(fact)
                 self._correct(fact.fact)
 
     def in_force(self, fact_id: str) -> InForce:
-        """A decision, observation, failure, comparison, claim or revision that can be
+        """A decision, observation, failure, comparison, claim, comment or revision that can be
         withdrawn."""
         for decision in self.decisions.values():
             if decision.id == fact_id:
@@ -190,13 +200,13 @@ class StudyState:
                     )
                 return decision
         found: dict[str, InForce] = {**self.observations, **self.failures, **self.comparisons}
-        found |= self.claims
+        found |= {**self.claims, **self.comments}
         found |= {r.id: r for revisions in self.revisions.values() for r in revisions}
         if fact_id in found:
             return found[fact_id]
         raise NotFound(
-            f"No decision, observation, failure, comparison, claim or revision {fact_id!r} is in "
-            "force in this study. Look it up in study.facts."
+            "No decision, observation, failure, comparison, claim, comment or revision "
+            f"{fact_id!r} is in force in this study. Look it up in study.facts."
         )
 
     def observation(self, observation_id: str) -> Observation:
@@ -269,6 +279,24 @@ class StudyState:
         """Proposals that a comparison in force is about."""
         pairs = [(c.winner_proposal, c.loser_proposal) for c in self.comparisons.values()]
         return {each for pair in pairs for each in pair if each is not None}
+
+    def best_kept(self, context: Mapping[str, Value]) -> float | None:
+        """The best payoff measured in a context by a trial that kept every constraint."""
+        found = [
+            payoff
+            for id, payoff in self.payoffs().items()
+            if dict(self.observations[id].context) == dict(context)
+            and self.keeps(self.observations[id])
+        ]
+        return max(found, key=lambda payoff: self.problem.objective.sign * payoff, default=None)
+
+    def keeps(self, trial: Observation) -> bool:
+        """Whether a trial was measured to keep every constraint."""
+        answers = self.answers(trial.proposal) if trial.proposal else trial.outcomes
+        return all(
+            each.name in answers and each.margin(answers[each.name]) >= 0.0
+            for each in self.problem.constraints
+        )
 
     def reported(self, proposal_id: str) -> list[Observation]:
         """A proposal's observations in force: one, or several parts."""

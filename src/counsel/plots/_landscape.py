@@ -421,7 +421,7 @@ def _draw_values(figure: go.Figure, sight: _Sight, bounds: list[float]) -> None:
 
 
 def _set_axis(figure: go.Figure, space: AnySpace, name: str, letter: str) -> None:
-    axis: dict[str, Any] = {"title": {"text": text(name), "standoff": 6}}
+    axis: dict[str, Any] = {"title": {"text": text(space.title(name)), "standoff": 6}}
     if not _is_numeric(space, name):
         labels = _labels(space, name)
         axis |= {"type": "category", "categoryorder": "array", "categoryarray": labels}

@@ -35,7 +35,9 @@ def parallel(study: StudyLike) -> go.Figure:
     shown = [name for name in names if any(name in row for row in rows)]
     figure = go.Figure(layout={"template": TEMPLATE, "title": {"text": title}, "height": 420})
     figure.add_parcoords(
-        dimensions=[_axis(name, [row.get(name) for row in rows]) for name in shown],
+        dimensions=[
+            _axis(problem.space.title(name), [row.get(name) for row in rows]) for name in shown
+        ],
         line={
             "color": [row[last] for row in rows],
             "colorscale": MEAN_SCALE,
@@ -48,17 +50,17 @@ def parallel(study: StudyLike) -> go.Figure:
     return figure
 
 
-def _axis(name: str, cells: Sequence[Any]) -> dict[str, Any]:
+def _axis(title: str, cells: Sequence[Any]) -> dict[str, Any]:
     """A coordinate; levels have places in order of appearance, what is missing lies below."""
     known = [cell for cell in cells if cell is not None]
     if any(isinstance(cell, str | bool) for cell in known):
         labels = list(dict.fromkeys(str(cell) for cell in known))
         places = [-1 if cell is None else labels.index(str(cell)) for cell in cells]
         return {
-            "label": text(name),
+            "label": text(title),
             "values": places,
             "tickvals": list(range(len(labels))),
             "ticktext": labels,
         }
     low = float(np.min(known)) - 0.1 * float(np.ptp(known) or 1.0)
-    return {"label": text(name), "values": [low if cell is None else cell for cell in cells]}
+    return {"label": text(title), "values": [low if cell is None else cell for cell in cells]}

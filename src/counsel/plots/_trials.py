@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from counsel.facts.problem import Problem
-from counsel.facts.records import Observation, Prediction, Proposal, Value
+from counsel.facts.records import Comment, Observation, Prediction, Proposal, Value
 from counsel.facts.state import StudyState
 from counsel.plots._style import number, text
 from counsel.study import Study
@@ -27,6 +27,8 @@ class Trial:
     story: str
     broken: bool = False
     actor: str = ""  # who decided, or who told
+    fact: str = ""  # the proposal, or the observation
+    comments: tuple[Comment, ...] = ()
 
 
 def trials_of(study: Study) -> list[Trial]:
@@ -44,7 +46,21 @@ def trials_of(study: Study) -> list[Trial]:
             value = state.problem.payoff(fact.outcomes)
             story = f"Trial {count}, told by {text(fact.actor)}<br>{_point(fact.values)}"
             broken = _broken(fact.outcomes, study.problem)
-            found.append(Trial(count, "told", fact.values, value, None, story, broken, fact.actor))
+            said = _comments(state, {fact.id})
+            found.append(
+                Trial(
+                    count,
+                    "told",
+                    fact.values,
+                    value,
+                    None,
+                    story,
+                    broken,
+                    fact.actor,
+                    fact.id,
+                    said,
+                )
+            )
     return found
 
 
@@ -55,6 +71,7 @@ def _of_proposal(count: int, proposal: Proposal, state: StudyState) -> Trial:
         state.tried(proposal),
         state.answers(proposal.id),
     )
+    told = {each.id for each in state.reported(proposal.id)} if state.comments else set()
     story = f"Trial {count}, {status}"
     if decision is not None:
         story += f" by {text(decision.actor)}"
@@ -69,7 +86,14 @@ def _of_proposal(count: int, proposal: Proposal, state: StudyState) -> Trial:
         story=story,
         broken=_broken(outcomes, state.problem),
         actor="" if decision is None else decision.actor,
+        fact=proposal.id,
+        comments=_comments(state, {proposal.id, *told, *([decision.id] if decision else [])}),
     )
+
+
+def _comments(state: StudyState, about: set[str]) -> tuple[Comment, ...]:
+    """What was said of a trial, of any of its facts."""
+    return tuple(each for each in state.comments.values() if each.fact in about)
 
 
 def _broken(outcomes: Mapping[str, float], problem: Problem) -> bool:

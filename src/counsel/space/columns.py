@@ -45,6 +45,17 @@ class NamedColumns:
     def context(self) -> Mapping[str, Parameter]:
         return MappingProxyType(self._context)
 
+    def title(self, name: str) -> str:
+        """A name with its unit, if it has one, as axes and fields show it."""
+        known: Mapping[str, Parameter] = getattr(self, "parameters", {})
+        unit = getattr(known.get(name) or self._context.get(name), "unit", "")
+        return f"{name} [{unit}]" if unit else name
+
+    def description(self, name: str) -> str:
+        """What a parameter or context variable is, in its owner's words."""
+        known: Mapping[str, Parameter] = getattr(self, "parameters", {})
+        return getattr(known.get(name) or self._context.get(name), "description", "")
+
     @property
     def context_names(self) -> tuple[str, ...]:
         return tuple(self._context)

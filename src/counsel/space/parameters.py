@@ -37,7 +37,8 @@ class Float:
     With a ``step``, only low, low + step, ... are proposed; what people try and measure may lie
     between. ``when`` names the values of other parameters for which there is such a number at all:
     ``when={"solvent": "DMF"}``. A ``shared`` number is hard to change: proposals that are under way
-    at the same time have the same one.
+    at the same time have the same one. ``unit`` and ``description`` are for people: they stand
+    beside the name wherever it is shown.
     """
 
     low: float
@@ -46,6 +47,8 @@ class Float:
     step: float | None = None
     when: When | None = None
     shared: bool = False
+    unit: str = ""
+    description: str = ""
 
     width: ClassVar[int] = 1
 
@@ -115,7 +118,7 @@ class Float:
 class Int:
     """A whole number in [low, high], both included; ``log=True`` searches its logarithm.
 
-    ``step``, ``when`` and ``shared`` are as in ``Float``.
+    ``step``, ``when``, ``shared``, ``unit`` and ``description`` are as in ``Float``.
     """
 
     low: int
@@ -124,6 +127,8 @@ class Int:
     step: int | None = None
     when: When | None = None
     shared: bool = False
+    unit: str = ""
+    description: str = ""
 
     width: ClassVar[int] = 1
     discrete: ClassVar[bool] = True
@@ -188,8 +193,8 @@ class Categorical:
 
     ``ordered=True`` says that they are levels in this order, and ``descriptors`` what is known of
     each, by property and in the order of the choices: ``{"polarity": [6.4, 2.4, 9.0]}``. Choices
-    that are near in their properties are then expected to be alike. ``when`` and ``shared`` are as
-    in ``Float``.
+    that are near in their properties are then expected to be alike. ``when``, ``shared`` and
+    ``description`` are as in ``Float``.
     """
 
     choices: Sequence[Label]
@@ -197,6 +202,7 @@ class Categorical:
     descriptors: Mapping[str, Sequence[float]] | None = None
     when: When | None = None
     shared: bool = False
+    description: str = ""
 
     discrete: ClassVar[bool] = True
 
@@ -309,7 +315,8 @@ def check_parameters(field: str, parameters: Mapping[Any, object]) -> None:
             raise InvalidInput(name, parameter, "Give a Float, an Int or a Categorical.")
 
 
-_LATER = ("step", "when", "shared", "ordered", "descriptors")
+_LATER = ("step", "when", "shared", "ordered", "descriptors", "unit", "description")
+_LONGEST = {"unit": 40, "description": 500}  # characters
 
 
 def _plain(setting: Any) -> Any:
@@ -334,7 +341,7 @@ def parameters_to_list(parameters: Mapping[str, Parameter]) -> list[dict[str, An
         own = {
             key: _plain(each)
             for key, each in asdict(parameter).items()
-            if not (key in _LATER and each in (None, False))
+            if not (key in _LATER and each in (None, False, ""))
         }
         found.append({"name": name, "type": type(parameter).__name__.lower(), **own})
     return found
@@ -369,6 +376,7 @@ def parameters_schema() -> dict[str, Any]:
 
 _JSON_TYPES: dict[object, dict[str, Any]] = {
     bool: {"type": "boolean"},
+    str: {"type": "string"},
     int: {"type": "integer"},
     float: {"type": "number"},
     float | None: {"type": ["number", "null"]},
@@ -439,6 +447,10 @@ def _steps(parameter: Float | Int) -> int:
 def _check_rest(parameter: Float | Int | Categorical) -> None:
     if not isinstance(parameter.shared, bool):
         raise InvalidInput("shared", parameter.shared, "Give True or False.")
+    for field, most in _LONGEST.items():
+        text = getattr(parameter, field, "")
+        if not isinstance(text, str) or len(text) > most or "\0" in text:
+            raise InvalidInput(field, text, f"Give a string of at most {most} characters.")
     when = parameter.when
     if when is None:
         return

@@ -13,7 +13,7 @@ from typing import TypeVar
 from counsel.errors import Conflict, NotFound
 from counsel.explain.attribution import Shown
 from counsel.facts.chain import NOTHING, Seen, vanished
-from counsel.facts.records import Fact, Lease
+from counsel.facts.records import Archival, Fact, Lease
 from counsel.facts.summaries import Setup, Summary
 from counsel.storage.contract import Answer, KeyReused, News, Request, Writer
 
@@ -72,7 +72,14 @@ class MemoryStorage:
     def summaries(self) -> list[Summary]:
         with self._lock:
             return [
-                Summary(s.name, s.problem.objective.name, s.policy_name, len(kept.facts), s.created)
+                Summary(
+                    s.name,
+                    s.problem.objective.name,
+                    s.policy_name,
+                    len(kept.facts),
+                    s.created,
+                    _archived(kept.facts),
+                )
                 for kept in self._studies.values()
                 for s in (kept.setup,)
             ]
@@ -169,6 +176,11 @@ class _MemoryWriter:
 
 
 # ---- messages that all storages share ----------------------------------------------------------
+
+
+def _archived(facts: Sequence[Fact]) -> bool:
+    marks = [fact.archived for fact in facts if isinstance(fact, Archival)]
+    return bool(marks) and marks[-1]
 
 
 def taken(name: str) -> Conflict:

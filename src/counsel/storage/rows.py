@@ -8,7 +8,9 @@ import sqlalchemy as sa
 from counsel.errors import StorageError
 from counsel.facts.records import (
     Amendment,
+    Archival,
     Claim,
+    Comment,
     Comparison,
     Decision,
     Fact,
@@ -155,6 +157,26 @@ def _claim(base: Row, row: Row, outcomes: Outcomes) -> Claim:
     )
 
 
+def _comment(base: Row, row: Row, outcomes: Outcomes) -> Comment:
+    return Comment(
+        id=base["id"],
+        fact=row["fact"],
+        text=row["text"],
+        actor=base["actor"],
+        time=base["time"],
+    )
+
+
+def _archival(base: Row, row: Row, outcomes: Outcomes) -> Archival:
+    return Archival(
+        id=base["id"],
+        archived=row["archived"],
+        actor=base["actor"],
+        reason=row["reason"],
+        time=base["time"],
+    )
+
+
 def _revision(base: Row, row: Row, outcomes: Outcomes) -> Revision:
     return Revision(
         id=base["id"],
@@ -242,6 +264,18 @@ KINDS: dict[str, Kind] = {
             "worse_proposal": f.worse_proposal,
         },
         _claim,
+    ),
+    "comment": Kind(
+        Comment,
+        schema.comments,
+        lambda f: {"fact": f.fact, "text": f.text},
+        _comment,
+    ),
+    "archival": Kind(
+        Archival,
+        schema.archivals,
+        lambda f: {"archived": f.archived, "reason": f.reason},
+        _archival,
     ),
     "revision": Kind(
         Revision,

@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Dialect
 
-VERSION = "0012"
+VERSION = "0013"
 VERSION_TABLE = "counsel_schema"
 
 metadata = sa.MetaData(
@@ -243,6 +243,17 @@ claims = _fact_table(
     _names("better_proposal"),
     _names("worse_proposal"),
 )
+comments = _fact_table(
+    "comments",
+    sa.Column("fact", sa.Text, nullable=False),
+    sa.Column("text", sa.Text, nullable=False),
+    _names("fact"),
+)
+archivals = _fact_table(
+    "archivals",
+    sa.Column("archived", sa.Boolean, nullable=False),
+    sa.Column("reason", sa.Text, nullable=False),
+)
 revisions = _fact_table(
     "revisions",
     sa.Column("observation", sa.Text, nullable=False),
@@ -337,6 +348,7 @@ for _table, _column in (
     (comparisons, "loser_proposal"),
     (claims, "better_proposal"),
     (claims, "worse_proposal"),
+    (comments, "fact"),
     (revisions, "observation"),
     (withdrawals, "fact"),
     (explanations, "proposal"),

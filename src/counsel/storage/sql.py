@@ -192,13 +192,21 @@ class SqlStorage:
     def summaries(self) -> list[Summary]:
         studies, facts = schema.studies.c, schema.facts.c
         counted = sa.select(sa.func.count()).where(facts.study_id == studies.id).scalar_subquery()
+        marks = schema.archivals.c
+        last = sa.select(marks.archived).where(marks.study_id == studies.id)
+        last = last.order_by(marks.place.desc()).limit(1)
         query = sa.select(
-            studies.name, studies.objective, studies.policy_name, counted, studies.created
+            studies.name,
+            studies.objective,
+            studies.policy_name,
+            counted,
+            studies.created,
+            sa.func.coalesce(last.scalar_subquery(), sa.false()),
         ).order_by(studies.id)
 
         def work() -> list[Summary]:
             with self._database.reading() as connection:
-                return [Summary(*row) for row in connection.execute(query)]
+                return [Summary(*row[:-1], bool(row[-1])) for row in connection.execute(query)]
 
         return self._patiently(work)
 

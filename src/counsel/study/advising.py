@@ -15,7 +15,7 @@ from counsel.facts.summaries import Setup
 from counsel.policies.protocol import Feasibility, Policy
 from counsel.storage.ledger import Ledger
 from counsel.study.beliefs import Beliefs
-from counsel.study.commands import Commands
+from counsel.study.comparing import Comparing
 from counsel.study.explaining import Explaining
 from counsel.teams.advice import (
     Advice,
@@ -46,14 +46,14 @@ class Advising:
         ledger: Ledger,
         beliefs: Beliefs,
         explaining: Explaining,
-        commands: Commands,
+        comparing: Comparing,
         policy: Callable[[], Policy],
     ) -> None:
         self._team = setup.team
         self._ledger = ledger
         self._beliefs = beliefs
         self._explaining = explaining
-        self._commands = commands
+        self._comparing = comparing
         self._policy = policy
         self._past: dict[object, Past | None] = {}
         self._aligned: tuple[object, Alignment | None] = None, None
@@ -99,7 +99,7 @@ class Advising:
             )
         found = self.advise(proposal, mine, actor)
         kind = "override" if found.recommendation == "step in" else "accept"
-        return self._commands.decide_as_a_team(
+        return self._comparing.decide_as_a_team(
             found.proposal,
             mine,
             kind,  # type: ignore[arg-type]

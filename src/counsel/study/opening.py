@@ -149,9 +149,10 @@ def load_study(
     return Study(setup, store, number, policy, choose=choose, computing=computing)
 
 
-def list_studies(storage: str | Storage) -> list[Summary]:
-    """The studies in a storage, oldest first."""
-    return _existing(storage).summaries()
+def list_studies(storage: str | Storage, *, archived: bool = False) -> list[Summary]:
+    """The studies in a storage, oldest first; with `archived`, also those that are put away."""
+    found = _existing(storage).summaries()
+    return [each for each in found if archived or not each.archived]
 
 
 def delete_study(name: str, storage: str | Storage) -> None:

@@ -16,6 +16,7 @@ import numpy as np
 from counsel.errors import NothingToExplain
 from counsel.facts.checks import finite_number
 from counsel.facts.history import Array, History, Mask
+from counsel.facts.kept import Kept
 from counsel.facts.problem import Problem
 from counsel.facts.records import Proposal, Value
 from counsel.facts.summaries import LeftOut, Outlook, Setup
@@ -38,15 +39,30 @@ def outlook_of(
     policy: Callable[[], Policy],
     worth: float | None,
     context: Mapping[str, Value] | None,
+    kept: Kept,
 ) -> Outlook:
+    """The outlook of today's facts; `kept` has the beliefs that others have computed for them."""
     if worth is not None:
         finite_number("worth", worth)
     with ledger.current() as state:
         problem = state.problem
         given = problem.space.encode_context(context)
         names = list(state.payoffs())
-        history = state.history(t=state.made[Proposal] + 1, seed=setup.seed, context=given)
-    own = policy()
+        t, count = state.made[Proposal] + 1, state.count
+        history = state.history(t=t, seed=setup.seed, context=given, kept=kept)
+    key = ("outlook", count, worth, given.tobytes())
+    return kept.get(key, lambda: _outlook(setup, policy(), problem, history, names, count, worth))
+
+
+def _outlook(
+    setup: Setup,
+    own: Policy,
+    problem: Problem,
+    history: History,
+    names: list[str],
+    count: int,
+    worth: float | None,
+) -> Outlook:
     if not (isinstance(own, Joint) and isinstance(own, Checking)) or len(history.y) < 2:
         raise NothingToExplain(
             "An outlook needs two measurements, and a policy that believes something of the "
@@ -55,7 +71,7 @@ def outlook_of(
     points, tried = _standing_for(problem, history)
     keeps = _keeps(own, problem, history, points)
     mean, _ = own.joint(problem, history, points)
-    rng = np.random.default_rng([setup.seed, state.count, _STREAM])
+    rng = np.random.default_rng([setup.seed, count, _STREAM])
     normals = rng.standard_normal((_DRAWS, len(points)))
     draws = joint_draws(own, problem, history, points, normals)
     trials = np.where(keeps[:tried], mean[:tried], -np.inf)

@@ -4,6 +4,7 @@ A study appends facts and rebuilds everything else from them.
 
 proposing.py    derives proposals, and replays them
 commands.py     validates and writes facts
+comparing.py    the commands that take two trials at once
 fronts.py       what is best of several objectives
 beliefs.py      predictions, chances, the best trial, what to ask
 explaining.py   why, and what people's choices say
@@ -26,7 +27,9 @@ from counsel.facts.kept import Kept
 from counsel.facts.problem import Problem
 from counsel.facts.records import (
     Amendment,
+    Archival,
     Claim,
+    Comment,
     Comparison,
     Decision,
     DecisionKind,
@@ -54,12 +57,13 @@ from counsel.study.advising import Advising
 from counsel.study.beliefs import Beliefs
 from counsel.study.cards import card
 from counsel.study.commands import Commands
+from counsel.study.comparing import Comparing
 from counsel.study.explaining import Explaining
 from counsel.study.fronts import front_of
 from counsel.study.grounding import Grounding
 from counsel.study.outlook import outlook_of
 from counsel.study.proposing import Choose, Proposing
-from counsel.study.protocol import NOBODY, Point, StudyLike, Trials, Until
+from counsel.study.protocol import NOBODY, Compared, Point, StudyLike, Trials, Until, compared
 from counsel.study.showing import described
 from counsel.study.tables import dataframe
 from counsel.study.travelling import packed
@@ -97,8 +101,9 @@ class Study(StudyLike):
         self._policy = policy
         self._ledger = Ledger(storage, number, setup.problem)
         self._commands = Commands(setup.problem, self._ledger)
+        self._comparing = Comparing(setup.problem, self._ledger)
         self._ahead = Ahead()
-        kept = Kept()
+        self._kept = kept = Kept()
         self._proposing = Proposing(
             setup,
             self._ledger,
@@ -113,7 +118,7 @@ class Study(StudyLike):
             setup, self._ledger, self._beliefs, self.explaining, self._the_policy
         )
         self._advising = Advising(
-            setup, self._ledger, self._beliefs, self.explaining, self._commands, self._the_policy
+            setup, self._ledger, self._beliefs, self.explaining, self._comparing, self._the_policy
         )
 
     def __repr__(self) -> str:
@@ -219,14 +224,15 @@ class Study(StudyLike):
     def compare(
         self,
         *,
-        winner: Point,
-        loser: Point,
+        winner: Compared,
+        loser: Compared,
         tie: bool = False,
         context: Mapping[str, Value] | None = None,
         actor: str = NOBODY,
         idempotency_key: str | None = None,
     ) -> Comparison:
-        return self._commands.compare(winner, loser, tie, context, actor, idempotency_key)
+        one, two, where = compared(winner, loser, context)
+        return self._comparing.compare(one, two, tie, where, actor, idempotency_key)
 
     def claim(
         self,
@@ -237,7 +243,7 @@ class Study(StudyLike):
         actor: str = NOBODY,
         idempotency_key: str | None = None,
     ) -> Claim:
-        return self._commands.claim(better, worse, context, actor, idempotency_key)
+        return self._comparing.claim(better, worse, context, actor, idempotency_key)
 
     def decide(
         self,
@@ -275,6 +281,26 @@ class Study(StudyLike):
         idempotency_key: str | None = None,
     ) -> Withdrawal:
         return self._commands.withdraw(fact, actor, reason, idempotency_key)
+
+    def comment(
+        self,
+        fact: Fact | str,
+        text: str,
+        *,
+        actor: str = NOBODY,
+        idempotency_key: str | None = None,
+    ) -> Comment:
+        return self._commands.comment(fact, text, actor, idempotency_key)
+
+    def archive(
+        self,
+        archived: bool = True,
+        *,
+        actor: str = NOBODY,
+        reason: str = "",
+        idempotency_key: str | None = None,
+    ) -> Archival:
+        return self._commands.archive(archived, actor, reason, idempotency_key)
 
     def amend(
         self,
@@ -326,6 +352,11 @@ class Study(StudyLike):
     def claims(self) -> tuple[Claim, ...]:
         with self._ledger.current() as state:
             return tuple(state.claims.values())
+
+    @property
+    def comments(self) -> tuple[Comment, ...]:
+        with self._ledger.current() as state:
+            return tuple(state.comments.values())
 
     @property
     def decisions(self) -> tuple[Decision, ...]:
@@ -382,7 +413,7 @@ class Study(StudyLike):
     def outlook(
         self, *, worth: float | None = None, context: Mapping[str, Value] | None = None
     ) -> Outlook:
-        return outlook_of(self._setup, self._ledger, self._the_policy, worth, context)
+        return outlook_of(self._setup, self._ledger, self._the_policy, worth, context, self._kept)
 
     def safe_set(self, *, context: Mapping[str, Value] | None = None) -> SafeSet:
         return self._beliefs.safe_set(context)

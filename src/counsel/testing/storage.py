@@ -68,6 +68,9 @@ FACTS: list[Fact] = [
     cs.Comparison("c2", OTHER, POINT, True, DAY, None, "p2", "bob", NOW),
     cs.Revision("r1", "o1", {"yield": 2.0, "jerk": 0.1 + 0.7}, "ann", "typing error", NOW),
     cs.Withdrawal("w1", "o2", "ann", "", NOW),
+    cs.Comment("n1", "o1", "it was open; over 'night' ☃", "bob", NOW),
+    cs.Archival("h1", False, "ann", "", NOW),
+    cs.Archival("h2", True, "ann", "summer", NOW),
 ]
 
 
@@ -135,6 +138,7 @@ class StorageConformance:
             ("other", "yield", "VUCB", 0),
         ]
         assert found[0].created == NOW
+        assert [s.archived for s in found] == [True, False]
 
     def test_an_unknown_study_is_not_found(self) -> None:
         storage = self.open()

@@ -9,7 +9,9 @@ from fastapi import APIRouter, Request, Response
 from counsel.errors import InvalidInput
 from counsel.facts.records import (
     Amendment,
+    Archival,
     Claim,
+    Comment,
     Comparison,
     Decision,
     Failure,
@@ -21,7 +23,7 @@ from counsel.facts.records import (
 )
 from counsel.service.api import models as m
 from counsel.service.api.requests import Actor, FactId, Key, StudyName, pool_of, reply
-from counsel.service.security.access import Participant, Viewer
+from counsel.service.security.access import Owner, Participant, Viewer
 from counsel.space import space_from_dict
 from counsel.study import Study
 
@@ -285,6 +287,36 @@ async def revise(
             actor=person.actor(given.actor),
             reason=given.reason,
             idempotency_key=key,
+        ),
+    )
+
+
+@router.post("/studies/{name}/comments", status_code=201, tags=["history"], response_model=Comment)
+async def comment(
+    request: Request, name: StudyName, given: m.CommentGiven, person: Participant, key: Key = None
+) -> Response:
+    """Say something about a proposal, a trial or any other fact; beliefs stay as they are."""
+    actor = person.actor(given.actor)
+    return await _write(
+        request,
+        name,
+        lambda study: study.comment(given.fact, given.text, actor=actor, idempotency_key=key),
+    )
+
+
+@router.post(
+    "/studies/{name}/archivals", status_code=201, tags=["studies"], response_model=Archival
+)
+async def archive(
+    request: Request, name: StudyName, given: m.ArchivalGiven, person: Owner, key: Key = None
+) -> Response:
+    """Put the study away, so that lists leave it out, or bring it back."""
+    actor = person.actor(given.actor)
+    return await _write(
+        request,
+        name,
+        lambda study: study.archive(
+            given.archived, actor=actor, reason=given.reason, idempotency_key=key
         ),
     )
 

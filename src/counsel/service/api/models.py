@@ -41,6 +41,8 @@ class ParameterGiven(_Given):
     descriptors: dict[str, list[Number]] | None = Field(None, max_length=100)
     when: dict[str, Value | list[Value]] | None = Field(None, max_length=100)
     shared: bool | None = None
+    unit: Annotated[str, Field(max_length=40)] | None = None
+    description: Annotated[str, Field(max_length=500)] | None = None
 
 
 class PolicyGiven(_Given):
@@ -159,6 +161,20 @@ class TeamDecisionGiven(_Given):
 
 class WithdrawalGiven(_Given):
     fact: Name
+    reason: Text = ""
+    actor: Name | None = None
+
+
+class CommentGiven(_Given):
+    """`fact` is the id of what it is about."""
+
+    fact: Name
+    text: Annotated[str, Field(min_length=1, max_length=2000)]
+    actor: Name | None = None
+
+
+class ArchivalGiven(_Given):
+    archived: bool = True
     reason: Text = ""
     actor: Name | None = None
 

@@ -16,7 +16,7 @@ from counsel.exchange import document, table
 from counsel.exchange.description import described
 from counsel.exchange.schema import schemas
 from counsel.facts.problem import Problem
-from counsel.facts.records import Claim, Comparison, Decision, Failure, Observation
+from counsel.facts.records import Claim, Comment, Comparison, Decision, Failure, Observation
 from counsel.facts.summaries import Replay, Setup, Summary
 from counsel.service.api import beliefs as belief_routes
 from counsel.service.api import loop as loop_routes
@@ -73,11 +73,12 @@ async def schema(person: TokenHolder) -> dict[str, Any]:
 
 
 @router.get("/studies", tags=["studies"], response_model=list[Summary])
-async def list_studies(request: Request, person: TokenHolder) -> Response:
-    """The studies that the token has a part in."""
+async def list_studies(request: Request, person: TokenHolder, archived: bool = False) -> Response:
+    """The studies that the token has a part in; those that are put away only if asked for."""
     pool = pool_of(request)
     found = await pool.store(pool.summaries)
-    return reply([each for each in found if person.may("viewer", each.name)])
+    seen = [each for each in found if person.may("viewer", each.name)]
+    return reply([each for each in seen if archived or not each.archived])
 
 
 @router.post("/studies", status_code=201, tags=["studies"], response_model=Setup)
@@ -154,6 +155,13 @@ async def claims(request: Request, name: StudyName, person: Viewer) -> Response:
     """What people expected of two points, in force."""
     pool = pool_of(request)
     return reply(await pool.store(lambda: pool.study(name).claims))
+
+
+@router.get("/studies/{name}/comments", tags=["history"], response_model=list[Comment])
+async def comments(request: Request, name: StudyName, person: Viewer) -> Response:
+    """What people said about facts, in force."""
+    pool = pool_of(request)
+    return reply(await pool.store(lambda: pool.study(name).comments))
 
 
 @router.get("/studies/{name}/comparisons", tags=["history"], response_model=list[Comparison])

@@ -1,6 +1,7 @@
 """Beside the decision: how far the study is, whether to go on, and the last trials."""
 
 import contextlib
+from collections.abc import Callable
 from typing import NamedTuple
 
 from nicegui import ui
@@ -16,6 +17,7 @@ __all__ = ["STYLE", "Activity", "Progress", "progress_of"]
 STYLE = """
 .activity { display: flex; flex-wrap: wrap; gap: 8px; width: 100%; }
 .activity > div { border: 1px solid var(--line); border-radius: 8px; padding: 4px 10px; }
+.activity .comment { max-width: 260px; overflow-wrap: anywhere; }
 .activity .best { border-color: #009e73; border-width: 2px; }
 .gauge { position: relative; height: 10px; border-radius: 5px; width: 100%; max-width: 320px;
   background: linear-gradient(90deg, #7fbfa8, #f0d58c, #e8a27c); }
@@ -72,9 +74,10 @@ def progress_of(study: Study) -> Progress:
 
 
 class Activity:
-    """The strip below the decision."""
+    """The strip below the decision; `comment` asks what a person has to say about a trial."""
 
-    def __init__(self) -> None:
+    def __init__(self, comment: Callable[[Trial], None] | None = None) -> None:
+        self._comment = comment
         with ui.card().classes("w-full").props("id=activity"):
             self._all = ui.column().classes("w-full gap-2")
             with self._all:
@@ -125,9 +128,17 @@ class Activity:
             star = "★ best: " if best else ""
             ui.label(f"{star}{value}").classes("text-weight-medium")
             who = f" by {trial.actor}" if trial.actor else ""
-            ui.label(
-                f"trial {trial.number}, {_STATUS.get(trial.status, trial.status)}{who}"
-            ).classes("faint text-sm")
+            with ui.row().classes("items-center gap-1 no-wrap"):
+                ui.label(
+                    f"trial {trial.number}, {_STATUS.get(trial.status, trial.status)}{who}"
+                ).classes("faint text-sm")
+                comment = self._comment
+                if comment is not None:
+                    button = ui.button(icon="add_comment", on_click=lambda: comment(trial))
+                    button.props("flat round dense size=sm")
+                    button.props["aria-label"] = f"Comment on trial {trial.number}"
+            for said in trial.comments:
+                ui.label(f"{said.actor}: “{said.text}”").classes("text-sm comment")
 
 
 def _advice(outlook: Outlook) -> str:

@@ -147,6 +147,8 @@ class Mine:
         for name, parameter in space.parameters.items():
             if isinstance(parameter, Categorical):
                 choice = ui.select(list(parameter.choices), label=name).classes("w-full")
+                if parameter.description:
+                    choice.props["hint"] = parameter.description
                 choice.on_value_change(lambda event, name=name: self._set(name, event.value))
                 self._choices[name] = choice
             else:

@@ -10,9 +10,11 @@ from nicegui import background_tasks, ui
 from counsel.errors import CounselError
 from counsel.facts.lines import line
 from counsel.facts.records import Decision, Fact, Lease, Proposal, Value, Withdrawal
+from counsel.plots._trials import Trial
 from counsel.service.web import activity, picture, sliders, words
 from counsel.service.web.activity import Activity, progress_of
 from counsel.service.web.alternative import Mine
+from counsel.service.web.comments import ask_for_comment
 from counsel.service.web.drafts import Drafts
 from counsel.service.web.forecasts import ForecastCard, to_forecast
 from counsel.service.web.frame import Visit, address, kept_fresh, quietly, study_page
@@ -46,6 +48,7 @@ class _State(NamedTuple):
     best: str
     last: Fact | None
     to_forecast: tuple[Proposal, ...]
+    comments: int
 
 
 async def page(request: Request, name: str) -> None:
@@ -99,7 +102,7 @@ class _Table:
                 self._card.make_places(words_here=True)
                 self._mine.draw()
         self._columns.set_visibility(False)
-        self._activity = Activity()
+        self._activity = Activity(self._comment if self._may else None)
         ui.keyboard(on_key=self._key, ignore=["input", "textarea", "select"])
         self._kept = await self._drafts.kept()
         await kept_fresh(self._here, self._study.name, self._news)
@@ -160,8 +163,9 @@ class _Table:
         else:
             self._drawn = drawn
             await self._draw(state, decision)
-        if self._told != (state.trials, state.best, self._chosen):
-            self._told = (state.trials, state.best, self._chosen)
+        told = (state.trials, state.best, self._chosen, state.comments)
+        if self._told != told:
+            self._told = told
             background_tasks.create(self._draw_activity())
 
     async def _draw(self, state: _State, decision: Decision | None) -> None:
@@ -190,7 +194,9 @@ class _Table:
         leases = {lease.proposal: lease for lease in study.leases}
         last = facts[-1] if facts else None
         asked = to_forecast(study, self._here.actor) if self._may else ()
-        return _State(study.pending, decisions, leases, trials, text, last, asked)
+        return _State(
+            study.pending, decisions, leases, trials, text, last, asked, len(study.comments)
+        )
 
     def _typing(self) -> bool:
         """Whether a redraw would take something away that the person has entered."""
@@ -275,6 +281,9 @@ class _Table:
         else:
             own = decision.values or proposal.values
             ui.label(f"{decision.actor} is trying {words.point(own)}.").classes("big")
+
+    def _comment(self, trial: Trial) -> None:
+        ask_for_comment(self._here, self._study, trial.fact, f"trial {trial.number}")
 
     async def _draw_activity(self) -> None:
         found = await self._here.believed(progress_of, self._study)

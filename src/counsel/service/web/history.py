@@ -12,6 +12,7 @@ from counsel.exchange import cells, document, table
 from counsel.facts.lines import line
 from counsel.facts.records import Decision, Fact, Observation, Withdrawal
 from counsel.service.web import words
+from counsel.service.web.comments import ask_for_comment
 from counsel.service.web.fields import NumberField
 from counsel.service.web.frame import Visit, kept_fresh, quietly, study_page
 from counsel.study import Study
@@ -25,7 +26,7 @@ _COLUMNS: list[dict[str, Any]] = [
     {"name": "id", "label": "Fact", "field": "id", "align": "left"},
     {"name": "what", "label": "What", "field": "what", "align": "left"},
     {"name": "reason", "label": "Why", "field": "reason", "align": "left"},
-    {"name": "actions", "label": "Correct", "field": "id", "align": "right"},
+    {"name": "actions", "label": "Do", "field": "id", "align": "right"},
 ]
 _ACTIONS = """
 <q-td :props="props">
@@ -34,6 +35,9 @@ _ACTIONS = """
   <q-btn v-if="props.row.withdraw" flat dense no-caps color="primary" label="Withdraw"
     @click="$parent.$emit('withdraw', props.row.id)"
     :aria-label="'Withdraw ' + props.row.id"></q-btn>
+  <q-btn v-if="props.row.comment" flat dense no-caps color="primary" label="Comment"
+    @click="$parent.$emit('comment', props.row.id)"
+    :aria-label="'Comment on ' + props.row.id"></q-btn>
 </q-td>
 """
 # On a phone a fact is a card: a row would not fit.
@@ -47,6 +51,9 @@ _CARD = """
   <q-btn v-if="props.row.withdraw" flat no-caps color="primary" label="Withdraw"
     @click="$parent.$emit('withdraw', props.row.id)"
     :aria-label="'Withdraw ' + props.row.id"></q-btn>
+  <q-btn v-if="props.row.comment" flat no-caps color="primary" label="Comment"
+    @click="$parent.$emit('comment', props.row.id)"
+    :aria-label="'Comment on ' + props.row.id"></q-btn>
 </q-card></div>
 """
 
@@ -78,6 +85,7 @@ async def page(request: Request, name: str) -> None:
         dialogs = _Dialogs(here, study)
         rows.on("revise", lambda event: dialogs.revise(event.args))
         rows.on("withdraw", lambda event: dialogs.withdraw(event.args))
+        rows.on("comment", lambda event: ask_for_comment(here, study, str(event.args)))
         await kept_fresh(here, name, refresh)
 
 
@@ -97,7 +105,8 @@ def _rows(facts: tuple[Fact, ...], may: bool) -> list[dict[str, Any]]:
                 "what": line(fact, words.point) + (" (withdrawn)" if fact.id in gone else ""),
                 "reason": getattr(fact, "reason", ""),
                 "revise": standing and fact.id[0] == "o",
-                "withdraw": standing and fact.id[0] in "docr" and not over,
+                "withdraw": standing and fact.id[0] in "docrn" and not over,
+                "comment": may and fact.id[0] in "pdofc",
             }
         )
     return rows[::-1]

@@ -58,6 +58,7 @@ async def page(request: Request, name: str) -> None:
             best.text, outlook.text, safe = await here.believed(_summary, study)
             figures = await here.believed(_figures, here, study)
             shown.clear()
+            shown.props(remove="id")
             with shown:
                 if safe is not None:
                     _list(study, safe)
@@ -72,6 +73,7 @@ async def page(request: Request, name: str) -> None:
                     _offer(here, place, figure)
                 else:
                     await _fill(here, place, figure)
+            shown.props("id=drawn")  # every figure is there
 
         await kept_fresh(here, name, refresh)
 

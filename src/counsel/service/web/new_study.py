@@ -29,6 +29,13 @@ from counsel.teams.deciding import teams
 __all__ = ["page", "settings_of"]
 
 _MOST = 4 * 1024 * 1024  # bytes of an uploaded table
+_SIDES = {
+    "at_least": "at least",
+    "at_most": "at most",
+    "between": "between two numbers",
+    "yes/no": "something people say yes to",
+    "scale": "at least, on a scale from 1",
+}
 _KINDS = {"float": "number", "int": "whole number", "categorical": "choice"}
 
 
@@ -153,11 +160,14 @@ class _Form:
             row["high"] = NumberField("To", 1)
             row["step"] = NumberField("Step")
             row["choices"] = ui.input("Choices, separated by commas").style("width:220px")
+            row["unit"] = ui.input("Unit").style("width:80px").props("maxlength=40")
             row["log"] = ui.checkbox("by its logarithm")
+            row["description"] = ui.input("What it is (optional)").props("maxlength=500")
+            row["description"].style("flex:1; min-width:180px")
             numeric = [row[each].input for each in ("low", "high", "step")]
             for field in numeric:
                 field.style("width:90px")
-            for field in (*numeric, row["log"]):
+            for field in (*numeric, row["log"], row["unit"]):
                 field.bind_visibility_from(row["type"], "value", lambda v: v != "categorical")
             row["choices"].bind_visibility_from(row["type"], "value", lambda v: v == "categorical")
 
@@ -173,13 +183,21 @@ class _Form:
         with self._bounds, ui.row().classes("items-center w-full") as line:
             row["name"] = ui.input("Name").style("width:150px")
             row["side"] = ui.select(
-                {"at_least": "at least", "at_most": "at most", "yes/no": "people say yes"},
+                _SIDES,
                 value="at_least",
                 label="It must be",
-            ).style("width:140px")
+            ).style("width:210px")
             row["threshold"] = NumberField("Threshold", 0)
             row["threshold"].input.style("width:110px").bind_visibility_from(
                 row["side"], "value", lambda v: v != "yes/no"
+            )
+            row["upper"] = NumberField("And at most", 1)
+            row["upper"].input.style("width:110px").bind_visibility_from(
+                row["side"], "value", lambda v: v == "between"
+            )
+            row["levels"] = NumberField("Levels", 5, whole=True)
+            row["levels"].input.style("width:90px").bind_visibility_from(
+                row["side"], "value", lambda v: v == "scale"
             )
 
             def remove() -> None:
@@ -339,7 +357,9 @@ class _Form:
                 if candidates is not None:
                     plain["arms"] = "candidates.csv"
                 ui.label("As a file for `counsel new`:").classes("faint")
-                ui.code(yaml.safe_dump(plain, sort_keys=False), language="yaml").classes("w-full")
+                ui.code(
+                    yaml.safe_dump(plain, sort_keys=False, allow_unicode=True), language="yaml"
+                ).classes("w-full")
                 ui.button("Close", on_click=dialog.close).props("flat")
             dialog.open()
 
@@ -368,21 +388,30 @@ def _range(parameter: Any) -> str:
     if parameter.type == "categorical":
         return f"{parameter.name} (one of {len(parameter.choices or ())})"
     scale = ", by its logarithm" if parameter.log else ""
-    return f"{parameter.name} from {parameter.low} to {parameter.high}{scale}"
+    unit = f" {parameter.unit}" if parameter.unit else ""
+    return f"{parameter.name} from {parameter.low} to {parameter.high}{unit}{scale}"
 
 
 def _constraint(row: dict[str, Any]) -> dict[str, Any]:
     name = (row["name"].value or "").strip()
-    if row["side"].value == "yes/no":
+    side, threshold = row["side"].value, row["threshold"].value
+    if side == "yes/no":
         return {"name": name, "answer": "yes/no"}
-    return {"name": name, row["side"].value: row["threshold"].value}
+    if side == "between":
+        return {"name": name, "at_least": threshold, "at_most": row["upper"].value}
+    if side == "scale":
+        levels = {"answer": "scale", "levels": row["levels"].value}
+        return {"name": name, "at_least": threshold, **levels}
+    return {"name": name, side: threshold}
 
 
 def _parameter(row: dict[str, Any]) -> dict[str, Any]:
     made = {"name": (row["name"].value or "").strip(), "type": row["type"].value}
+    texts = ("description",) if row["type"].value == "categorical" else ("unit", "description")
+    made |= {each: text for each in texts if (text := (row[each].value or "").strip())}
     if row["type"].value == "categorical":
-        texts = (row["choices"].value or "").split(",")
-        return made | {"choices": [text.strip() for text in texts if text.strip()]}
+        choices = [text.strip() for text in (row["choices"].value or "").split(",")]
+        return made | {"choices": [choice for choice in choices if choice]}
     numbers: dict[str, Any] = {each: row[each].value for each in ("low", "high", "step")}
     if row["type"].value == "int":
         numbers = {each: _whole(each, number) for each, number in numbers.items()}

@@ -316,17 +316,17 @@ def _axis(space: AnySpace, name: str) -> dict[str, Any]:
         labels = space.labels(name)
         ticks = _levels(labels) if labels is not None else _ticks_of(space, name)
         return {"name": name, "title": name, "ticks": ticks}
-    parameter = space.parameters[name]
+    parameter, title = space.parameters[name], space.title(name)
     if isinstance(parameter, Categorical):
-        return {"name": name, "title": name, "ticks": _levels(parameter.choices)}
+        return {"name": name, "title": title, "ticks": _levels(parameter.choices)}
     if parameter.log:
         low, high = math.log10(parameter.low), math.log10(parameter.high)
         powers = range(math.ceil(low - 1e-9), math.floor(high + 1e-9) + 1)
         step = max(1, len(powers) // 4)
         ticks = [[(p - low) / (high - low), f"1e{p}"] for p in list(powers)[::step]]
         ends = [[0.0, words.number(parameter.low)], [1.0, words.number(parameter.high)]]
-        return {"name": name, "title": f"{name} (log)", "ticks": ticks or ends}
-    return {"name": name, "title": name, "ticks": _ticks(parameter.low, parameter.high)}
+        return {"name": name, "title": f"{title} (log)", "ticks": ticks or ends}
+    return {"name": name, "title": title, "ticks": _ticks(parameter.low, parameter.high)}
 
 
 def _levels(choices: Sequence[Any]) -> list[list[Any]]:

@@ -47,10 +47,15 @@ class NumberSlider:
                 self._rug = ui.element("div").classes("rug").props("aria-hidden=true")
                 self._slider = self._make_slider()
                 with ui.element("div").classes("ends").props("aria-hidden=true"):
-                    ui.label(words.number(parameter.low))
-                    ui.label(words.number(parameter.high))
+                    unit = f" {parameter.unit}" if parameter.unit else ""
+                    ui.label(words.number(parameter.low) + unit)
+                    ui.label(words.number(parameter.high) + unit)
             self._box = NumberField(name, whole=self._whole)
             self._box.input.props("dense").style("width:112px")
+            if parameter.unit:
+                self._box.input.props["suffix"] = parameter.unit
+        if parameter.description:
+            ui.label(parameter.description).classes("faint text-sm").style("margin-top:-8px")
         self._slider.on("update:model-value", self._slid, throttle=0.04, leading_events=True)
         self._box.on_change(self._typed)
 

@@ -48,6 +48,8 @@ async def page(request: Request) -> None:
         with ui.row().classes("items-center w-full"):
             ui.label("Studies").classes("text-h5").props('role=heading aria-level="1"')
             ui.space()
+            away = ui.switch("Archived").props("dense")
+            away.set_visibility(False)
             wanted = ui.input("Search").props("dense clearable outlined")
             wanted.style("max-width:180px").props["type"] = "search"
             for more in here.pool.extension.pages if here.pool.extension.worlds else ():
@@ -64,13 +66,19 @@ async def page(request: Request) -> None:
         def search() -> None:
             text = (wanted.value or "").strip().lower()
             for name, card in cards.items():
-                card.whole.set_visibility(text in name.lower())
+                there = away.value or not card.archived
+                card.whole.set_visibility(there and text in name.lower())
 
         wanted.on_value_change(search)
+        away.on_value_change(search)
 
         async def refresh() -> None:
             found = await here.read(_listed, here)
-            if not cards or [each.name for each, _ in found] != list(cards):
+            marks = [(each.name, each.archived) for each, _ in found]
+            count = sum(archived for _, archived in marks)
+            away.set_visibility(count > 0)
+            away.text = f"Show {count} archived"
+            if not cards or marks != [(name, card.archived) for name, card in cards.items()]:
                 shown.clear()
                 cards.clear()
                 with shown:
@@ -81,7 +89,8 @@ async def page(request: Request) -> None:
                 search()
             # The list appears at once; the best trial of each study needs its beliefs.
             for card in list(cards.values()):
-                await card.fill()
+                if card.whole.visible:
+                    await card.fill()
 
         await ui.context.client.connected(timeout=60)
         await kept_fresh(here, "", refresh)
@@ -156,17 +165,21 @@ class _Card:
 
     def __init__(self, here: Visit, study: Summary, ways: dict[str, str]) -> None:
         self._here, self._study = here, study
-        name = study.name
+        name, self.archived = study.name, study.archived
         with ui.card().classes("w-full") as self.whole:
             with ui.row().classes("items-center w-full no-wrap"):
                 ui.link(name, address(name)).classes("text-h6").style("overflow-wrap:anywhere")
                 ui.space()
                 if name in here.pool.worlds:
                     ui.badge("simulated world", color="grey-8")
+                if study.archived:
+                    ui.badge("archived", color="grey-8")
                 if here.person.may("owner", name):
                     with ui.button(icon="more_vert").props("flat round dense") as button:
                         button.props["aria-label"] = f"More for {name}"
                         with ui.menu():
+                            title = "Bring it back" if study.archived else "Archive the study"
+                            ui.menu_item(title, on_click=self._archive)
                             ui.menu_item("Delete the study", on_click=self._ask_to_delete)
             about = getattr(here.pool.worlds.get(name), "about", "")
             if about:
@@ -203,6 +216,16 @@ class _Card:
         if objective == PREFERENCE:
             self._best.text = "Liked best so far"
         self._place.text = f"at {words.point(found.best.values)}"
+
+    async def _archive(self) -> None:
+        """Put the study away, or bring it back."""
+        name, pool, to = self._study.name, self._here.pool, not self.archived
+        with self._here.client, quietly():
+            await self._here.act_on(
+                name, "owner", lambda: pool.study(name).archive(to, actor=self._here.actor)
+            )
+            pool.changed(name)
+            ui.notify(f"{name} is {'archived' if to else 'back'}.", type="positive")
 
     def _ask_to_delete(self) -> None:
         name, pool = self._study.name, self._here.pool

@@ -1,0 +1,269 @@
+"""What a bandit believes: the objective's posterior and its fit, and those of the constraints."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jaxtyping import Float
+
+from counsel.acquisition import maximise
+from counsel.facts.history import Array, History
+from counsel.facts.problem import SUCCESS, Problem
+from counsel.models import gp
+from counsel.models.fit import Fit, fit, fitted_posterior, guesses_for, shaped, starts_for, unpack
+from counsel.models.kernels import Kernel, Numbers, Prior
+from counsel.models.margins import kept, scaled
+from counsel.models.noise import at_fit, noise_guesses, with_varying_noise
+from counsel.models.pending import expecting, room
+from counsel.models.success import Success, learn_success
+from counsel.models.warp import Warp
+from counsel.policies.scaling import Observed, Scaling
+from counsel.space import AnySpace
+
+__all__ = [
+    "Believed",
+    "Limits",
+    "Surrogate",
+    "chances_of",
+    "limit_of",
+    "padded",
+    "predict_at",
+    "success_of",
+    "together",
+]
+
+_WORKS = 0
+# The posterior of each constraint's margin, by number, counted from 1; 0 is whether a trial works.
+Limits = Mapping[int, gp.Posterior | Success]
+
+
+class Believed(NamedTuple):
+    """A posterior and its fit; results are read from the device only when needed."""
+
+    posterior: gp.Posterior
+    fits: tuple[Float[Numbers, " p"], ...]
+    fitted: Fit | None  # None if the fit was given
+
+    @property
+    def theta(self) -> tuple[float, ...]:
+        return tuple(np.concatenate([np.asarray(part) for part in self.fits]).tolist())
+
+    @property
+    def note(self) -> str:
+        return "" if self.fitted is None else self.fitted.message
+
+
+@dataclass(frozen=True)
+class Surrogate:
+    """How beliefs are formed: settings of `policies.bandit.Bandit`, and what its rule needs.
+
+    `varying` asks for a noise model, `from_data` for a posterior that keeps its data.
+    """
+
+    kernel: Kernel
+    prior: Prior
+    floor: float | None
+    scaling: Scaling | None
+    refined: bool
+    varying: bool
+    from_data: bool
+
+    def believe(self, space: AnySpace, history: History, theta: tuple[float, ...] = ()) -> Believed:
+        """The fitted posterior, and the fit to warm-start the next round from.
+
+        A known fit, `theta`, is used as is. For an acquisition that uses the noise, the posterior
+        has a noise model, whose fit is the last part of theta.
+        """
+        if self.scaling is not None and not np.isfinite(history.sem).any():
+            return self._believe_once(self.scaling, space, history, theta)
+        return history.once(
+            ("believe", theta),
+            lambda: self._believe_anew(space, history, theta),
+            "t",
+            "seed",
+            "theta",
+        )
+
+    def _believe_once(
+        self, scaling: Scaling, space: AnySpace, history: History, theta: tuple[float, ...]
+    ) -> Believed:
+        """One fit for these data, and one posterior for that fit."""
+        like = shaped(self.kernel, space.groups)
+        warp = None if self.floor is None else Warp.of(history.y, self.floor)
+        observed = Observed(history.x, history.y if warp is None else warp(history.y))
+        size = _size(like)
+        varying = self.varying
+        full = size + (size - 1 if varying else 0)
+        fitted = None
+        if not theta and history.fresh and len(history.theta) == full:
+            theta = history.theta
+        if not theta:
+            fitted, theta = history.once(
+                "fit", lambda: self._fit(scaling, like, observed, history), "seed", "theta"
+            )
+        pending = 0 if varying else len(history.pending)
+
+        def condition() -> gp.Posterior:
+            belief = scaling.posterior(
+                like, np.array(theta[:size]), observed, pending, from_data=self.from_data
+            )
+            return at_fit(like, belief, np.array(theta[size:])) if varying else belief
+
+        belief = history.once(("posterior", theta, room(pending)), condition)
+        return Believed(belief.on(warp), (np.array(theta),), fitted)
+
+    def _fit(
+        self, scaling: Scaling, like: Kernel, observed: Observed, history: History
+    ) -> tuple[Fit, tuple[float, ...]]:
+        some = scaling.fitted(observed)
+        size, last = _size(like), history.theta
+        guesses = guesses_for(like, (), np.random.default_rng([history.seed, len(observed.y)]))
+        guesses[0] = last[:size] if len(last) >= size else guesses[0]
+        fitted = fit(
+            like, some.padded(), guesses, starts_for(len(some.y)), self.prior, compact=True
+        )
+        theta = np.asarray(fitted.theta)
+        if self.varying:
+            belief = scaling.posterior(like, theta, observed, from_data=True)
+            warm = noise_guesses(like, last[size:] if len(last) == 2 * size - 1 else ())
+            _, rest = with_varying_noise(like, belief, warm, self.prior)
+            theta = np.concatenate([theta, np.asarray(rest)])
+        return fitted, tuple(theta.tolist())
+
+    def _believe_anew(
+        self, space: AnySpace, history: History, theta: tuple[float, ...]
+    ) -> Believed:
+        """A fit and a posterior of this round alone."""
+        like = shaped(self.kernel, space.groups)
+        warp = None if self.floor is None else Warp.of(history.y, self.floor)
+        data = gp.Data.padded(
+            history.x,
+            history.y if warp is None else warp(history.y),
+            known=_reported_noise(history, warp),
+        )
+        rng = np.random.default_rng([history.seed, history.t])
+        guesses = guesses_for(like, (), rng)
+        size = guesses.shape[1]
+        varying = self.varying
+        if theta:
+            posterior = gp.posterior(*unpack(jnp.asarray(theta[:size]), like), data)
+            if varying:
+                posterior = at_fit(like, posterior, jnp.asarray(theta[size:]))
+            return Believed(posterior.on(warp), (np.asarray(theta),), None)
+        guesses[0] = history.theta[:size] or guesses[0]
+        starts = starts_for(len(history.y))
+        posterior, fitted = fitted_posterior(like, data, guesses, starts, self.prior)
+        if not varying:
+            return Believed(posterior.on(warp), (fitted.theta,), fitted)
+        posterior, rest = with_varying_noise(
+            like, posterior, noise_guesses(like, history.theta[size:]), self.prior
+        )
+        return Believed(posterior.on(warp), (fitted.theta, rest), fitted)
+
+    def expecting(self, believed: Believed, history: History) -> gp.Posterior:
+        """The posterior if pending trials turn out as expected."""
+        shared = self.scaling is not None and not np.isfinite(history.sem).any()
+        belief = believed.posterior
+        if len(history.pending) == 0:
+            return belief
+        if shared and belief.noise_model is None:
+            return expecting(belief, history.pending)
+        return belief.condition(history.pending, predict_at(belief, history.pending)[0])
+
+    def limits(self, problem: Problem, history: History) -> Limits:
+        """The constraints with answers, each fitted again: their fits are not recorded."""
+        if not problem.constraints and not len(history.failed):
+            return {}
+        if self.scaling is None:
+            return history.once("limits", lambda: self._fit_limits(problem, history), "t", "seed")
+        return history.once("limits", lambda: self._fit_limits(problem, history), "seed")
+
+    def _fit_limits(self, problem: Problem, history: History) -> Limits:
+        limits: dict[int, gp.Posterior | Success] = {}
+        like, scaling = shaped(self.kernel, problem.space.groups), self.scaling
+        found = bool(kept(history.outcomes[:, 1:], history.measured[:, 1:]).any())
+        for column in range(1, len(problem.constraints) + 1):
+            asked = history.measured[:, column]
+            if not asked.any():
+                continue
+            margins = history.outcomes[asked, column]
+            if self.refined:
+                margins = scaled(margins, found=found)
+            observed = Observed(history.points[asked], margins)
+            count = len(observed.y)
+            number = history.t if scaling is None else count
+            guesses = guesses_for(like, (), np.random.default_rng([history.seed, number]))
+            if scaling is None:
+                limits[column], _ = fitted_posterior(
+                    like, observed.padded(), guesses, starts_for(count), self.prior
+                )
+                continue
+            some = scaling.fitted(observed)
+            fitted = fit(
+                like, some.padded(), guesses, starts_for(len(some.y)), self.prior, compact=True
+            )
+            limits[column] = scaling.posterior(like, np.asarray(fitted.theta), observed)
+        if len(history.failed):
+            worked = history.points if len(history.points) else history.x
+            limits[_WORKS] = learn_success(worked, history.failed, problem.space.groups)
+        return limits
+
+
+def _size(like: Kernel) -> int:
+    """How many hyper-parameters a fit has: the kernel's and the noise."""
+    return sum(np.size(leaf) for leaf in jax.tree.leaves(like)) + 1
+
+
+def success_of(limits: Limits, names: tuple[str, ...], points: Array) -> dict[str, float]:
+    """How likely a trial works at a point, where some have failed."""
+    if _WORKS not in limits or SUCCESS in names:
+        return {}
+    mean, sd = predict_at(limits[_WORKS], points)
+    return {SUCCESS: 0.5 * math.erfc(-float(mean[0] / sd[0]) / math.sqrt(2.0))}
+
+
+def chances_of(problem: Problem, limits: Limits, points: Array) -> Array:
+    chances = np.full((len(points), len(problem.constraints)), 0.5)
+    for number, limit in limits.items():
+        if number == _WORKS:
+            continue
+        mean, sd = predict_at(limit, points)
+        # SciPy's normal distribution would take longer to import than this takes to run.
+        chances[:, number - 1] = [0.5 * math.erfc(-z / math.sqrt(2.0)) for z in mean / sd]
+    return chances
+
+
+def together(limits: Limits, belief: gp.Posterior) -> Array:
+    """The probability that all constraints hold at each (padded) observation of the objective."""
+    mean_sd = [maximise.predict_arms(each, belief.data.x, np.zeros(0)) for each in limits.values()]
+    z = np.stack([np.asarray(mean) / np.asarray(sd) for mean, sd in mean_sd])
+    return np.prod(0.5 * np.vectorize(math.erfc)(-z / math.sqrt(2.0)), axis=0)
+
+
+def _reported_noise(history: History, warp: Warp | None) -> Array | None:
+    """The variance of each measurement that came with a standard error, negative elsewhere."""
+    if not np.isfinite(history.sem).any():
+        return None
+    slope = 1.0 if warp is None else warp.slope(history.y)
+    return np.where(np.isnan(history.sem), -1.0, (history.sem * slope) ** 2)
+
+
+def limit_of(belief: gp.Posterior) -> float | None:
+    """What the objective is believed not to pass, if it is on a scale of gaps."""
+    return None if belief.warp is None else belief.warp.limit
+
+
+def predict_at(belief: gp.Posterior | Success, points: Array) -> tuple[Array, Array]:
+    """Mean and sd at points, padded like the data: one more point compiles nothing new."""
+    mean, sd = maximise.predict_arms(belief, padded(points), np.zeros(0))
+    return np.asarray(mean)[: len(points)], np.asarray(sd)[: len(points)]
+
+
+def padded(points: Array) -> Array:
+    filled = np.zeros((gp.bucket(len(points)), points.shape[1]))
+    filled[: len(points)] = points
+    return filled
