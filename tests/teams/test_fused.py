@@ -1,6 +1,7 @@
 """Advice as data: the fused belief against another way of sampling, and that bad advice mutes
 itself."""
 
+import jax.numpy as jnp
 import numpy as np
 import pytest
 from scipy.special import expit
@@ -22,7 +23,7 @@ def said(chosen: list[int], foretold: list[tuple[int, int]], room: int = 2) -> S
     first[: len(chosen)] = chosen
     pairs[:, : len(foretold)] = np.array(foretold, dtype=int).reshape(-1, 2).T
     masks = [(np.arange(room) < len(each)).astype(float) for each in (chosen, foretold)]
-    return Said(first, masks[0], *pairs, masks[1], BEHIND)
+    return Said(first, masks[0], pairs[0], pairs[1], masks[1], BEHIND)
 
 
 def found(given: Said, settings: Settings | None = None, **more: np.ndarray) -> Fused:
@@ -75,7 +76,8 @@ def kinds_after(chosen: list[int], foretold: list[tuple[int, int]]) -> dict[str,
     mean, covariance = believed()
     masks = [np.ones(len(each)) for each in (chosen, foretold)]
     pairs = np.array(foretold, dtype=int).reshape(-1, 2).T
-    given = Said(np.array(chosen, dtype=int), masks[0], *pairs, masks[1], np.arange(2, 15))
+    first = np.array(chosen, dtype=int)
+    given = Said(first, masks[0], pairs[0], pairs[1], masks[1], np.arange(2, 15))
     ours = fuse(mean, covariance, given, ONE, ONE, ONE, Settings())
     return dict(zip(KINDS, np.asarray(ours.kinds).tolist(), strict=True))
 
@@ -120,8 +122,8 @@ def test_a_plainly_worse_point_and_a_broken_constraint_leave_it_to_the_machine()
     assert decides([2], RIGHT)
     assert not decides([2], RIGHT, keeps=0.1)
     assert not decides([2], RIGHT, lead=2.0)
-    better = Fused(np.array([1.0, 0, 0, 0]), np.zeros(2), np.array([0.0, 1.0]))
-    worse = better._replace(promise=np.array([1.0, 0.0]))
+    better = Fused(jnp.array([1.0, 0, 0, 0]), jnp.zeros(2), jnp.array([0.0, 1.0]))
+    worse = better._replace(promise=jnp.array([1.0, 0.0]))
     assert follows(better, np.asarray(1.0), ONE, Settings())
     assert not follows(better, np.asarray(1.5), ONE, Settings())
     assert not follows(worse, np.asarray(-1.0), ONE, Settings())

@@ -135,7 +135,7 @@ def fuse(
         earlier = jax.vmap(choice)(jnp.asarray(said.chosen))
         choices = choice(jnp.asarray(1)) + settings.earlier * (said.chosen_mask @ earlier)
         pairs = jax.nn.log_sigmoid(z[:, said.better] - z[:, said.worse])
-        return choices, settings.forecast * (pairs @ said.foretold_mask)
+        return choices, jnp.asarray(settings.forecast * (pairs @ said.foretold_mask))
 
     spreads = jnp.asarray(SPREADS)
     choices, forecasts = jax.lax.map(spoken, spreads)

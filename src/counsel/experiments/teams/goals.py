@@ -146,6 +146,9 @@ def _reached(cells: Mapping[tuple[str, str], _Cell], people: list[str], subjects
         machine, person = cell.alone
         return f"{short(cell.mean)} against {short(machine)} and {short(person)}"
 
+    def better(person: str) -> Callable[[str], str]:
+        return lambda rule: f"{cells[person, rule].both}"
+
     def harm(person: str) -> Callable[[str], str]:
         return lambda rule: ", ".join(interval(each) for each in cells[person, rule].harm)
 
