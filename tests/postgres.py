@@ -123,13 +123,20 @@ class Server:
             rescue.cancel()
             go_on()
 
-    def database(self, name: str, *, like: str = "template1") -> str:
+    def database(self, name: str, *, like: str = "template1", owner: str = "ann") -> str:
         """The address of a new database."""
         import psycopg
 
         with psycopg.connect(self.url(), autocommit=True) as connection:
-            connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{like}"')
-        return self.url(name)
+            connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{like}" OWNER "{owner}"')
+        return self.url(name, user=owner)
+
+    def user(self, name: str) -> None:
+        """One more user, with the same password."""
+        import psycopg
+
+        with psycopg.connect(self.url(), autocommit=True) as connection:
+            connection.execute(f"CREATE ROLE \"{name}\" LOGIN PASSWORD '{PASSWORD}'")
 
     @property
     def _data(self) -> str:
