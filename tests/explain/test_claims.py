@@ -293,7 +293,7 @@ def check_study(seed: int, policy: str) -> str | None:
     for tag in why.terms:
         kind, _, name = tag.partition(":")
         own = f"{kind}:{numbers.get(name, name)}" if name else kind
-        turned = sign if kind == "exploitation" else 1.0
+        turned = sign if kind in ("exploitation", "known") else 1.0
 
         def quantity(x: np.ndarray, own: str = own, turned: float = turned) -> np.ndarray:
             found = score.parts(x) if on_host(score) else in_blocks(partial(parts_of, score), x)
