@@ -17,6 +17,7 @@ from counsel.cli.options import (
     Trial,
     context_of,
     open_study,
+    points_of,
     trial_of,
     values_of,
     who,
@@ -33,7 +34,8 @@ InsteadOf = Annotated[
     typer.Option("--instead-of", help="Judge values by what this proposal maximised: p3."),
 ]
 Points = Annotated[
-    list[str], typer.Argument(metavar="POINT...", help="Each as x=1,y=2, or a JSON object.")
+    list[str],
+    typer.Argument(metavar="POINT...", help="x=1 y=2; several as x=1,y=2 x=3,y=4; or JSON."),
 ]
 
 
@@ -62,6 +64,7 @@ def predict(
 ) -> None:
     """Show the belief about the objective at one or more points."""
     opened = open_study(study, storage)
+    points = points_of(points)
     asked = [trial_of(opened, point) for point in points]
     found = opened.predict_many(asked, context=context_of(opened, context))
     if found is None:
@@ -81,6 +84,7 @@ def weights(
 ) -> None:
     """Show how rare the predicted payoff is at one or more points: the output weight of lw-ucb."""
     opened = open_study(study, storage)
+    points = points_of(points)
     asked = [trial_of(opened, point) for point in points]
     found = opened.weights(asked, context=context_of(opened, context))
     if found is None:
@@ -286,7 +290,12 @@ COMMANDS = [
     (front, "front", "counsel front"),
     (outlook, "outlook", "counsel outlook --worth 0.5"),
     (best, "best", "counsel best --json"),
-    (predict, "predict", "counsel predict lifting=20,lowering=5 lifting=30,lowering=5"),
+    (
+        predict,
+        "predict",
+        "counsel predict lifting=20 lowering=5   or   counsel predict lifting=20,lowering=5 "
+        "lifting=30,lowering=5",
+    ),
     (weights, "weights", "counsel weights lifting=20,lowering=5"),
     (chances, "chances", "counsel chances lifting=20 lowering=5"),
     (safe_set, "safe-set", "counsel safe-set --json"),

@@ -24,6 +24,7 @@ from counsel.facts import codec
 from counsel.facts.problem import Constraint, Objective
 from counsel.policies import Policy, by_name
 from counsel.space import AnySpace, space_from_dict
+from counsel.space.checks import one_of
 from counsel.study import create_study
 
 __all__ = ["KEYS", "described"]
@@ -40,7 +41,7 @@ def described(data: Mapping[str, Any], *, where: str, folder: Path | None = None
     """The arguments of `create_study`. `folder` is where to look for a table of arms."""
     for key in data:
         if key not in KEYS:
-            raise InvalidInput(where, key, f"Unknown key. Use {', '.join(KEYS)}.")
+            raise InvalidInput(where, key, f"Unknown key. {one_of(key, KEYS)}")
     if "name" not in data:
         raise InvalidInput(where, sorted(data), "Give the study a name.")
     found = {key: each for key, each in data.items() if key not in _SPACE}

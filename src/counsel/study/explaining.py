@@ -68,7 +68,7 @@ class Explaining:
             raise InvalidInput("until", until, "Use 'tolerance' or 'ranking'.")
         if instead_of is not None and background is not None:
             raise InvalidInput(
-                "background", background, "Leave it out: `instead_of` is what is compared with."
+                "background", background, "Leave it out: the other trial is what is compared with."
             )
         with self._ledger.current() as state:
             other = instead_of
