@@ -132,7 +132,11 @@ def check_apart(found: Read, case: Case) -> None:
         return
     assert found.apart.above == (rest > 0.0)
     name = chances[0].partition(":")[2]
-    one = "chance that the trial works" if name == "success" else f"chance that {name} holds"
+    holds = {
+        "success": "the trial works",
+        "the overall answer": "the constraints hold as a whole",
+    }.get(name, f"{name} holds")
+    one = f"chance that {holds}"
     assert found.apart.chances == (one if len(chances) == 1 else "chances that constraints hold")
     reason = "exploitation" in each and (each["exploitation"] > 0.0) == (rest > 0.0)
     assert (found.apart.gap is not None) == reason
