@@ -41,12 +41,12 @@ def chromium() -> Iterator[Browser]:
 
 
 @contextmanager
-def service(*arguments: str, folder: Path) -> Iterator[str]:
-    """`counsel ARGUMENTS` on a free port; its address."""
+def service(*arguments: str, folder: Path, port: int = 0) -> Iterator[str]:
+    """`counsel ARGUMENTS` on a free port, or on this one; its address."""
     log = folder / "service.log"
     with log.open("w") as errors:
         process = subprocess.Popen(
-            [sys.executable, "-c", _SERVICE, *arguments, "--port", "0"],
+            [sys.executable, "-c", _SERVICE, *arguments, "--port", str(port)],
             stdout=subprocess.PIPE,
             stderr=errors,
             text=True,
