@@ -13,6 +13,7 @@ BIN := $(VENV)/bin
 BENCH := .venv-bench
 HEBO := .venv-hebo
 OLDEST := .venv-oldest
+HOSTS := .venv-integrations
 INSTALL := -m pip install -qq --no-input --disable-pip-version-check --constraint constraints.txt
 INPUTS := pyproject.toml constraints.txt
 # The oldest versions leave out agents: their library needs a newer pydantic than the core does.
@@ -20,10 +21,10 @@ ALL_BUT_MCP := .[dask,excel,optuna,postgres,ray,server,shap,tools]
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test test-slow test-oldest test-package coverage docs dist check audit format bench bench-suites browser clean
+.PHONY: help demo test test-slow test-oldest test-package test-integrations coverage docs dist check audit format bench bench-suites browser clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-18s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: $(VENV)/.server ## ready studies in your browser; ARGS=--terminal for a small one there
 	@$(BIN)/counsel demo $(ARGS)
@@ -39,6 +40,10 @@ test-oldest: $(OLDEST)/.ready $(VENV)/.postgres ## the tests, with the oldest ve
 
 test-package: $(VENV)/.dev ## wheel and sdist, each installed into an empty environment and tried
 	@$(BIN)/python -m pytest -m package tests/test_packaging.py $(ARGS) </dev/null
+
+test-integrations: $(HOSTS)/.ready ## Xopt, optimas, Blop, ivoryOS and OptunaHub, as installed
+	@$(HOSTS)/bin/python -m pytest tests/integrations/test_hosts.py $(ARGS) </dev/null
+	@$(HOSTS)/bin/python -m pytest tests/integrations/test_examples.py -k "xopt or optimas or blop or ivoryos" $(ARGS) </dev/null
 
 docs: $(VENV)/.docs ## the documentation site, into site/; no network, warnings are errors
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --strict --quiet $(ARGS)
@@ -72,7 +77,7 @@ bench-suites: $(BENCH)/.suites $(HEBO)/.ready ## Counsel beside its rivals on pu
 	@$(BENCH)/bin/python -m benchmarks.suites $(ARGS)
 
 clean: ## remove the environments and the caches
-	rm -rf $(VENV) $(BENCH) $(HEBO) $(OLDEST) .cache .hypothesis build dist
+	rm -rf $(VENV) $(BENCH) $(HEBO) $(OLDEST) $(HOSTS) .cache .hypothesis build dist
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # One stamp file per set of packages: it is made again when pyproject.toml or constraints.txt changes.
@@ -114,6 +119,12 @@ $(OLDEST)/.ready: pyproject.toml constraints-oldest.txt
 	@test -x $(OLDEST)/bin/python || sh scripts/make-venv $(OLDEST) "$(PYTHON)"
 	@echo "Setting up $(OLDEST) with the oldest versions: once, several minutes."
 	@$(OLDEST)/bin/python -m pip install -qq --no-input --disable-pip-version-check --constraint constraints-oldest.txt --editable '$(ALL_BUT_MCP)' </dev/null
+	@touch $@
+
+$(HOSTS)/.ready: $(INPUTS) tests/integrations/requirements.txt
+	@test -x $(HOSTS)/bin/python || sh scripts/make-venv $(HOSTS) "$(PYTHON)"
+	@echo "Setting up $(HOSTS) with other people's systems: once, several minutes."
+	@$(HOSTS)/bin/python $(INSTALL) --requirement tests/integrations/requirements.txt --editable '.[gest,optuna]' </dev/null
 	@touch $@
 
 $(BENCH)/.ready: $(INPUTS) benchmarks/requirements.txt

@@ -12,8 +12,9 @@ import socket
 import subprocess
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any
 
 PASSWORD = "only-for-tests"
 
@@ -70,12 +71,40 @@ class Server:
         """`mode="immediate"` is a crash: what memory holds is gone."""
         self._run("pg_ctl", "-w", "-t", "60", "-D", self._data, "-m", mode, "stop")
 
+    def processes(self) -> list[int]:
+        first = int((self.folder / "data" / "postmaster.pid").read_text().split()[0])
+        told = subprocess.run(["ps", "-o", "pid=", "--ppid", str(first)], stdout=subprocess.PIPE)
+        return [first, *map(int, told.stdout.split())]
+
+    def may_not_grow(self) -> None:
+        """No file of its may grow any more, as on a full disk; until it is started again."""
+        program = shutil.which("prlimit")
+        assert program is not None
+        for process in self.processes():
+            with suppress(RuntimeError):  # some of them end just now
+                # By its own user: root in a container may not set limits of others.
+                self._run(program, "--pid", str(process), "--fsize=4096:")
+
+    @contextmanager
+    def alone(self, name: str) -> Iterator[Any]:
+        """A connection beside a database that nobody may enter meanwhile."""
+        import psycopg
+
+        with psycopg.connect(self.url(), autocommit=True) as connection:
+            connection.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS false")
+            connection.execute(
+                "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = %s",
+                [name],
+            )
+            try:
+                yield connection
+            finally:
+                connection.execute(f"ALTER DATABASE {name} ALLOW_CONNECTIONS true")
+
     @contextmanager
     def frozen(self) -> Iterator[None]:
         """All of its processes stand still: connections stay open, and nobody answers."""
-        first = int((self.folder / "data" / "postmaster.pid").read_text().split()[0])
-        told = subprocess.run(["ps", "-o", "pid=", "--ppid", str(first)], stdout=subprocess.PIPE)
-        everyone = [first, *map(int, told.stdout.split())]
+        everyone = self.processes()
         for process in everyone:
             os.kill(process, signal.SIGSTOP)
         try:

@@ -43,6 +43,11 @@ def install(*extras: str) -> str:
     return f"pip install '{DISTRIBUTION}[{','.join(extras)}]'"
 
 
+def shorten(value: object) -> str:
+    """A refused value as messages show it."""
+    return _SHORT.repr(value)
+
+
 class CounselError(Exception):
     """The root: catch this to catch everything Counsel raises on purpose."""
 
@@ -51,7 +56,7 @@ class InvalidInput(CounselError, ValueError):
     """A refused value; the message names the field, the value and the remedy."""
 
     def __init__(self, field: str, value: object, remedy: str) -> None:
-        super().__init__(f"{field}: got {_SHORT.repr(value)}. {remedy}")
+        super().__init__(f"{field}: got {shorten(value)}. {remedy}")
         self.field = field
         self.value = value
         self.remedy = remedy

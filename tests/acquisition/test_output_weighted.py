@@ -4,17 +4,19 @@ from collections.abc import Callable
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
 import counsel as cs
-from counsel.acquisition import LWUCB, VUCB, PrunedUCB
+from counsel.acquisition import EI, LWEI, LWIVR, LWUCB, VUCB, PrunedUCB
 from counsel.acquisition.output_weighted import WeightedBound
-from counsel.acquisition.terms import Round
+from counsel.acquisition.terms import Round, total
 from counsel.models.gp import Posterior
 
 AXIS = np.linspace(0, 1, 15)
 POINTS = np.stack(np.meshgrid(AXIS, AXIS, indexing="ij"), -1).reshape(-1, 2)
+HERE = jnp.asarray(np.random.default_rng(4).uniform(size=(6, 2)))
 RULES = [LWUCB(kappa=1.5), PrunedUCB(kappa=1.5)]
 
 scored = jax.jit(lambda a, b, r: a.score(b, r))
@@ -88,3 +90,32 @@ def test_a_prior_needs_the_space(
         LWUCB(prior=[1.0], density="search")
     with pytest.raises(cs.InvalidInput, match="survey"):
         LWUCB(prior=np.ones(len(POINTS))).score(believe(2, 0), a_round(POINTS))
+
+
+def test_lw_ei_is_ei_times_the_weight(
+    believe: Callable[..., Posterior], a_round: Callable[..., Round]
+) -> None:
+    belief, round = believe(2, 0), a_round(POINTS)
+    parts = LWEI().score(belief, round).parts(HERE)
+    plain = EI(incumbent="mean").score(belief, round).terms(HERE)["improvement"]
+    weight = LWUCB().score(belief, round).weight(HERE)
+    np.testing.assert_allclose(parts["improvement"], np.exp(plain), rtol=1e-9)
+    np.testing.assert_allclose(parts["rareness"], weight, rtol=1e-9)
+    value = total(LWEI().score(belief, round).terms(HERE))
+    np.testing.assert_allclose(value, plain + np.log(weight), rtol=1e-9)
+
+
+@pytest.mark.parametrize("weighted", [True, False])
+def test_lw_ivr_is_the_variance_that_a_measurement_removes_everywhere(
+    weighted: bool, believe: Callable[..., Posterior], a_round: Callable[..., Round]
+) -> None:
+    belief, round = believe(2, 0), a_round(POINTS)
+    found = LWIVR(kappa=1.0, weighted=weighted).score(belief, round).terms(HERE)["reduction"]
+    weight = np.ones(len(POINTS))
+    if weighted:
+        weight = np.asarray(LWUCB().score(belief, round).weight(jnp.asarray(POINTS)))
+    before = np.diagonal(np.asarray(belief.joint(POINTS)[1]))
+    for i, point in enumerate(np.asarray(HERE)):
+        after = belief.condition(point[None, :], np.zeros(1)).joint(POINTS)[1]
+        removed = before - np.diagonal(np.asarray(after))
+        np.testing.assert_allclose(found[i] ** 2, np.average(removed, weights=weight), rtol=1e-6)

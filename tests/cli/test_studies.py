@@ -137,7 +137,7 @@ def test_mistakes_get_a_sentence() -> None:
         (("new", "none.yaml"), "There is no such file", 2),
         (("new", "study.yaml"), "A study 'exo' already", 3),
         (("accept", "p9"), "has no proposal 'p9'", 2),
-        (("override", "p1", "lifting=99", "mode=soft"), "lifting: got 99.0", 2),
+        (("override", "p1", "lifting=99", "mode=soft"), "lifting: got 99.", 2),
         (("override", "p1", "lifting"), "Write name=value", 2),
         (("override", "p1", "lifting=1", "lifting=2"), "given twice", 2),
         (("override", "p1"), "Missing: lifting, mode", 2),

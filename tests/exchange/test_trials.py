@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import counsel as cs
-from counsel.exchange import import_trials
+from counsel.exchange import import_trials, study_from_yaml
 from counsel.facts.records import PastTrial
 
 SPACE = cs.Space(
@@ -223,3 +223,48 @@ def test_many_trials_that_make_no_sense_are_refused(
     with pytest.raises(cs.InvalidInput, match=message):
         study.tell_many(given)
     assert study.facts == ()
+
+
+def test_decimal_commas_in_quotes_between_commas(study: cs.Study, tmp_path: Path) -> None:
+    rows = '"30,0",3,soft,1,"1,25"\n"40,125",3,soft,1,2\n'
+    import_trials(study, save(tmp_path, "lifting,steps,mode,day,comfort\n" + rows))
+    assert [each.values["lifting"] for each in study.observations] == [30.0, 40.125]
+    assert [each.outcomes["comfort"] for each in study.observations] == [1.25, 2.0]
+
+
+def test_decimal_commas_in_a_dataframe(study: cs.Study) -> None:
+    columns = {"steps": [3], "mode": ["soft"], "day": [1], "comfort": ["1,5"]}
+    import_trials(study, pd.DataFrame({"lifting": ["30,0"], **columns}))
+    assert study.observations[0].values["lifting"] == 30.0
+    assert study.observations[0].outcomes["comfort"] == 1.5
+
+
+@pytest.mark.parametrize("cells", ['"1,234",3,soft,1,2', '30,3,soft,1,"1,234"'])
+def test_a_comma_that_may_mean_thousands_is_not_guessed(
+    study: cs.Study, tmp_path: Path, cells: str
+) -> None:
+    path = save(tmp_path, f"lifting,steps,mode,day,comfort\n{cells}\n")
+    with pytest.raises(cs.InvalidInput, match=r"row 2.*write 1\.234 or 1234"):
+        import_trials(study, path)
+    assert study.facts == ()
+
+
+@pytest.mark.parametrize(
+    "table",
+    ["solvent;heat\nwater;30,0\nTHF;40,5\n", 'solvent,heat\nwater,"30,0"\nTHF,"40,5"\n'],
+)
+def test_a_table_of_arms_with_decimal_commas(tmp_path: Path, table: str) -> None:
+    save(tmp_path, table, "candidates.csv")
+    path = save(tmp_path, "name: lab\narms: candidates.csv\npolicy: random\n", "lab.yaml")
+    arms = study_from_yaml(path).problem.space
+    assert [dict(each) for each in arms] == [
+        {"solvent": "water", "heat": 30.0},
+        {"solvent": "THF", "heat": 40.5},
+    ]
+
+
+def test_a_table_of_arms_that_cannot_be_read_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    save(tmp_path, "solvent;heat\nwater\n", "candidates.csv")
+    path = save(tmp_path, "name: lab\narms: candidates.csv\n", "lab.yaml")
+    with pytest.raises(cs.InvalidInput, match=r"arms, row 2.*Give 2 cells, as in row 1"):
+        study_from_yaml(path)

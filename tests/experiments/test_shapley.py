@@ -1,6 +1,7 @@
 """The ShapleyBO experiments, on a few rounds: what they measure and what they say."""
 
 import dataclasses
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -10,6 +11,7 @@ from counsel.experiments.experiment import Experiment
 from counsel.experiments.job import Job, settings
 from counsel.experiments.shapley.ellipsoid import ELLIPSOID, crossings
 from counsel.experiments.shapley.prosthesis import PROSTHESIS
+from counsel.experiments.shapley.recorded import RECORDED
 from counsel.experiments.shapley.risk import RISK
 
 
@@ -61,3 +63,17 @@ def test_the_bound_is_the_sum_of_its_terms() -> None:
     parts = found[found["term"] != "bound"].groupby(keys)["value"].sum()
     bound = found[found["term"] == "bound"].set_index(keys)["value"]
     np.testing.assert_allclose(bound.sort_index(), parts.sort_index())
+
+
+def test_recorded_proposals_are_judged_by_the_bound_that_they_should_have_maximised(
+    data_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COUNSEL_DATA", str(data_folder))
+    rows = tried(RECORDED, 4, 2)
+    assert len(rows) == 2 * 2
+    ours, theirs = (rows[rows["who"] == who] for who in ("our search", "the recorded proposal"))
+    # Ours is the maximum of the bound, which is minimised here: nothing recorded is below it.
+    assert (theirs["bound"].to_numpy() >= ours["bound"].to_numpy() - 1e-6).all()
+    assert theirs["recorded sd"].between(0.0, 100.0).all()
+    report = RECORDED.tell(dataclasses.replace(RECORDED, rounds=4), rows)
+    assert "miss the maximum" in report.remarks[1]

@@ -5,7 +5,7 @@ that the quantity becomes larger: a change of words has to be made twice, and lo
 """
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -73,16 +73,44 @@ class Claim:
 
 
 @dataclass(frozen=True)
+class Apart:
+    """How the point is said to be rated apart from some chances, and what to expect of it."""
+
+    chances: str
+    above: bool
+    gap: float | None  # of the expected objective, from an average one
+
+
+@dataclass(frozen=True)
 class Read:
     proposed: bool
     above: bool
     how: str  # "mainly", "in part", or "" where nothing stands out on the leading side
     claims: tuple[Claim, ...]
     average: str
+    apart: Apart | None = None
+
+
+_APART = re.compile(
+    r" Apart from the (?P<chances>[^,]*), it is rated (?P<side>above|below) average"
+    rf"(?:: the expected {_OBJECTIVE} is (?P<gap>[\d.e+-]+) (?P<way>higher|lower) than"
+    r" an average one)?\.$"
+)
 
 
 def read(text: str, why: Attribution) -> Read:
-    """The sentence as data; it has to be understood to the last word."""
+    """The sentences as data; they have to be understood to the last word."""
+    second = _APART.search(text)
+    if second is None:
+        return _read(text, why)
+    gap = None
+    if second["gap"] is not None:
+        gap = float(second["gap"]) * (1.0 if second["way"] == "higher" else -1.0)
+    apart = Apart(second["chances"], second["side"] == "above", gap)
+    return replace(_read(text[: second.start()], why), apart=apart)
+
+
+def _read(text: str, why: Attribution) -> Read:
     found = re.fullmatch(
         r"(?P<opening>[^:=]*?,?)(?: (?P<how>mainly|in part) because (?P<rest>.*)"
         r"|: no single parameter stands out; (?P<other>.*))\.",

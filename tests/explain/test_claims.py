@@ -118,6 +118,29 @@ def check_claims(found: Read, case: Case, worth: dict[str, np.ndarray], told: An
             assert mentioned >= set(large)
 
 
+def check_apart(found: Read, case: Case) -> None:
+    """What is said of the point apart from its chances, and nothing where they do not decide."""
+    each = gains(case, case.encoded(case.point), case.around())
+    chances = [tag for tag in each if tag.startswith("feasibility")]
+    rest = sum(gain for tag, gain in each.items() if tag not in chances)
+    whole, largest = sum(each.values()), max(map(abs, each.values()))
+    if min(abs(rest), abs(whole)) <= SAME * largest:
+        return
+    decided = 0 < len(chances) < len(each) and (rest > 0.0) != (whole > 0.0)
+    assert (found.apart is not None) == decided
+    if found.apart is None:
+        return
+    assert found.apart.above == (rest > 0.0)
+    name = chances[0].partition(":")[2]
+    one = "chance that the trial works" if name == "success" else f"chance that {name} holds"
+    assert found.apart.chances == (one if len(chances) == 1 else "chances that constraints hold")
+    reason = "exploitation" in each and (each["exploitation"] > 0.0) == (rest > 0.0)
+    assert (found.apart.gap is not None) == reason
+    if found.apart.gap is not None:
+        low, high = ends(case.parts["exploitation"], case.encoded(case.point), case.around())
+        assert found.apart.gap == pytest.approx(high - low, rel=6e-3)
+
+
 def check(seed: int, policy: str) -> None:
     case = random_case(seed, policy)
     against = Background(case.background, "given")
@@ -135,6 +158,7 @@ def check(seed: int, policy: str) -> None:
         found = read(text, why)
         assert found.average in ("", "every respect" if case.mixed else "point"), text
         check_claims(found, case, worth, told)
+        check_apart(found, case)
     check_contrast(case)
 
 
@@ -288,7 +312,9 @@ def check_study(seed: int, policy: str) -> str | None:
     if text != NOTHING:
         scale = rates(case, case.encoded(case.point), case.around(), told)
         worth = {tag: scale[tag] * row for tag, row in told.items()}
-        check_claims(read(text, why), case, worth, told)
+        found = read(text, why)
+        check_claims(found, case, worth, told)
+        check_apart(found, case)
     return text
 
 

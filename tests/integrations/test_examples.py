@@ -11,12 +11,16 @@ FOLDER = Path(__file__).resolve().parents[2] / "examples" / "integrations"
 # What each needs, and prints.
 EXAMPLES = {
     "agent": ("mcp", "'best'"),
+    "blop_run": ("blop", "best"),
     "gest_generator": ("gest_api", "smallest"),
+    "ivoryos_optimizer": ("ivoryos", "best"),
     "mlflow_runs": ("mlflow", "FINISHED"),
+    "optimas_run": ("optimas", "best"),
     "optuna_sampler": ("optuna", "minutes"),
     "processes": ("counsel", "best"),
     "ray_tune_search": ("ray", "best"),
     "sklearn_search": ("sklearn", "best"),
+    "xopt_run": ("xopt", "smallest"),
 }
 
 
@@ -37,7 +41,7 @@ _SLOW = {"ray_tune_search"}
 )
 def test_the_example_runs(name: str, tmp_path: Path) -> None:
     package, printed = EXAMPLES[name]
-    pytest.importorskip(package, reason=f"{package} is not installed")
+    pytest.importorskip(package, reason=f"{package} is not installed: make test-integrations")
     file = FOLDER / f"{name}.py"
     assert len(file.read_text(encoding="utf-8").splitlines()) < 30
     done = subprocess.run(

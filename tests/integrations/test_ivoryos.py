@@ -31,7 +31,7 @@ def test_what_was_measured_before_is_told() -> None:
     before = {"volume": [1.5], "drops": [5], "solvent": ["b"], "waste": [0.5]}
     optimizer.append_existing_data(pd.DataFrame(before))
     assert optimizer.study.observations[0].outcomes == {"waste": 0.5}
-    assert list(optimizer.get_plots()) == ["progress"]
+    assert list(optimizer.get_plots()) == ["Progress"]
     assert CounselOptimizer.get_schema()["parameter_types"] == ["range", "choice"]
 
 

@@ -1,6 +1,8 @@
 """Agents take part in studies: played with the SDK's own client, in process and over a pipe."""
 
 import base64
+import io
+import json
 import os
 import sys
 from collections.abc import Awaitable, Callable
@@ -9,13 +11,16 @@ from pathlib import Path
 from typing import Any
 
 import anyio
+import pandas as pd
 import pytest
 
 import counsel as cs
+from counsel.integrations.agent_tools import READING, WRITING
 from counsel.integrations.mcp import create_server
 from counsel.service.security.tokens import Tokens
 from counsel.storage import open_storage
 from counsel.study import StudyLike
+from doors import VERBS
 from service.browser import chromium, service
 
 mcp = pytest.importorskip(
@@ -103,6 +108,85 @@ def test_an_agent_plays_a_whole_study() -> None:
     assert {each.actor for each in study.facts if hasattr(each, "actor")} == {"agent-7"}
     assert [each.actor for each in study.shown] == ["agent-7"]
     assert study.replay().identical
+
+
+# What agents do not have of the contract, and why.
+ELSEWHERE = {
+    **dict.fromkeys(("setup", "name", "problem", "seed"), "describe_study"),
+    **dict.fromkeys(("facts", "observations", "failures", "decisions"), "history"),
+    **dict.fromkeys(("comparisons", "claims", "comments"), "history"),
+    "shown": "who has read what is for people to see",
+    "dataframe": "the resource counsel://studies/{study}/trials",
+    **dict.fromkeys(("chances", "predict_many"), "predict"),
+    "optimize": "takes a Python function",
+    "amend": "what is searched is for people to change",
+    **dict.fromkeys(("archive", "archived"), "for people to put away"),
+    **dict.fromkeys(("weight", "weights", "safe_sets"), "for pictures"),
+}
+
+
+def test_agents_have_the_whole_contract() -> None:
+    more = {"list_studies", "describe_study", "history", "plot"}
+    assert {*VERBS, *more} - set(ELSEWHERE) == {*READING, *WRITING}
+
+
+def test_an_agent_on_a_team_with_several_objectives() -> None:
+    """The verbs of teams, leases, fronts and grounds, the resources and the prompts."""
+    study = cs.create_study(
+        BOX,
+        name="tea",
+        objectives=[cs.Objective("taste"), cs.Objective("cost", "minimize", weight=0.1)],
+        policy="v-ucb",
+        team="fused",
+        seed=1,
+    )
+    rows = [{"x": i / 5, "k": i, "taste": i / 5, "cost": float(i)} for i in range(1, 6)]
+
+    async def script(call: Any) -> None:
+        told = await call("tell_many", study="tea", rows=rows)
+        assert [each["actor"] for each in told] == ["agent-7"] * 5
+        (proposal,) = await call("ask", study="tea")
+        of = {"study": "tea", "proposal": proposal["id"]}
+        assert (await call("hold", **of))["actor"] == "agent-7"
+        assert [each["proposal"] for each in await call("leases", study="tea")] == [proposal["id"]]
+        await call("release", **of)
+        mine = {"x": 0.9, "k": 2}
+        contrast = await call("explain", **of, instead_of=mine)
+        assert contrast["instead_of"] is not None
+        grounds = await call("grounds", **of)
+        assert 0 <= grounds["holds"] <= grounds["fits"]
+        assert (await call("alignment", **of))["alignment"] is None
+        claim = await call("claim", study="tea", better=mine, worse={"x": 0.1, "k": 9})
+        assert claim["kind"] == "claim"
+        decision = await call("decide", **of, mine=mine)
+        assert decision["decision"] in ("accept", "override")
+        await call("tell", **of, value={"taste": 0.8, "cost": 2.0}, sem={"taste": 0.1})
+        front = await call("front", study="tea")
+        assert front["objectives"] == ["taste", "cost"]
+        noted = await call("comment", study="tea", fact=proposal["id"], text="bitter")
+        assert noted["text"] == "bitter"
+        await call("fail", study="tea", proposal={"x": 0.0, "k": 9}, reason="cold")
+        assert isinstance(await call("overriding", study="tea"), list)
+        assert (await call("replay", study="tea"))["identical"]
+        (other,) = await call("ask", study="tea")
+        no = {"proposal": other["id"], "reason": "no", "scope": "region", "radius": 0.1}
+        assert (await call("reject", study="tea", **no))["radius"] == 0.1
+
+    server = create_server(Shelf(study), actor="agent-7")
+    play(server, script)
+
+    async def read() -> None:
+        async with mcp.Client(server) as client:
+            listed = await client.read_resource("counsel://studies")
+            assert [each["name"] for each in json.loads(listed.contents[0].text)] == ["tea"]
+            table = await client.read_resource("counsel://studies/tea/trials")
+            assert len(pd.read_csv(io.StringIO(table.contents[0].text))) == len(study.dataframe())
+            for name in ("round", "review"):
+                prompt = await client.get_prompt(name, {"study": "tea"})
+                assert "'tea'" in prompt.messages[0].content.text
+
+    anyio.run(read)
+    assert {each.actor for each in study.facts if hasattr(each, "actor")} == {"agent-7"}
 
 
 def test_constraints_and_comparisons() -> None:

@@ -59,7 +59,8 @@ def test_an_unknown_name_gets_a_sentence(name: str) -> None:
     with pytest.raises(cs.InvalidInput) as caught:
         cs.policies.by_name(name)
     remedy = f"Choose one of {', '.join(NAMES)}."
-    assert str(caught.value) == f"policy: got {name!r}. {remedy}"
+    assert str(caught.value).startswith(f"policy: got {name!r}. {remedy}")
+    assert ("Did you mean 'v-ucb'?" in str(caught.value)) == (name == "vucb")
 
 
 def test_what_is_built_in_is_found_without_importing_the_rest() -> None:

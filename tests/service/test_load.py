@@ -7,7 +7,7 @@ import statistics
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -59,7 +59,9 @@ def clients(url: str, count: int, until: float, answers: Any) -> None:
 def resident(database: Path) -> float:
     """MB of the process that serves this database, and of the one that proposes for it."""
     for process in Path("/proc").glob("[0-9]*"):
-        if str(database).encode() in (process / "cmdline").read_bytes():
+        with suppress(FileNotFoundError, ProcessLookupError):  # others come and go
+            if str(database).encode() not in (process / "cmdline").read_bytes():
+                continue
             threads = (process / "task").glob("*/children")
             pids = {process.name, *(pid for each in threads for pid in each.read_text().split())}
             texts = "".join(Path(f"/proc/{pid}/status").read_text() for pid in pids)

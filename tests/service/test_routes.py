@@ -1,5 +1,6 @@
 """The REST interface: the loop over HTTP, and how it refuses."""
 
+import asyncio
 import contextlib
 import json
 import math
@@ -10,6 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from counsel.service.app import create_app
 from service.conftest import running
 
 BOX = [{"name": "x", "low": 0, "high": 1}, {"name": "y", "low": 0, "high": 1}]
@@ -58,6 +60,50 @@ def test_the_loop(http: httpx.Client) -> None:
     assert [c["id"] for c in http.get(f"{study}/comparisons").json()] == ["c1"]
     assert [p["id"] for p in http.get(f"{study}/proposals").json()] == [first]
     assert http.get(study).json()["problem"]["objective"]["name"] == "payoff"
+
+
+def test_what_is_optional_may_be_left_out_with_the_body(http: httpx.Client) -> None:
+    study = new(http, "bare")
+    made = http.post(f"{study}/proposals")
+    assert made.status_code == 201, made.text
+    (proposal,) = made.json()
+    assert http.put(f"{study}/proposals/{proposal['id']}/lease").json()["proposal"] == "p1"
+    assert http.post(f"{study}/outlook").status_code == 409  # understood: nothing is measured yet
+    # A body that is there is read as before.
+    assert len(http.post(f"{study}/proposals", json={"n": 2}).json()) == 2
+    assert http.post(f"{study}/proposals", json={"m": 2}).status_code == 422
+    assert http.post(f"{study}/proposals", content=b"{").status_code == 422
+
+
+@pytest.mark.parametrize("pages", [False, True])
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [
+        ("GET", "nothing", 404),
+        ("GET", "studies/a/nothing", 404),
+        ("POST", "studie", 404),
+        ("PATCH", "studies", 405),
+        ("POST", "live", 405),
+        ("HEAD", "live", 405),
+    ],
+)
+def test_an_unknown_address_is_refused_in_json(
+    method: str, path: str, status: int, pages: bool
+) -> None:
+    """Though the pages, which answer in HTML, take every other address."""
+    app = create_app(pages=pages)
+
+    async def answer() -> httpx.Response:
+        transport = httpx.ASGITransport(app=app)
+        async with httpx.AsyncClient(transport=transport, base_url="http://testserver") as http:
+            return await http.request(method, f"/api/v1/{path}")
+
+    found = asyncio.run(answer())
+    assert found.status_code == status
+    assert found.headers["content-type"] == "application/problem+json"
+    assert ("allow" in found.headers) == (status == 405)
+    if method != "HEAD":
+        assert path in found.json()["detail"]
 
 
 def test_exports_are_what_import_reads(http: httpx.Client, tmp_path: object) -> None:

@@ -168,3 +168,15 @@ def test_a_file_and_back(tmp_path: Path) -> None:
     study.fail(study.ask())
     again = import_study(export_study(study, tmp_path / "s.json"))
     assert again.facts == study.facts
+
+
+@pytest.mark.parametrize("policy", ["random", "v-ucb"])
+def test_the_best_of_repeated_measurements_is_their_mean(policy: str) -> None:
+    """The luckiest of several measurements at a point is not what the point is worth."""
+    study = cs.create_study(cs.Space(x=cs.Float(0, 1)), policy=policy, direction="minimize")
+    for x, value in ((0.2, 1.0), (0.8, 0.5), (0.8, 3.5), (0.8, 2.0), (0.2, 1.4)):
+        study.tell({"x": x}, value)
+    best = study.best
+    assert best is not None
+    assert (best.values["x"], best.measurements) == (0.2, 2)
+    assert best.value == pytest.approx(1.2)

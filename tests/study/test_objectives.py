@@ -129,7 +129,7 @@ def test_proposals_follow_what_was_learned_and_replay() -> None:
     study = cs.create_study(SPACE, objectives=COMPARED, tradeoff="comparisons", policy="ei")
     play(study, 4)
     one, two = study.front().compare
-    study.compare(winner=one.values, loser=two.values)
+    study.compare(winner=one, loser=two)
     play(study, 2)
     assert study.replay().identical
     weights = study.front().weights

@@ -43,6 +43,32 @@ def test_a_parameter_is_not_credited_with_what_a_constraint_owes_to_it() -> None
     assert "b=" not in why.sentence().split("expected yield")[0] or "purity" in why.sentence()
 
 
+def test_a_point_that_is_only_sure_to_work_is_not_recommended_by_that() -> None:
+    """It is rated above average for its purity alone: what to expect of the yield is said, too."""
+    study = yield_and_purity("v-ucb")
+    middling = {"a": 0.3, "b": 1.0}
+    found = study.what_if(middling)
+    gains = dict(zip(found.attribution.terms, found.attribution.gains.tolist(), strict=True))
+    assert gains["exploitation"] + gains["approximation"] < 0.0 < sum(gains.values())
+    row = found.attribution.terms.index("exploitation")
+    below = found.attribution.base[row] - found.attribution.total[row]
+    apart = (
+        "Apart from the chance that purity holds, it is rated below average: the expected yield is "
+        f"{below:.3g} lower than an average one."
+    )
+    assert study.explain(middling).sentence().endswith(apart)
+    best = max(math.sin(2.0 * i / 3) for i in range(4))  # purity holds for b = 2/3 and 1
+    assert found.best == pytest.approx(best)
+    mean = found.prediction.mean
+    assert found.sentence().startswith(
+        f"The expected yield is {mean:.4g}, {best - mean:.3g} lower than the best trial so far "
+        f"({best:.4g}). "
+    )
+    assert found.sentence().endswith(apart)
+    good = study.what_if({"a": 0.75, "b": 1.0}).sentence()
+    assert "Apart from" not in good
+
+
 def test_an_improvement_is_explained_in_the_objectives_units() -> None:
     study = yield_and_purity("ei")
     proposal = study.ask()

@@ -100,15 +100,10 @@ class LogImprovement(eqx.Module):
         On the scale `warp` it is expected there, and read back from the incumbent's value on.
         """
         expected = jnp.exp(self._log(x))
-        warp = self.posterior.warp
-        if warp is None:
-            return {"improvement": expected}
-        return {"improvement": -self._gap(warp) * jnp.expm1(-expected)}
+        return {"improvement": gain_in_units(expected, self.incumbent, self.posterior.warp)}
 
     def joined(self, parts: Terms) -> Float[Array, " n"]:
-        expected, warp = parts["improvement"], self.posterior.warp
-        if warp is not None:
-            expected = -jnp.log1p(-expected / self._gap(warp))
+        expected = gain_on_scale(parts["improvement"], self.incumbent, self.posterior.warp)
         return jnp.log(expected if self.least is None else expected + self.least)
 
     def log_weights(self, parts: Terms) -> Terms:
@@ -117,9 +112,24 @@ class LogImprovement(eqx.Module):
             return {"improvement": jnp.ones_like(expected)}
         return {"improvement": expected / (expected + self.least)}
 
-    def _gap(self, warp: Warp) -> Float[Array, ""]:
-        """From the incumbent to the largest value that the scale has, in the user's units."""
-        return warp.unit * jnp.exp(-self.incumbent)
+
+def gain_in_units(
+    gain: Float[Array, " n"], incumbent: Float[Array, ""], warp: Warp | None
+) -> Float[Array, " n"]:
+    """A gain over the incumbent on the scale `warp`, in the objective's units."""
+    return gain if warp is None else -_gap(incumbent, warp) * jnp.expm1(-gain)
+
+
+def gain_on_scale(
+    gain: Float[Array, " n"], incumbent: Float[Array, ""], warp: Warp | None
+) -> Float[Array, " n"]:
+    """Undoes `gain_in_units`."""
+    return gain if warp is None else -jnp.log1p(-gain / _gap(incumbent, warp))
+
+
+def _gap(incumbent: Float[Array, ""], warp: Warp) -> Float[Array, ""]:
+    """From the incumbent to the largest value that the scale has, in the user's units."""
+    return warp.unit * jnp.exp(-incumbent)
 
 
 @acquisitions.register(
@@ -147,7 +157,7 @@ class EI(eqx.Module):
     def score(self, posterior: Posterior, round: Round) -> LogImprovement:
         data = posterior.data
         values = posterior.mean(data.x) if self.incumbent == "mean" else jnp.asarray(data.y)
-        best = _best(values, posterior, round)
+        best = best_of(values, posterior, round)
         margin = jnp.asarray(self.xi, dtype=jnp.float64) * posterior.scale
         # Zero noise, but computed: a constant would compile to other rounding, and studies must
         # replay bit for bit.
@@ -170,7 +180,7 @@ class AugmentedEI(eqx.Module):
     """
 
     def score(self, posterior: Posterior, round: Round) -> LogImprovement:
-        best = _best(posterior.mean(posterior.data.x), posterior, round)
+        best = best_of(posterior.mean(posterior.data.x), posterior, round)
         noise = posterior.scale * jnp.sqrt(posterior.noise)
         return LogImprovement(posterior, best, noise, _least(posterior, round))
 
@@ -179,7 +189,7 @@ def _least(posterior: Posterior, round: Round) -> Float[Array, ""] | None:
     return None if round.least is None else jnp.asarray(round.least) * posterior.scale
 
 
-def _best(values: Float[Array, " N"], posterior: Posterior, round: Round) -> Float[Array, ""]:
+def best_of(values: Float[Array, " N"], posterior: Posterior, round: Round) -> Float[Array, ""]:
     """The largest value among the (padded) observations that are likely to be feasible."""
     real = jnp.asarray(posterior.data.mask) > 0.5
     best = jnp.max(jnp.where(real, values, -jnp.inf))

@@ -3,7 +3,8 @@ r"""Confidence bounds that weight exploration by how rare the predicted payoff i
 $$ a(x) = \mu(x) + \kappa\, w(x)\, \sigma(x) $$   (LW-UCB eq. 16)
 
 `LWUCB` is the paper's, with the output weight of eqs. 14 and 15; `PrunedUCB` is a variant of ours.
-`models.density` has both weights and says where they depart from the paper.
+`models.density` has both weights and says where they depart from the paper. `LWEI` and `LWIVR` put
+the same weight into other rules (Blanchard and Sapsis 2021).
 
 The density behind a weight comes from the arms or, over a box, from points that fill it in the
 given context (`acquisition.survey`). The search's own candidates are unsuitable: they crowd around
@@ -18,11 +19,12 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
+from counsel.acquisition.improvement import EI, LogImprovement
 from counsel.acquisition.priors import as_prior, prior_at
 from counsel.acquisition.registry import acquisitions
-from counsel.acquisition.survey import cube, one_hot, survey_points
+from counsel.acquisition.survey import POINTS, cube, one_hot, survey_points
 from counsel.acquisition.terms import Round, Survey, Terms, in_units, total
-from counsel.acquisition.upper_confidence import check_weight
+from counsel.acquisition.upper_confidence import check_weight, noise_at
 from counsel.errors import InvalidInput
 from counsel.facts.checks import check_whole
 from counsel.models.compiling import compiled
@@ -31,6 +33,8 @@ from counsel.models.gp import Posterior
 from counsel.space import AnySpace, Arms
 
 DENSITIES = ("space", "search")
+# Far from all components a mixture underflows to 0, which has no logarithm.
+_LEAST_WEIGHT = 1e-30
 
 
 class WeightedBound(eqx.Module):
@@ -91,27 +95,13 @@ class LWUCB(eqx.Module):
             raise InvalidInput("density", self.density, "Use 'space' together with a prior.")
 
     def survey(self, space: AnySpace, context: Float[np.ndarray, " c"], seed: int) -> Survey | None:
-        if self.density == "search":
-            return None
-        points = survey_points(space, context, seed)
-        prior = None
-        if self.prior is not None:
-            prior = prior_at(self.prior, space, _all_of(points, space, context))
-        return Survey(points, prior, one_hot(space), cube(space))
+        return None if self.density == "search" else _survey(self.prior, space, context, seed)
 
     def surveyed(self) -> "LWUCB":
         return LWUCB(self.kappa, self.components, None, self.density)
 
     def score(self, posterior: Posterior, round: Round) -> WeightedBound:
-        if self.prior is not None:
-            raise InvalidInput(
-                "prior", self.prior, "Score `surveyed()`, with a round that has the `survey`."
-            )
-        survey = round.survey or Survey()
-        means, points = _means(posterior, round, survey)
-        weight = output_weight(
-            means, points, survey.prior, self.components, survey.choices, cube=survey.cube
-        )
+        weight = _weight(self.prior, self.components, posterior, round)
         kappa = jnp.asarray(self.kappa, dtype=jnp.float64)
         return WeightedBound(posterior, kappa, weight, round.chosen)
 
@@ -150,10 +140,143 @@ class PrunedUCB(eqx.Module):
         return WeightedBound(posterior, kappa, weight, round.chosen)
 
 
+class WeightedImprovement(eqx.Module):
+    improvement: LogImprovement
+    weight: OutputWeight
+    chosen: int = eqx.field(static=True)
+    whole: ClassVar[bool] = False
+    logarithmic: ClassVar[bool] = True
+
+    @property
+    def posterior(self) -> Posterior:
+        return self.improvement.posterior
+
+    def terms(self, x: Float[Array, "n d"]) -> Terms:
+        return self.improvement.terms(x) | {"rareness": jnp.log(self._weight(x))}
+
+    def parts(self, x: Float[Array, "n d"]) -> Terms:
+        return self.improvement.parts(x) | {"rareness": self._weight(x)}
+
+    def joined(self, parts: Terms) -> Float[Array, " n"]:
+        return self.improvement.joined(parts) + jnp.log(parts["rareness"])
+
+    def log_weights(self, parts: Terms) -> Terms:
+        return self.improvement.log_weights(parts) | {"rareness": jnp.ones_like(parts["rareness"])}
+
+    def _weight(self, x: Float[Array, "n d"]) -> Float[Array, " n"]:
+        return jnp.maximum(self.weight(x[:, : self.chosen]), _LEAST_WEIGHT)
+
+
+@acquisitions.register(
+    "lw-ei",
+    title="LW-EI",
+    sentence="Expected improvement, times how rare the predicted payoff is.",
+)
+class LWEI(eqx.Module):
+    """EI (LW-UCB eq. 11, over the best posterior mean) times the output weight of eq. 15."""
+
+    components: int = eqx.field(static=True, default=4)
+    prior: Any = eqx.field(converter=as_prior, default=None)
+
+    def __check_init__(self) -> None:
+        check_whole("components", self.components, least=1)
+
+    def survey(self, space: AnySpace, context: Float[np.ndarray, " c"], seed: int) -> Survey:
+        return _survey(self.prior, space, context, seed)
+
+    def surveyed(self) -> "LWEI":
+        return LWEI(self.components)
+
+    def score(self, posterior: Posterior, round: Round) -> WeightedImprovement:
+        weight = _weight(self.prior, self.components, posterior, round)
+        improvement = EI(incumbent="mean").score(posterior, round)
+        return WeightedImprovement(improvement, weight, round.chosen)
+
+
+class Reduction(eqx.Module):
+    """Mean plus kappa times what a measurement would settle over the whole space."""
+
+    posterior: Posterior
+    kappa: Float[Array, ""]
+    points: Float[Array, "s d"]
+    shares: Float[Array, " s"]
+    whole: ClassVar[bool] = False
+
+    def terms(self, x: Float[Array, "n d"]) -> Terms:
+        mean, sd = self.posterior.predict(x)
+        spread = jnp.sqrt(sd**2 + noise_at(self.posterior, x, "variance"))
+        # Divided before it is squared: neither overflows.
+        removed = (self.posterior.between(x, self.points) / spread[:, None]) ** 2
+        return {"exploitation": mean, "reduction": self.kappa * jnp.sqrt(removed @ self.shares)}
+
+
+@acquisitions.register(
+    "lw-ivr",
+    title="LW-IVR",
+    sentence="Mean plus what a trial settles everywhere, above all where payoffs are rare.",
+)
+class LWIVR(eqx.Module):
+    r"""Mean plus kappa times the output-weighted reduction of variance (Blanchard and Sapsis 2021).
+
+    $$ a(x) = \mu(x) + \kappa \sqrt{\int \frac{\mathrm{cov}^2(x, x')}{\sigma^2(x) + \sigma_n^2}
+       w(x')\,dx'} $$
+
+    `weighted=False` has w = 1, the plain rule. Departures from the paper: the square root, so that
+    kappa has no units; and the noise, which a measurement has. The integral is a sum over points
+    that fill the space, or over the arms (at most 1,024 of them, evenly spaced in their list).
+    """
+
+    kappa: float = 2.0
+    weighted: bool = eqx.field(static=True, default=True)
+    components: int = eqx.field(static=True, default=4)
+    prior: Any = eqx.field(converter=as_prior, default=None)
+
+    def __check_init__(self) -> None:
+        check_weight("kappa", self.kappa)
+        check_whole("components", self.components, least=1)
+        if not isinstance(self.weighted, bool):
+            raise InvalidInput("weighted", self.weighted, "Give True or False.")
+
+    def survey(self, space: AnySpace, context: Float[np.ndarray, " c"], seed: int) -> Survey:
+        return _survey(self.prior, space, context, seed)
+
+    def surveyed(self) -> "LWIVR":
+        return LWIVR(self.kappa, self.weighted, self.components)
+
+    def score(self, posterior: Posterior, round: Round) -> Reduction:
+        survey = round.survey or Survey()
+        points = jnp.asarray(round.sample if survey.points is None else survey.points)
+        share = jnp.ones(points.shape[0]) if survey.prior is None else jnp.asarray(survey.prior)
+        if self.weighted:
+            weight = _weight(self.prior, self.components, posterior, round)
+            share = share * weight(points[:, : round.chosen])
+        if points.shape[0] > POINTS:
+            some = np.linspace(0, points.shape[0] - 1, POINTS).astype(int)
+            points, share = points[some], share[some]
+        kappa = jnp.asarray(self.kappa, dtype=jnp.float64)
+        return Reduction(posterior, kappa, points, share / jnp.sum(share))
+
+
 @compiled()
 def weight_at(score: WeightedBound, points: Float[Array, "n d"]) -> Float[Array, " n"]:
     """w at points (context columns last)."""
     return score.weight(points[:, : score.chosen])
+
+
+def _survey(prior: Any, space: AnySpace, context: Float[np.ndarray, " c"], seed: int) -> Survey:
+    points = survey_points(space, context, seed)
+    known = None if prior is None else prior_at(prior, space, _all_of(points, space, context))
+    return Survey(points, known, one_hot(space), cube(space))
+
+
+def _weight(prior: Any, components: int, posterior: Posterior, round: Round) -> OutputWeight:
+    if prior is not None:
+        raise InvalidInput(
+            "prior", prior, "Score `surveyed()`, with a round that has the `survey`."
+        )
+    survey = round.survey or Survey()
+    means, points = _means(posterior, round, survey)
+    return output_weight(means, points, survey.prior, components, survey.choices, cube=survey.cube)
 
 
 def _means(

@@ -17,6 +17,7 @@ from counsel.cli.options import (
     Trial,
     context_of,
     open_study,
+    points_of,
     trial_of,
     values_of,
     who,
@@ -33,7 +34,8 @@ InsteadOf = Annotated[
     typer.Option("--instead-of", help="Judge values by what this proposal maximised: p3."),
 ]
 Points = Annotated[
-    list[str], typer.Argument(metavar="POINT...", help="Each as x=1,y=2, or a JSON object.")
+    list[str],
+    typer.Argument(metavar="POINT...", help="x=1 y=2; several as x=1,y=2 x=3,y=4; or JSON."),
 ]
 
 
@@ -44,6 +46,7 @@ def best(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) 
         say(as_json, None, "There is no best trial yet.")
         return
     where = found.observation.id if found.observation is not None else "compared, not measured"
+    where += f", mean of {found.measurements}" if found.measurements > 1 else ""
     text = f"{shown(found.value)} at {shown(found.values)} ({where})"
     if found.certified is not None:
         status = "declared safe, not certified" if found.declared else "not certified"
@@ -61,6 +64,7 @@ def predict(
 ) -> None:
     """Show the belief about the objective at one or more points."""
     opened = open_study(study, storage)
+    points = points_of(points)
     asked = [trial_of(opened, point) for point in points]
     found = opened.predict_many(asked, context=context_of(opened, context))
     if found is None:
@@ -80,6 +84,7 @@ def weights(
 ) -> None:
     """Show how rare the predicted payoff is at one or more points: the output weight of lw-ucb."""
     opened = open_study(study, storage)
+    points = points_of(points)
     asked = [trial_of(opened, point) for point in points]
     found = opened.weights(asked, context=context_of(opened, context))
     if found is None:
@@ -178,7 +183,7 @@ def what_if(
         instead_of=instead_of,
     )
     believed = f"predicted {found.prediction.mean:.4g} ± {found.prediction.sd:.2g}"
-    say(as_json, found, f"{believed}\n{_reasons(found.attribution)}")
+    say(as_json, found, f"{believed}\n{_reasons(found.attribution, found.sentence())}")
 
 
 def shown_(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
@@ -285,7 +290,12 @@ COMMANDS = [
     (front, "front", "counsel front"),
     (outlook, "outlook", "counsel outlook --worth 0.5"),
     (best, "best", "counsel best --json"),
-    (predict, "predict", "counsel predict lifting=20,lowering=5 lifting=30,lowering=5"),
+    (
+        predict,
+        "predict",
+        "counsel predict lifting=20 lowering=5   or   counsel predict lifting=20,lowering=5 "
+        "lifting=30,lowering=5",
+    ),
     (weights, "weights", "counsel weights lifting=20,lowering=5"),
     (chances, "chances", "counsel chances lifting=20 lowering=5"),
     (safe_set, "safe-set", "counsel safe-set --json"),
@@ -305,7 +315,8 @@ def _written(values: Mapping[str, object]) -> str:
     return ",".join(f"{name}={each}" for name, each in values.items())
 
 
-def _reasons(why: "Attribution") -> str:
+def _reasons(why: "Attribution", sentence: str | None = None) -> str:
     frame = why.table()
     rows = [[name, *map(float, row)] for name, row in zip(frame.index, frame.values, strict=True)]
-    return f"{why.sentence()}\n\n{table(['term', *map(str, frame.columns)], rows)}"
+    text = why.sentence() if sentence is None else sentence
+    return f"{text}\n\n{table(['term', *map(str, frame.columns)], rows)}"

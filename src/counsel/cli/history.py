@@ -16,10 +16,12 @@ __all__ = ["COMMANDS"]
 
 def setup(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
     """Show what a study was created with."""
+    from counsel.facts.lines import space_words
+
     found = open_study(study, storage).setup
     problem = found.problem
     rows: list[list[object]] = [
-        ["space", repr(problem.space)],
+        ["space", space_words(problem.space)],
         ["objective", problem.aim],
         ["policy", found.policy_name],
         ["seed", found.seed],
@@ -56,10 +58,12 @@ def comments(study: Name = None, storage: Address = DEFAULT, as_json: Json = Fal
 
 def problem(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
     """Show what is searched and wanted today; `setup` has what it was at first."""
+    from counsel.facts.lines import space_words
+
     found = open_study(study, storage).problem
     rows: list[list[object]] = [["objective", found.aim]]
     rows += [["constraint", each.words()] for each in found.constraints]
-    say(as_json, found, table(["space", str(found.space)], rows))
+    say(as_json, found, table(["space", space_words(found.space)], rows))
 
 
 def comparisons(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:

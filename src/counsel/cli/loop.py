@@ -192,6 +192,7 @@ def amend(
 ) -> None:
     """Change the space from now on: wider bounds, further levels."""
     from counsel.facts import codec
+    from counsel.facts.lines import line
     from counsel.space import space_from_dict, widened
 
     opened = open_study(study, storage)
@@ -200,7 +201,7 @@ def amend(
     else:
         space = widened(opened.problem.space, parameter, low, high, add or [])
     fact = opened.amend(space, actor=who(actor), reason=reason, idempotency_key=key)
-    say(as_json, fact, f"{fact.id}  {fact.space}.")
+    say(as_json, fact, f"{fact.id}  {fact.actor} {line(fact, shown)}.")
 
 
 def hold(

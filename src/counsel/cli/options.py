@@ -2,11 +2,13 @@
 
 Every command names its storage (`--storage` or $COUNSEL_STORAGE) and, where there are several, its
 study (`--study` or $COUNSEL_STUDY). A trial is a proposal's id (p3), values (lifting=20,mode=soft)
-or a JSON object.
+or a JSON object. Values may be separated by commas or spaces wherever a command takes only values.
 """
 
 import functools
 import getpass
+import inspect
+import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -32,7 +34,9 @@ __all__ = [
     "Trial",
     "answers_of",
     "context_of",
+    "masked",
     "open_study",
+    "points_of",
     "register",
     "trial_of",
     "values_of",
@@ -91,9 +95,11 @@ def register(app: typer.Typer, commands: Sequence[tuple[Callable[..., None], str
 
 
 def _in_sentences(function: Callable[..., None]) -> Callable[..., None]:
+    names = tuple(inspect.signature(function).parameters)
+
     @functools.wraps(function)
     def run(*args: Any, **options: Any) -> None:
-        with sentences():
+        with sentences(names):
             function(*args, **options)
 
     return run
@@ -111,10 +117,17 @@ def open_study(name: str | None, storage: str) -> "Study":
             raise NotFound(
                 f"There are several studies here: {', '.join(names)}. Choose one with --study."
                 if names
-                else f"There is no study in {storage} yet. Create one: counsel new study.yaml"
+                else f"There is no study in {masked(storage)} yet. Create one: counsel new FILE"
             )
         name = names[0]
     return load_study(name, opened)
+
+
+def masked(address: str) -> str:
+    """An address without its password."""
+    from counsel.storage.engine import parse, shown
+
+    return shown(parse(address))
 
 
 def who(actor: str | None) -> str:
@@ -137,14 +150,37 @@ def values_of(study: "Study", words: Sequence[str]) -> dict[str, Any]:
         if isinstance(found, dict):
             return found
         raise InvalidInput("values", words[0], "Give a JSON object.")
-    return parse_pairs(study.problem.space, list(words))
+    return parse_pairs(study.problem.space, [pair for word in words for pair in _pairs_in(word)])
+
+
+def _pairs_in(word: str) -> list[str]:
+    """The parts of `lifting=20,mode=soft`. A comma that no name follows is part of a value."""
+    return [pair for pair in re.split(r",(?=[^,=]+=)", word.strip(", ")) if pair]
 
 
 def trial_of(study: "Study", word: str) -> Any:
     """A proposal's id, or values."""
-    if word.lstrip().startswith("{"):
-        return values_of(study, [word])
-    return values_of(study, word.split(",")) if "=" in word else word
+    return values_of(study, [word]) if "=" in word or word.lstrip().startswith("{") else word
+
+
+def points_of(words: Sequence[str]) -> list[str]:
+    """Words grouped into points, each of which `trial_of` reads.
+
+    `x=1 y=2` is one point; `x=1,y=2 x=3,y=4` and `x=1 y=2 x=3 y=4` are two: a point ends where a
+    name is repeated.
+    """
+    points: list[str] = []
+    names: set[str] = set()  # of the last point, if it can go on
+    for word in words:
+        complete = "=" not in word or word.lstrip().startswith("{")  # an id, or JSON
+        here = set() if complete else {pair.partition("=")[0].strip() for pair in _pairs_in(word)}
+        if here and names and not names & here:
+            points[-1] += f",{word}"
+            names |= here
+        else:
+            points.append(word)
+            names = here
+    return points
 
 
 def context_of(study: "Study", words: list[str] | None) -> Any:

@@ -6,25 +6,51 @@ from typing import Any
 
 import typer
 
-from counsel.errors import Conflict, CounselError
+from counsel.errors import Conflict, CounselError, InvalidInput, shorten
 
 __all__ = ["complain", "say", "sentences", "shown", "table"]
 
 
 @contextmanager
-def sentences() -> Iterator[None]:
+def sentences(options: Iterable[str] = ()) -> Iterator[None]:
     """End Counsel's own errors, and an interrupt, with one sentence.
 
-    Exit codes: 2 for an error, 3 for a conflict, 130 after an interrupt.
+    Where it names an argument that is one of the command's `options`, it names the option. Exit
+    codes: 2 for an error, 3 for a conflict, 130 after an interrupt.
     """
     try:
         yield
     except CounselError as error:
-        complain(f"Error: {error}", "red")
+        complain(f"Error: {_in_words(error, options)}", "red")
         raise typer.Exit(3 if isinstance(error, Conflict) else 2) from None
     except KeyboardInterrupt:
         complain("Interrupted.")
         raise typer.Exit(130) from None
+
+
+def _in_words(error: CounselError, options: Iterable[str]) -> str:
+    """The message in the terminal's language."""
+    text = str(error)
+    if isinstance(error, InvalidInput):
+        text = f"{error.field}: got {_given(error.value)}. {error.remedy}"
+    for name in options:
+        text = text.replace(f"`{name}`", f"--{name.replace('_', '-')}")
+    return text
+
+
+def _given(value: object) -> str:
+    match value:
+        case None:
+            return "nothing"
+        case Mapping() if len(value) <= 8:
+            return " ".join(f"{name}={_given(each)}" for name, each in value.items())
+        case list() if len(value) <= 8:
+            return ", ".join(map(_given, value)) or "nothing"
+        case bool():
+            return str(value).lower()
+        case float():
+            return shown(value)
+    return shorten(value)
 
 
 def complain(sentence: str, style: str = "") -> None:

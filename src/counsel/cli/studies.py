@@ -1,11 +1,12 @@
 """Commands for whole studies: new, list, delete, import, export, schema."""
 
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from counsel.cli.options import DEFAULT, Actor, Address, Json, Key, Name, open_study, who
+from counsel.cli.options import DEFAULT, Actor, Address, Json, Key, Name, masked, open_study, who
 from counsel.cli.output import say, shown, table
 
 __all__ = ["COMMANDS"]
@@ -23,6 +24,9 @@ Given = Annotated[
 def new(
     file: Annotated[Path, typer.Argument(help="A YAML file that describes the study.")],
     storage: Given = None,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Open it if it exists and was created alike.")
+    ] = False,
     key: Key = None,
     as_json: Json = False,
 ) -> None:
@@ -31,15 +35,28 @@ def new(
     The file has a name and parameters (or arms: candidates.csv) and, optionally, an objective,
     direction, constraints, context, policy, seed and storage; docs/storage.md shows one.
     """
+    from counsel.errors import Conflict
     from counsel.exchange.yaml_file import arguments_from_yaml
+    from counsel.storage.contract import KeyReused
     from counsel.study import create_study
 
+    began = datetime.now(UTC)
     arguments = arguments_from_yaml(file)
     arguments["storage"] = address = storage or arguments.get("storage") or DEFAULT
-    made = create_study(**arguments | ({"idempotency_key": key} if key else {}))
-    elsewhere = "" if address == DEFAULT else f" --storage {address}"
-    created = f"Created study {made.name!r} in {address}. Next: counsel ask{elsewhere}"
-    say(as_json, made.setup, created)
+    arguments["load_if_exists"] = resume or arguments.get("load_if_exists", False)
+    try:
+        made = create_study(**arguments | ({"idempotency_key": key} if key else {}))
+    except Conflict as conflict:
+        if arguments["load_if_exists"] or isinstance(conflict, KeyReused):
+            raise
+        raise Conflict(
+            f"A study {arguments['name']!r} already exists in {masked(address)}. Add --resume to "
+            "go on with it, or give the study in the file another name."
+        ) from None
+    elsewhere = "" if address == DEFAULT else f" --storage {masked(address)}"
+    done = "Opened" if made.setup.created < began else "Created"
+    said = f"{done} study {made.name!r} in {masked(address)}. Next: counsel ask{elsewhere}"
+    say(as_json, made.setup, said)
 
 
 def list_(

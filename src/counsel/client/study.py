@@ -39,7 +39,7 @@ from counsel.facts.state import InForce, StudyState
 from counsel.facts.summaries import Best, Front, Outlook, Replay, Setup
 from counsel.space import AnySpace, Parameter, amended
 from counsel.study.cards import card
-from counsel.study.protocol import NOBODY, Point, StudyLike, Trials, Until
+from counsel.study.protocol import NOBODY, Compared, Point, StudyLike, Trials, Until, compared
 from counsel.study.showing import described
 from counsel.study.tables import dataframe, past_trials
 from counsel.teams.advice import Advice
@@ -145,15 +145,16 @@ class RemoteStudy(StudyLike):
     def compare(
         self,
         *,
-        winner: Point,
-        loser: Point,
+        winner: Compared,
+        loser: Compared,
         tie: bool = False,
         context: Mapping[str, Value] | None = None,
         actor: str = NOBODY,
         idempotency_key: str | None = None,
     ) -> Comparison:
-        sides = {"winner": _trial(winner), "loser": _trial(loser)}
-        body = {**sides, "tie": tie, "context": context, "actor": actor}
+        one, two, where = compared(winner, loser, context)
+        sides = {"winner": _trial(one), "loser": _trial(two)}
+        body = {**sides, "tie": tie, "context": where, "actor": actor}
         return codec.read(Comparison, self._write("comparisons", body, idempotency_key))
 
     def claim(

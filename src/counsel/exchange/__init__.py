@@ -8,6 +8,7 @@ schema.py        the JSON Schema of a study file and of every record
 description.py   a new study, described by plain data
 yaml_file.py     the same in a YAML file
 cells.py         strings from a spreadsheet or a terminal, as values
+spreadsheet.py   CSV, Excel and Parquet files as tables
 trials.py        past trials from a spreadsheet
 from_optuna.py   an Optuna study
 """

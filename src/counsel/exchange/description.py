@@ -19,10 +19,12 @@ from pathlib import Path
 from typing import Any
 
 from counsel.errors import InvalidInput
+from counsel.exchange.spreadsheet import typed_spreadsheet
 from counsel.facts import codec
 from counsel.facts.problem import Constraint, Objective
 from counsel.policies import Policy, by_name
 from counsel.space import AnySpace, space_from_dict
+from counsel.space.checks import one_of
 from counsel.study import create_study
 
 __all__ = ["KEYS", "described"]
@@ -39,7 +41,7 @@ def described(data: Mapping[str, Any], *, where: str, folder: Path | None = None
     """The arguments of `create_study`. `folder` is where to look for a table of arms."""
     for key in data:
         if key not in KEYS:
-            raise InvalidInput(where, key, f"Unknown key. Use {', '.join(KEYS)}.")
+            raise InvalidInput(where, key, f"Unknown key. {one_of(key, KEYS)}")
     if "name" not in data:
         raise InvalidInput(where, sorted(data), "Give the study a name.")
     found = {key: each for key, each in data.items() if key not in _SPACE}
@@ -98,14 +100,13 @@ def _space(data: Mapping[str, Any], where: str, folder: Path | None) -> AnySpace
 
 
 def _table(path: Path) -> Any:
-    import pandas as pd
-
     if not path.is_file():
         raise InvalidInput("arms", path.name, "There is no such file beside the description.")
     try:
-        return pd.read_parquet(path) if path.suffix == ".parquet" else pd.read_csv(path)
-    except (ValueError, OSError) as error:
-        raise InvalidInput("arms", path.name, f"This is not a table: {error}.") from None
+        return typed_spreadsheet(path)
+    except InvalidInput as error:
+        field = "arms" if error.field == "file" else f"arms, {error.field}"
+        raise InvalidInput(field, path.name, error.remedy) from None
 
 
 def _listed(field: str, given: object, form: str) -> list[dict[str, Any]]:

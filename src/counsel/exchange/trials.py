@@ -1,19 +1,18 @@
 """Past trials from a spreadsheet: one row each, a column per parameter and per outcome."""
 
-import csv
 import hashlib
-import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
-from zipfile import BadZipFile
 
-from counsel.errors import InvalidInput, install
+from counsel.errors import InvalidInput
 from counsel.exchange import cells
+from counsel.exchange.spreadsheet import read_spreadsheet
 from counsel.facts.records import Observation, PastTrial, Revision
+from counsel.space.spelling import EITHER, is_ambiguous
 from counsel.study import NOBODY, StudyLike
 
 if TYPE_CHECKING:
@@ -21,8 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Imported", "import_trials"]
 
-# 1,5 and 1.234,5 as spreadsheets of many countries write them
-_COMMA = re.compile(r"[-+]?([0-9]+|[0-9]{1,3}(\.[0-9]{3})+),[0-9]+([eE][-+]?[0-9]+)?")
 _DAY_FIRST = ("%d.%m.%Y %H:%M:%S", "%d.%m.%Y %H:%M", "%d.%m.%Y")
 
 
@@ -55,14 +52,14 @@ def import_trials(
 
     `source` is a CSV, Excel or Parquet file or a DataFrame. Columns are found by name, after
     `rename` ({"Lift [N]": "lifting"}); columns `actor` and `time` are taken if there are any, and
-    "yield sem" as the standard error of the outcome "yield". Where cells are separated by
-    semicolons or tabs, numbers may have decimal commas.
+    "yield sem" as the standard error of the outcome "yield". Cells are separated by commas,
+    semicolons or tabs, and numbers may have decimal commas.
 
     A table that has grown can be imported again: a row that the study knows is left alone. Rows are
     recognised by the column `label`, or without one by all that they say. A row whose label is
     known and whose outcomes are others corrects what was told.
     """
-    frame = _frame(source)
+    frame = read_spreadsheet(source)
     frame.columns = [str(column).strip() for column in frame.columns]
     frame = frame.rename(columns=dict(rename or {}))
     problem = study.problem
@@ -83,8 +80,11 @@ def import_trials(
             values = space.validate({name: given[name] for name in space.names})
             context = space.validate_context({name: given[name] for name in space.context_names})
         except InvalidInput as error:
+            either = isinstance(error.value, str) and is_ambiguous(error.value)
             raise InvalidInput(
-                f"row {number}, column {error.field!r}", error.value, error.remedy
+                f"row {number}, column {error.field!r}",
+                error.value,
+                EITHER if either else error.remedy,
             ) from None
         errors = {name: _number(row.get(f"{name} sem"), number, f"{name} sem") for name in measured}
         sem = {name: error for name, error in errors.items() if error is not None}
@@ -150,56 +150,6 @@ def _content(trial: Observation | PastTrial) -> str:
     )
 
 
-def _frame(source: Any) -> "pd.DataFrame":
-    import pandas as pd
-
-    if isinstance(source, pd.DataFrame):
-        return source.copy()
-    path = Path(source)
-    if not path.is_file():
-        raise InvalidInput("file", str(path), "There is no such file.")
-    try:
-        match path.suffix.lower():
-            case ".csv" | ".txt" | ".tsv":
-                return _text_table(path)
-            case ".xlsx" | ".xlsm":
-                return pd.read_excel(path)
-            case ".parquet":
-                return pd.read_parquet(path)
-    except ImportError:
-        raise InvalidInput(
-            "file", str(path), f"Excel files need openpyxl: {install('excel')}."
-        ) from None
-    except InvalidInput:
-        raise
-    except (ValueError, OSError, csv.Error, BadZipFile) as error:
-        raise InvalidInput("file", str(path), f"It cannot be read: {error}.") from None
-    raise InvalidInput("file", str(path), "Let its name end in .csv, .xlsx or .parquet.")
-
-
-def _text_table(path: Path) -> "pd.DataFrame":
-    """All cells as strings; the parameters determine their meaning."""
-    import pandas as pd
-
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        heading = file.readline()
-        separator = max(",;\t", key=heading.count)
-        file.seek(0)
-        lines = [line for line in csv.reader(file, delimiter=separator) if any(line)]
-    for number, line in enumerate(lines, 1):
-        if len(line) != len(lines[0]):
-            raise InvalidInput(f"row {number}", line, f"Give {len(lines[0])} cells, as in row 1.")
-    if separator != ",":
-        lines[1:] = [[_with_point(cell) for cell in line] for line in lines[1:]]
-    return pd.DataFrame(lines[1:], columns=lines[0] if lines else None, dtype=object)
-
-
-def _with_point(cell: str) -> str:
-    """A number with a decimal comma, with a point; anything else as it is."""
-    found = _COMMA.fullmatch(cell.strip())
-    return cell if found is None else cell.strip().replace(".", "").replace(",", ".")
-
-
 def _check_columns(
     columns: list[str], wanted: list[str], outcomes: list[str], label: str | None
 ) -> None:
@@ -239,9 +189,9 @@ def _number(cell: object, row: int, column: str) -> float | None:
     try:
         return float(cell)  # type: ignore[arg-type]
     except (TypeError, ValueError):
-        raise InvalidInput(
-            f"row {row}, column {column!r}", cell, "Give a number, or leave it empty."
-        ) from None
+        either = isinstance(cell, str) and is_ambiguous(cell)
+        remedy = EITHER if either else "Give a number, or leave it empty."
+        raise InvalidInput(f"row {row}, column {column!r}", cell, remedy) from None
 
 
 def _actor(row: dict[Any, Any], actor: str) -> str:

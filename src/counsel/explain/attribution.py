@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from counsel.explain.contrast import contrast
-from counsel.explain.sentence import sentence
+from counsel.explain.sentence import apart, objective, sentence
 from counsel.explain.shap_form import explanations
 from counsel.explain.together import Pair, pairs, together
 from counsel.facts import cards
@@ -193,14 +193,31 @@ def _rates(
 
 @dataclass(frozen=True, slots=True)
 class WhatIf(Record):
-    """The belief about a point that nobody proposed, and the reasons for trying it."""
+    """The belief about a point that nobody proposed, and the reasons for trying it.
+
+    `best` is what the best trial so far was measured to be worth: of those that kept every
+    constraint, in the same context. None where there is none.
+    """
+
+    _derived: ClassVar[tuple[str, ...]] = ("sentence",)
 
     prediction: Prediction
     attribution: Attribution
+    best: float | None = None
+
+    def sentence(self) -> str:
+        """What to expect, beside the best trial so far, and what speaks for the point."""
+        expected = f"The expected {objective(self.attribution)} is {self.prediction.mean:.4g}"
+        if self.best is not None:
+            expected += f", {apart(self.prediction.mean - self.best)} the best trial so far"
+            expected += f" ({self.best:.4g})"
+        return f"{expected}. {self.attribution.sentence()}"
 
     def _repr_html_(self) -> str:
         believed = f"{self.prediction.mean:.4g} ± {self.prediction.sd:.2g}"
-        return cards.card("What if", [("predicted", believed)], self.attribution._repr_html_())
+        best = "" if self.best is None else f"{self.best:.4g}"
+        facts = [("predicted", believed), ("best so far", best)]
+        return cards.card("What if", facts, self.attribution._repr_html_())
 
 
 @dataclass(frozen=True, slots=True)

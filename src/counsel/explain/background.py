@@ -42,7 +42,8 @@ def background_for(space: AnySpace, given: object = None) -> Background:
         return Background(space.encode_many(given), f"{len(given):,} given points")
     if not isinstance(space, Arms) and space.restricted:
         drawn = space.sample(BOX_POINTS, np.random.default_rng(_STREAM))
-        return Background(drawn, f"{BOX_POINTS:,} points that are allowed, drawn at random")
+        words = f"{BOX_POINTS:,} points that are allowed, drawn at random"
+        return Background(drawn, words, sample=True)
     if not isinstance(space, Arms):
         words = f"{BOX_POINTS:,} points spread over the space"
         return Background(spread(space, BOX_POINTS), words, sample=True, whole=True)

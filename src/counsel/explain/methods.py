@@ -1,8 +1,10 @@
 """Attributes a score at a point: picks the method and records which.
 
 Against a whole box, the posterior mean of a product kernel has a closed form: no sample stands for
-the box, and there is no error. For the other terms, coalitions are enumerated while 2^p x
-background points fit the budget; beyond that, they are sampled until the tolerance is met. Where
+the box, and there is no error. So has the variance, by which the sd's values become several times
+as accurate as the points alone would make them (`control`). Coalitions of the other terms are
+enumerated while 2^p x background points fit the budget; beyond that, they are sampled until the
+tolerance is met. Where
 the background's points stand for more than themselves, the stated error includes theirs. It is
 estimated from batches of the points; points spread evenly err less than their batches suggest.
 """
@@ -19,16 +21,11 @@ from counsel.errors import NothingToExplain
 from counsel.explain import exact, sampled
 from counsel.explain.attribution import Attribution
 from counsel.explain.background import Background, background_for
+from counsel.explain.closed import has_closed_form, mean_pairs, mean_uniform
 from counsel.explain.contrast import THE_PROPOSAL
+from counsel.explain.control import SD, sharpened
 from counsel.explain.game import Game, at_point, each
-from counsel.explain.product import (
-    Values,
-    factorises,
-    has_closed_form,
-    mean_on_points,
-    mean_pairs,
-    mean_uniform,
-)
+from counsel.explain.product import Values, factorises, mean_on_points
 from counsel.facts.problem import Direction
 from counsel.facts.records import Value
 from counsel.facts.terms import named, place, term
@@ -38,6 +35,7 @@ from counsel.space import AnySpace
 # Scored points: about a second's work with a hundred observations.
 BUDGET = 2**19
 ENUMERATED, SAMPLED, PRODUCT, CLOSED = "enumerated", "sampled", "product form", "closed form"
+SHARPENED = "enumerated beside the closed form of the variance"
 MEAN = "exploitation"
 _STREAM = 20_240_308
 
@@ -83,8 +81,19 @@ def attribute(
     if recorded is not None:
         _check_same(recorded, {named(t, constraints): float(v) for t, v in here.terms.items()})
     if count <= budget:
-        found = _enumerated(game, {name: float(part) for name, part in here.parts.items()}, count)
+        total = {name: float(part) for name, part in here.parts.items()}
+        worth = each(game, exact.coalitions(game.players)[:-1])
+        found = _enumerated(game, worth, total, count)
         methods = dict.fromkeys(found.total, ENUMERATED)
+        if against.whole and SD in total:
+            better = sharpened(game, space, worth[SD], total[SD])
+            if better is not None:
+                found = found._replace(
+                    values={**found.values, SD: better.values},
+                    base={**found.base, SD: better.base},
+                    error={**found.error, SD: better.error},
+                )
+                methods[SD] = SHARPENED
         if not against.sample:
             found = found._replace(error=dict.fromkeys(found.total, np.zeros(game.players)))
     else:
@@ -162,9 +171,13 @@ def _check_same(recorded: Mapping[str, float], now: Mapping[str, float]) -> None
         )
 
 
-def _enumerated(game: Game, total: Mapping[str, float], count: int) -> sampled.Estimate:
+def _enumerated(
+    game: Game,
+    worth: Mapping[str, NDArray[np.float64]],
+    total: Mapping[str, float],
+    count: int,
+) -> sampled.Estimate:
     """All coalitions on all points; `error` is that of the points standing for more."""
-    worth = each(game, exact.coalitions(game.players)[:-1])
     weights = exact.weights(game.players)
     rows = {n: (weights[:, :-1] @ worth[n] + weights[:, -1:] * total[n]).T for n in total}
     averages = {name: np.append(worth[name].mean(axis=1), total[name]) for name in total}

@@ -4,6 +4,10 @@ Every claim is about a contribution: what setting one parameter to its value doe
 average point. All contributions are compared by what they are worth in what was maximised
 (`Attribution.worth`). Only those that stand out are mentioned: at least a quarter of the largest,
 and more than twice their standard error. "Mainly" means at least half of all that speaks that way.
+
+Where the chances that constraints hold turn the balance, a second sentence says how the point is
+rated without them, and what to expect of the objective: a point that is sure to work and good for
+nothing else is not worth a trial.
 """
 
 from typing import TYPE_CHECKING
@@ -24,6 +28,38 @@ Cell = tuple[int, int]
 
 
 def sentence(why: "Attribution") -> str:
+    return " ".join(part for part in (_reasons(why), _without_chances(why)) if part)
+
+
+def _without_chances(why: "Attribution") -> str:
+    """How a point is rated apart from its chances, where that is the other way round."""
+    chances = np.array([words_of(why, i).scale == "chance" for i in range(len(why.terms))])
+    gains, unit = why.gains, float(np.abs(why.gains).max(initial=0.0))
+    rest, all_of_it = float(gains[~chances].sum()), float(gains.sum())
+    if chances.all() or min(abs(rest), abs(all_of_it)) <= 1e-9 * unit:
+        return ""
+    if (rest > 0.0) == (all_of_it > 0.0):
+        return ""
+    tags = [words_of(why, int(i)).meaning for i in np.flatnonzero(chances)]
+    which = f"the {tags[0]}" if len(tags) == 1 else "the chances that constraints hold"
+    text = f"Apart from {which}, it is rated {'above' if rest > 0.0 else 'below'} average"
+    row = next((i for i, tag in enumerate(why.terms) if tag == "exploitation"), None)
+    # What to expect is mentioned where it is a reason for that.
+    if row is None or (gains[row] > 0.0) != (rest > 0.0):
+        return f"{text}."
+    gap = apart(float(why.total[row] - why.base[row]))
+    return f"{text}: the expected {objective(why)} is {gap} an average one."
+
+
+def apart(gap: float) -> str:
+    """A difference in words: "3.2 higher than"."""
+    shown = f"{abs(gap):.3g}"
+    if float(shown) == 0.0:
+        return "the same as"
+    return f"{shown} {'higher' if gap > 0.0 else 'lower'} than"
+
+
+def _reasons(why: "Attribution") -> str:
     worth = np.where(clear(why), why.worth, 0.0)
     gain = float(why.gains.sum())
     if not worth.any():

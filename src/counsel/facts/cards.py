@@ -63,7 +63,7 @@ def proposal(shown: "Proposal") -> str:
 def best(shown: "Best") -> str:
     told = shown.observation
     rows = [
-        ("value", shown.value),
+        (f"mean of {shown.measurements}" if shown.measurements > 1 else "value", shown.value),
         ("at", values(shown.values)),
         ("proposal", None if shown.proposal is None else shown.proposal.id),
         ("observation", None if told is None else f"{told.id} by {told.actor}"),

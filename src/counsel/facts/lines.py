@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from counsel.facts.problem import Problem
 from counsel.facts.records import (
     Amendment,
     Archival,
@@ -17,8 +18,10 @@ from counsel.facts.records import (
     Revision,
     Withdrawal,
 )
+from counsel.space import AnySpace, Arms, Categorical
+from counsel.space.parameters import Parameter
 
-__all__ = ["line"]
+__all__ = ["line", "problem_words", "space_words"]
 
 _VERBS = {
     "accept": "accepted",
@@ -54,6 +57,37 @@ def line(fact: Fact, point: Callable[[Mapping[str, Any]], str]) -> str:
         case Revision():
             return f"corrected {fact.fact} to {point(fact.outcomes)}"
         case Amendment():
-            return f"changed the space to {fact.space}"
+            return f"changed the space to {space_words(fact.space)}"
         case Withdrawal():
             return f"withdrew {fact.fact}"
+
+
+def problem_words(problem: Problem) -> str:
+    """What is wanted, what must hold, and what can be chosen."""
+    parts = [problem.aim, *(each.words() for each in problem.constraints)]
+    return f"{', '.join(parts)}; {space_words(problem.space)}"
+
+
+def space_words(space: AnySpace) -> str:
+    """What can be chosen, and what is given, as people would say it."""
+    if isinstance(space, Arms):
+        chosen = f"{len(space)} arms ({', '.join(space.names)})"
+    else:
+        chosen = ", ".join(_range(name, each) for name, each in space.parameters.items())
+        chosen += "".join(f"; {each.expression}" for each in space.require)
+    given = ", ".join(_range(name, each) for name, each in space.context.items())
+    return f"{chosen}; given: {given}" if given else chosen
+
+
+def _range(name: str, parameter: Parameter) -> str:
+    if isinstance(parameter, Categorical):
+        words = f"{name} one of {', '.join(map(str, parameter.choices))}"
+    else:
+        words = f"{name} from {parameter.low:g} to {parameter.high:g}"
+        words += f" in steps of {parameter.step:g}" if parameter.step else ""
+        words += " (log scale)" if parameter.log else ""
+    conditions = (
+        f"{other} is {' or '.join(map(str, values))}"
+        for other, values in (parameter.when or {}).items()
+    )
+    return f"{words} if {' and '.join(conditions)}" if parameter.when else words

@@ -15,12 +15,13 @@ from counsel.facts.records import Observation, Prediction, Proposal, Value
 class Best(Record):
     """The best trial so far, by its believed noise-free payoff.
 
-    If people only compare, there is no observation, and `value` is the believed utility. With
-    constraints it is the certified trial whose payoff has the largest lower bound, and `chance` is
-    the probability that all constraints hold there. A trial that a person declared safe may be
-    the best without being certified: `declared` is then True, and `note` says so. If no trial is
-    certified or declared, it is the trial where they most likely hold, and `note` says that.
-    Without constraints `certified` and `chance` are None.
+    `value` is what was measured there; where a point was measured several times, the mean of these
+    `measurements`. If people only compare, there is no observation, and `value` is the believed
+    utility. With constraints it is the certified trial whose payoff has the largest lower bound,
+    and `chance` is the probability that all constraints hold there. A trial that a person declared
+    safe may be the best without being certified: `declared` is then True, and `note` says so. If no
+    trial is certified or declared, it is the trial where they most likely hold, and `note` says
+    that. Without constraints `certified` and `chance` are None.
     """
 
     values: Mapping[str, Value]
@@ -31,6 +32,7 @@ class Best(Record):
     chance: float | None = None
     note: str = ""
     declared: bool = False
+    measurements: int = 1
 
     def _repr_html_(self) -> str:
         return cards.best(self)

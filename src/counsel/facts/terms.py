@@ -162,6 +162,13 @@ register(
 )  # fmt: skip
 register(
     Term(
+        "reduction", "settling", "what a trial settles over the whole space", "#999999", "\\",
+        "settle{s} more about the space as a whole", "settle{s} less about the space as a whole",
+        "objective", explores=True,
+    )
+)  # fmt: skip
+register(
+    Term(
         "model", "prior", "weight of the prior", "#009e73", "x",
         "lead{s} to where the prior matters more", "lead{s} to where the prior matters less",
         "objective", explores=True,
@@ -184,6 +191,27 @@ register(
     Term(
         "improvement", "improvement", "expected improvement on the best so far", "#56b4e9", "+",
         "raise{s} the improvement to expect", "lower{s} the improvement to expect", "gain",
+    )
+)  # fmt: skip
+register(
+    Term(
+        "rareness", "rareness", "how rare the predicted payoff is", "#b8a800", "\\",
+        "lead{s} to where payoffs are rarer", "lead{s} to where payoffs are more usual",
+        explores=True,
+    )
+)  # fmt: skip
+register(
+    Term(
+        "knowledge", "knowledge", "expected rise of the best payoff believed in", "#5566aa", "x",
+        "raise{s} what knowing more is expected to gain",
+        "lower{s} what knowing more is expected to gain", "gain", explores=True,
+    )
+)  # fmt: skip
+register(
+    Term(
+        "information", "information", "information about the best payoff", "#aa7744", "/",
+        "tell{s} more about how good the best can be",
+        "tell{s} less about how good the best can be", explores=True,
     )
 )  # fmt: skip
 register(

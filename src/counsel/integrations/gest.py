@@ -56,6 +56,7 @@ class CounselGenerator(Generator):
         actor: str = "generator",
     ) -> None:
         super().__init__(vocs)
+        self.vocs = vocs  # Xopt reads it
         (objective,) = vocs.objectives
         least = isinstance(vocs.objectives[objective], MinimizeObjective)
         direction: Direction = "minimize" if least else "maximize"
@@ -90,6 +91,10 @@ class CounselGenerator(Generator):
         self._loop = Loop(self.study, actor)
         self._loop.running = {each.round: each for each in self.study.pending}
 
+    def __deepcopy__(self, memo: Any) -> "CounselGenerator":
+        """Itself: a copy of the handle would be another study of the same name. Xopt copies."""
+        return self
+
     def _validate_vocs(self, vocs: VOCS) -> None:
         if len(vocs.objectives) != 1:
             raise InvalidInput("vocs.objectives", list(vocs.objectives), "Give one objective.")
@@ -112,23 +117,38 @@ class CounselGenerator(Generator):
         return points
 
     def ingest(self, results: Sequence[Mapping[str, Any]]) -> None:
+        """Tell what came of points: by their `_id`, or by the point itself."""
         for result in results:
-            values = {
-                self._names.here[name]: each.here(_scalar(result[name]))
-                for name, each in self._domains.items()
-            }
-            outcomes = {self._objective: result.get(self._objective)}
-            outcomes |= {limit: result.get(name) for limit, name in self._limits.items()}
             key = _scalar(result.get(_ID))
             known = self._loop.running.get(key)
+            values = None if known is not None and self._lacks(result) else self._here(result)
             if known is None:  # some loops lose the id: the point itself says which it is
                 same = [k for k, p in self._loop.running.items() if dict(p.values) == values]
                 key = same[0] if same else key
-            elif self.study.problem.space.validate(values) == known.values:
+            elif values is not None and self.study.problem.space.validate(values) == known.values:
                 values = dict(known.values)
+            outcomes = {self._objective: result.get(self._objective)}
+            outcomes |= {limit: result.get(name) for limit, name in self._limits.items()}
             self._loop.ingest(key, values, outcomes)
 
-    # ---- what Blop asks of an optimizer besides -------------------------------------------------
+    def add_data(self, data: Any) -> None:
+        """Trials made before, a DataFrame: Xopt hands over its own this way."""
+        self.ingest(data.to_dict("records"))
+
+    def _lacks(self, point: Mapping[str, Any]) -> list[str]:
+        return [name for name in self._domains if name not in point]
+
+    def _here(self, point: Mapping[str, Any]) -> dict[str, Any]:
+        """A point of theirs in our names and values."""
+        if missing := self._lacks(point):
+            remedy = f"Missing: {', '.join(missing)}. Give every variable, or the {_ID} of a point."
+            raise InvalidInput("results", dict(point), remedy)
+        return {
+            self._names.here[name]: each.here(_scalar(point[name]))
+            for name, each in self._domains.items()
+        }
+
+    # ---- what Blop asks of an optimizer as well --------------------------------------------------
 
     def register_suggestions(
         self, suggestions: Sequence[Mapping[str, Any]]
@@ -136,10 +156,7 @@ class CounselGenerator(Generator):
         """Points of a person's own, each with an id under which its result may come."""
         found = []
         for each in suggestions:
-            values = {
-                self._names.here[name]: domain.here(_scalar(each[name]))
-                for name, domain in self._domains.items()
-            }
+            values = self._here(each)
             proposal = self.study.ask()
             self.study.override(proposal, values, reason="suggested by a person")
             self._loop.running[proposal.round] = proposal

@@ -80,10 +80,14 @@ class CounselOptimizer:
             }
             self._loop.ingest(None, values, {self._objective: row.get(self._objective)})
 
-    def get_plots(self, plot_type: str | None = None) -> dict[str, Any]:
+    def get_plots(self, plot_type: str | None = None) -> dict[str, str]:
+        """Figures as pieces of HTML, by their titles; ivoryOS has Plotly on its pages."""
         from counsel import plots
 
-        return {"progress": plots.progress(self.study)}
+        if not self.study.observations:
+            return {"error": "Nothing has been measured yet."}
+        figure = plots.progress(self.study)
+        return {"Progress": figure.to_html(full_html=False, include_plotlyjs=False)}
 
     @staticmethod
     def get_schema() -> dict[str, Any]:

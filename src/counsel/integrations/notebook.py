@@ -82,6 +82,7 @@ class Decide(anywidget.AnyWidget):
         try:
             found = self._study.what_if(self.point, instead_of=self._current)
             belief = {"prediction": _believed(found.prediction), **_why(found.attribution)}
+            belief["sentence"] = found.sentence()
         except NothingToExplain:
             prediction = self._study.predict(self.point)
             belief = {"prediction": _believed(prediction), "sentence": "", "bars": []}

@@ -134,3 +134,37 @@ def minimise(
     )
     end = jax.lax.while_loop(going, turn, begin)
     return Minimum(end.x, end.value, end.evaluations, end.done & jnp.isfinite(end.value))
+
+
+def best_of_starts(
+    function: Callable[[Float[Array, " p"]], Float[Array, ""]],
+    guesses: Float[Array, "s p"],
+    starts: Int[Array, ""],
+    lower: Float[Array, " p"],
+    upper: Float[Array, " p"],
+    first_scale: Float[Array, ""],
+) -> Minimum:
+    """The best minimum from the first `starts` guesses, one after the other.
+
+    A batch would wait for its slowest member. The number of starts is not a shape: one compiled
+    program serves them all.
+    """
+
+    def attempt(i: Array, best: Minimum) -> Minimum:
+        found = minimise(
+            function,
+            guesses[i],
+            lower,
+            upper,
+            largest_step=2.0,
+            value_tolerance=1e-6,
+            first_scale=first_scale,
+        )
+        better = found.value < best.value
+        chosen = jax.tree.map(lambda a, b: jnp.where(better, a, b), found, best)
+        return chosen._replace(evaluations=found.evaluations + best.evaluations)
+
+    nothing = Minimum(
+        jnp.clip(guesses[0], lower, upper), jnp.asarray(jnp.inf), jnp.asarray(0), jnp.asarray(False)
+    )
+    return jax.lax.fori_loop(0, starts, attempt, nothing)

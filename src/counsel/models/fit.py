@@ -18,7 +18,7 @@ from jax.flatten_util import ravel_pytree
 from jaxtyping import Array, Bool, Float, Int
 
 from counsel.models.compiling import compiled
-from counsel.models.descent import Minimum, minimise
+from counsel.models.descent import best_of_starts
 from counsel.models.gp import Data, Posterior, covariance, evidence, posterior
 from counsel.models.kernels import (
     Kernel,
@@ -123,25 +123,15 @@ def fit(
     lower = pack(low, jnp.asarray(NOISE_BOUNDS[0]))
     upper = pack(high, jnp.asarray(NOISE_BOUNDS[1]))
 
-    def attempt(i: Array, best: Minimum) -> Minimum:
-        found = minimise(
-            lambda theta: objective(theta, like, standard, prior, compact=compact),
-            guesses[i],
-            lower,
-            upper,
-            largest_step=2.0,
-            value_tolerance=1e-6,
-            # Every observation adds about 1/2 to the curvature in the logs.
-            first_scale=1.0 / (1.0 + 0.5 * jnp.sum(standard.mask)),
-        )
-        better = found.value < best.value
-        chosen = jax.tree.map(lambda a, b: jnp.where(better, a, b), found, best)
-        return chosen._replace(evaluations=found.evaluations + best.evaluations)
-
-    nothing = Minimum(
-        jnp.clip(guesses[0], lower, upper), jnp.asarray(jnp.inf), jnp.asarray(0), jnp.asarray(False)
+    best = best_of_starts(
+        lambda theta: objective(theta, like, standard, prior, compact=compact),
+        guesses,
+        starts,
+        lower,
+        upper,
+        # Every observation adds about 1/2 to the curvature in the logs.
+        1.0 / (1.0 + 0.5 * jnp.sum(standard.mask)),
     )
-    best = jax.lax.fori_loop(0, starts, attempt, nothing)
     kernel, noise = unpack(best.x, like)
     return Fit(kernel, noise, best.x, best.value, jnp.isfinite(best.value), best.evaluations)
 

@@ -375,12 +375,26 @@ class Posterior(eqx.Module):
     ) -> Float[Array, " n"]:
         """A joint draw at the points `drawn`, by its weights, as expected at any points."""
         cross = self._cross(x)
-        between = self.kernel.matrix(x, drawn) - (self.root @ cross).T @ (
-            self.root @ self._cross(drawn)
-        )
+        between = self._between(x, cross, drawn)
         same = jnp.all(x[:, None, :] == drawn[None, :, :], axis=2)
         value = self.trend + self.weights @ cross + (between + DRAW_NOISE * same) @ weights
         return self.offset + self.scale * value
+
+    def between(
+        self, x: Float[Numbers, "m d"], others: Float[Numbers, "n d"]
+    ) -> Float[Array, "m n"]:
+        """The covariance of the function at x with that at other points."""
+        return self.scale**2 * self._between(x, self._cross(x), others)
+
+    def _between(
+        self,
+        x: Float[Numbers, "m d"],
+        cross: Float[Array, "N m"],
+        others: Float[Numbers, "n d"],
+    ) -> Float[Array, "m n"]:
+        return self.kernel.matrix(x, others) - (self.root @ cross).T @ (
+            self.root @ self._cross(others)
+        )
 
     def _lower(self, x: Float[Numbers, "m d"]) -> tuple[Float[Array, " m"], Float[Array, "m m"]]:
         """The mean at x, standardised, and the Cholesky factor of the covariance."""

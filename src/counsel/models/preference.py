@@ -25,7 +25,7 @@ from jax.flatten_util import ravel_pytree
 from jaxtyping import Array, Bool, Float, Int
 
 from counsel.models.compiling import compiled
-from counsel.models.descent import Minimum, minimise
+from counsel.models.descent import best_of_starts
 from counsel.models.fit import FAILED, MOST_STARTS, NOISE_BOUNDS, START_NOISE
 from counsel.models.gp import (
     SMALLEST_VARIANCE,
@@ -333,24 +333,14 @@ def fit(
         kernel, manner = unpack(theta, like)
         return -laplace_evidence(kernel, manner, standard) - log_prior(kernel, manner, prior)
 
-    def attempt(i: Array, best: Minimum) -> Minimum:
-        found = minimise(
-            objective,
-            guesses[i],
-            lower,
-            upper,
-            largest_step=2.0,
-            value_tolerance=1e-6,
-            first_scale=1.0 / (1.0 + 0.25 * jnp.sum(jnp.asarray(standard.mask))),
-        )
-        better = found.value < best.value
-        chosen = jax.tree.map(lambda a, b: jnp.where(better, a, b), found, best)
-        return chosen._replace(evaluations=found.evaluations + best.evaluations)
-
-    nothing = Minimum(
-        jnp.clip(guesses[0], lower, upper), jnp.asarray(jnp.inf), jnp.asarray(0), jnp.asarray(False)
+    best = best_of_starts(
+        objective,
+        guesses,
+        starts,
+        lower,
+        upper,
+        1.0 / (1.0 + 0.25 * jnp.sum(jnp.asarray(standard.mask))),
     )
-    best = jax.lax.fori_loop(0, starts, attempt, nothing)
     kernel, manner = unpack(best.x, like)
     return PreferenceFit(
         kernel, manner, best.x, best.value, jnp.isfinite(best.value), best.evaluations

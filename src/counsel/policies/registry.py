@@ -13,6 +13,7 @@ from counsel.facts.checks import finite_number
 from counsel.facts.problem import Problem
 from counsel.policies.protocol import Particular, Policy
 from counsel.registry import Entry, Registry, parameters, parts
+from counsel.space.checks import did_you_mean
 
 __all__ = ["PolicyEntry", "by_name", "check", "entries", "entry_of", "find", "names", "policies"]
 
@@ -61,7 +62,8 @@ def by_name(name: str, **settings: Any) -> Policy:
     """
     found = find(name)
     if found is None:
-        raise InvalidInput("policy", name, f"Choose one of {', '.join(names())}.")
+        remedy = f"Choose one of {', '.join(names())}.{did_you_mean(name, names())}"
+        raise InvalidInput("policy", name, remedy)
     made: Policy = found.make(spelled_out(settings, None))
     return made
 
@@ -103,7 +105,7 @@ def check(policy: Policy, problem: Problem) -> None:
         _refuse_unless(
             problem.space.finite or not can.arms_only,
             can,
-            "It chooses among arms. Give cs.Arms instead of a box, or use",
+            "It chooses among arms. Give arms instead of parameters, or use",
             lambda other: not other.arms_only,
         )
         _refuse_unless(

@@ -77,7 +77,7 @@ def amended(space: AnySpace, changes: "AnySpace | Mapping[str, Parameter]") -> A
     with the same names, of the same kinds."""
     if isinstance(changes, Mapping):
         if isinstance(space, Arms):
-            raise InvalidInput("changes", changes, "Give counsel.Arms with all arms, old and new.")
+            raise InvalidInput("changes", changes, "Give a whole list of arms, old and new.")
         unknown = [name for name in changes if name not in space.parameters]
         if unknown:
             raise InvalidInput("changes", unknown[0], one_of(unknown[0], space.names))

@@ -66,7 +66,7 @@ class Space(NamedColumns):
         if isinstance(require, Parameter):  # one may be called so
             parameters, require = {"require": require, **parameters}, ()
         if not parameters:
-            raise InvalidInput("parameters", parameters, "Give at least one, as x=Float(0, 1).")
+            raise InvalidInput("parameters", parameters, "Give at least one parameter.")
         check_parameters("parameters", parameters)
         self._parameters = parameters
         self._lay_out({name: p.width for name, p in parameters.items()}, context)

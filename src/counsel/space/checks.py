@@ -70,8 +70,12 @@ def same_label(choice: Label, value: object) -> bool:
 def one_of(given: object, known: Sequence[Label]) -> str:
     """The known names or choices, with a suggestion if the given one looks like a typo."""
     shown = ", ".join(repr(k) for k in known[:20]) + (", ..." if len(known) > 20 else "")
+    return f"Use one of: {shown}.{did_you_mean(given, known)}"
+
+
+def did_you_mean(given: object, known: Sequence[Label]) -> str:
     close = difflib.get_close_matches(str(given), [str(k) for k in known], n=1)
-    return f"Use one of: {shown}." + (f" Did you mean {close[0]!r}?" if close else "")
+    return f" Did you mean {close[0]!r}?" if close else ""
 
 
 def match_names(field: str, values: object, known: Iterable[str]) -> None:

@@ -361,8 +361,11 @@ def parameters_from_list(field: str, items: object) -> dict[str, Parameter]:
         try:
             parameters[name] = _KINDS[kind](**rest)
         except TypeError:
-            keys = ", ".join(_KINDS[kind].__dataclass_fields__)
-            raise InvalidInput(name, rest, f"A {kind} has the keys: {keys}.") from None
+            keys = tuple(field.name for field in fields(_KINDS[kind]))
+            unknown = next((key for key in rest if key not in keys), None)
+            if unknown is not None:
+                raise InvalidInput(name, unknown, f"Unknown key. {one_of(unknown, keys)}") from None
+            raise InvalidInput(name, rest, f"A {kind} has the keys {', '.join(keys)}.") from None
         except InvalidInput as error:
             raise InvalidInput(f"{name}.{error.field}", error.value, error.remedy) from None
     return parameters
@@ -411,7 +414,7 @@ def _check_bounds(parameter: Float | Int) -> None:
     if not math.isfinite(high - low):
         raise InvalidInput("high", high, f"The range from low ({low}) is too wide; rescale.")
     if log and low <= 0:
-        raise InvalidInput("low", low, "A log scale needs low > 0; raise it or use log=False.")
+        raise InvalidInput("low", low, "A log scale needs low > 0. Raise it, or leave log out.")
     if log and math.log(low) == math.log(high):
         raise InvalidInput("low", low, f"Too close to high ({high}) for a log scale.")
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from counsel.errors import InvalidInput
 from counsel.space.checks import match_names, one_of
+from counsel.space.spelling import decimal_commas
 
 
 def table_of(data: object, names: Sequence[str] | None) -> dict[str, Any]:
@@ -22,6 +23,10 @@ def table_of(data: object, names: Sequence[str] | None) -> dict[str, Any]:
         series = dict(zip(labels, frame.columns, strict=True))
         chosen = labels if wanted is None else _check_names(wanted, labels)
         table = {name: frame[series[name]].to_numpy() for name in chosen}
+        for name, column in table.items():
+            if column.dtype == object and decimal_commas(column, sure=False):
+                remedy = "These are strings, not numbers: read the file with decimal=','."
+                raise InvalidInput(name, column[0], remedy)
     elif hasattr(data, "__array__"):
         array = np.asarray(data)
         if array.ndim != 2:

@@ -17,7 +17,7 @@ from counsel.storage import schema
 
 __all__ = ["FORMS", "begin_writing", "engine_for", "file_of", "parse", "prepare", "shown"]
 
-FORMS = "Give sqlite:///file.db, postgresql://user:password@host/database, or None for memory."
+FORMS = "Give sqlite:///file.db or postgresql://user:password@host/database."
 LOCK_SECONDS = 0.5  # how long a statement waits for another writer before it is retried
 _UPGRADE_SECONDS = 3600.0
 _ADVISORY = 0x636F756E73656C  # "counsel", as the number of PostgreSQL's lock
@@ -43,7 +43,7 @@ def parse(url: object) -> sa.URL:
     if kind != "sqlite":
         raise InvalidInput("storage", shown(found), FORMS)
     if found.database in (None, "", ":memory:"):
-        raise InvalidInput("storage", shown(found), "Name a file, or use storage=None for memory.")
+        raise InvalidInput("storage", shown(found), "Name a file: sqlite:///file.db.")
     return found.set(drivername="sqlite+pysqlite")
 
 
@@ -57,12 +57,13 @@ def _masked(text: str) -> str:
 
 
 def shown(address: sa.URL) -> str:
-    """The address without passwords, wherever they appear."""
+    """The address as people write it, without passwords, wherever they appear."""
     query = {
         name: "***" if "password" in name.lower() else value
         for name, value in address.query.items()
     }
-    return address.set(query=query).render_as_string(hide_password=True)
+    plain = address.set(drivername=address.get_backend_name(), query=query)
+    return plain.render_as_string(hide_password=True)
 
 
 def file_of(address: sa.URL) -> str | None:

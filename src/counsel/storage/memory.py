@@ -185,8 +185,8 @@ def _archived(facts: Sequence[Fact]) -> bool:
 
 def taken(name: str) -> Conflict:
     return Conflict(
-        f"A study {name!r} already exists here. Open it with load_study or "
-        "load_if_exists=True, or choose another name."
+        f"A study {name!r} already exists here. Open it with `load_if_exists`, or choose another "
+        "name."
     )
 
 

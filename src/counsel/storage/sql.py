@@ -4,14 +4,12 @@ One writer of a study at a time: SQLite locks the file (BEGIN IMMEDIATE), Postgr
 row. Facts are read in one snapshot. docs/storage.md has the reasons.
 """
 
-import hashlib
-import json
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import sqlalchemy as sa
 from sqlalchemy import exc
@@ -20,7 +18,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from counsel.errors import StorageError
 from counsel.explain.attribution import Shown
 from counsel.facts.chain import NOTHING, Seen, follow, link, vanished
-from counsel.facts.problem import AnswerKind, Constraint, Objective, Problem
+from counsel.facts.problem import Objective, Problem
 from counsel.facts.records import Fact, Lease, Proposal
 from counsel.facts.summaries import Setup, Summary
 from counsel.space import space_from_dict
@@ -31,11 +29,13 @@ from counsel.storage.database import PATIENCE, Database
 from counsel.storage.explanations import insert_shown, select_shown
 from counsel.storage.group_commit import GroupCommit
 from counsel.storage.memory import deleted, missing, repeated, taken
+from counsel.storage.sealing import COLUMNS, constraint_from, row_of, seals
 
 __all__ = ["SqlStorage"]
 
 T = TypeVar("T")
 _PIECE = 500  # facts that one statement deletes
+_ROWS = 1000  # facts that one statement writes
 # Built once: building takes longer than running them.
 _SELECT_ANSWER = sa.select(schema.facts.c.place, schema.facts.c.digest).where(
     schema.facts.c.study_id == sa.bindparam("study"),
@@ -99,12 +99,12 @@ class SqlStorage:
             }
             for i, each in enumerate(problem.objectives)
         ]
-        stored = [_stored(constraint) for constraint in problem.constraints]
+        stored = [row_of(constraint) for constraint in problem.constraints]
         bounds = [
-            {"position": i, **dict(zip(_CONSTRAINT, each, strict=True))}
+            {"position": i, **dict(zip(COLUMNS, each, strict=True))}
             for i, each in enumerate(stored)
         ]
-        row["seal"], _ = _seals(row, stored, [tuple(each.values())[1:] for each in wanted])
+        row["seal"], _ = seals(row, stored, [tuple(each.values())[1:] for each in wanted])
 
         def attempt() -> int:
             with self._database.writing() as connection:
@@ -132,7 +132,10 @@ class SqlStorage:
                     values = [{"study_id": number, **each} for each in wanted]
                     connection.execute(sa.insert(schema.objectives), values)
                 requests = [Request(uuid.uuid4().hex, "") for _ in facts]
-                _SqlWriter(connection, number, seen=NOTHING).append_all(facts, 1, requests)
+                writer = _SqlWriter(connection, number, seen=NOTHING)
+                for place, (fact, asked) in enumerate(zip(facts, requests, strict=True), 1):
+                    writer.append(fact, place, asked)
+                writer.flush()
                 return number
 
         def work() -> int:
@@ -154,7 +157,7 @@ class SqlStorage:
                     raise missing(name, list(connection.execute(names).scalars()))
                 table = schema.constraints.c
                 bounds = connection.execute(
-                    sa.select(*(table[name] for name in _CONSTRAINT))
+                    sa.select(*(table[name] for name in COLUMNS))
                     .where(table.study_id == row["id"])
                     .order_by(table.position)
                 ).all()
@@ -167,7 +170,7 @@ class SqlStorage:
                     problem = Problem(
                         space_from_dict(row["space"]),
                         Objective(row["objective"], row["direction"]),
-                        tuple(_constraint(*bound) for bound in bounds),
+                        tuple(constraint_from(*bound) for bound in bounds),
                         tuple(Objective(*each) for each in wanted),
                         row["tradeoff"] or "weights",
                     )
@@ -180,7 +183,7 @@ class SqlStorage:
                 row["created"],
                 row["team"],
             )
-            if row["seal"] not in (None, *_seals(dict(row), bounds, wanted)):
+            if row["seal"] not in (None, *seals(dict(row), bounds, wanted)):
                 raise StorageError(
                     f"Study {name!r} differs from what was created: the storage is damaged or was "
                     "edited by hand. Restore it from a backup."
@@ -267,7 +270,9 @@ class SqlStorage:
                 query = sa.select(schema.studies.c.id).where(schema.studies.c.id == study)
                 connection.execute(query.with_for_update(key_share=True))
             writer = _SqlWriter(connection, study, self._met)
-            return work(writer), writer.met
+            done = work(writer)
+            writer.flush()
+            return done, writer.met
 
         def once() -> T:
             if self._database.sqlite:
@@ -339,77 +344,6 @@ def _delete_rows(connection: sa.Connection, table: sa.Table, study: int) -> None
     connection.execute(sa.delete(table).where(mine))
 
 
-_CONSTRAINT = ("name", "at_least", "at_most", "answer", "levels", "cost")
-_NUMBERS = ("at_least", "at_most", "cost")
-
-
-def _stored(constraint: Constraint) -> tuple[Any, ...]:
-    """A constraint's columns: what it has by default is left empty."""
-    default = Constraint(constraint.name, at_least=0.0)
-    late = (
-        None if getattr(constraint, name) == getattr(default, name) else getattr(constraint, name)
-        for name in _CONSTRAINT[3:]
-    )
-    # As floats: a database gives a threshold of 3 back as 3.0, and the seal must not differ.
-    bounds = (
-        None if bound is None else float(bound)
-        for bound in (constraint.at_least, constraint.at_most)
-    )
-    return (constraint.name, *bounds, *late)
-
-
-def _constraint(
-    name: str,
-    at_least: float | None,
-    at_most: float | None,
-    answer: AnswerKind | None,
-    levels: int | None,
-    cost: float | None,
-) -> Constraint:
-    return Constraint(
-        name, at_least, at_most, answer or "number", levels, 1.0 if cost is None else cost
-    )
-
-
-def _seals(
-    row: Mapping[str, Any], bounds: Iterable[Sequence[Any]], wanted: Iterable[Sequence[Any]]
-) -> tuple[str, str]:
-    """The hash of a study's description, and the one that earlier versions wrote where thresholds
-    were given as whole numbers: a database gives those back as floats."""
-    floats = [
-        [
-            float(value) if column in _NUMBERS and value is not None else value
-            for column, value in zip(_CONSTRAINT, bound, strict=True)
-        ]
-        for bound in bounds
-    ]
-    whole = [
-        [
-            int(value) if isinstance(value, float) and value.is_integer() else value
-            for value in bound
-        ]
-        for bound in floats
-    ]
-    objectives = [
-        [float(part) if isinstance(part, int) else part for part in each] for each in wanted
-    ]
-    return _seal(row, floats, objectives), _seal(row, whole, objectives)
-
-
-def _seal(
-    row: Mapping[str, Any], bounds: Iterable[Sequence[Any]], wanted: Sequence[Sequence[Any]]
-) -> str:
-    """A hash of a study's description as stored, because the way it is read may change."""
-    names = ("name", "objective", "direction", "space", "policy_name", "policy", "seed")
-    whole = [row[name] for name in names]
-    # Columns that were added later are left out where they are empty: older seals stay right.
-    whole += [row[name] for name in ("team",) if row[name] is not None]
-    kept = [[*each[:3], *(part for part in each[3:] if part is not None)] for each in bounds]
-    text = [whole, kept, row["created"].astimezone(UTC).isoformat()]
-    text += [[wanted, row["tradeoff"]]] if wanted else []
-    return hashlib.sha256(json.dumps(text, sort_keys=True).encode()).hexdigest()
-
-
 @contextmanager
 def _readable(study: str) -> Iterator[None]:
     """Turns errors from a malformed row into a message."""
@@ -444,36 +378,37 @@ class _SqlWriter:
         self._study = study
         self.met = met
         self._seen = seen  # the last fact, as far as it has been looked up
+        self._waiting: list[rows.Entry] = []
 
     def news(self, seen: Seen) -> News:
+        self.flush()
         found = _news(self._connection, self._study, seen)
         self._seen = found.seen
         return found
 
     def read(self, after: int) -> list[Fact]:
+        self.flush()
         return _facts(self._connection, self._study, after)
 
     def answer(self, key: str) -> Answer | None:
+        self.flush()
         return _answer(self._connection, self._study, key)
 
     def append(self, fact: Fact, place: int, request: Request) -> Seen:
-        return self.append_all([fact], place, [request])
-
-    def append_all(self, facts: Sequence[Fact], place: int, requests: Sequence[Request]) -> Seen:
+        """Its rows are written by `flush`, together with those of other facts."""
         seen = self.news(NOTHING).seen if self._seen is None else self._seen
-        actors = [None if isinstance(fact, Proposal) else fact.actor for fact in facts]
-        pairs = zip(reversed(actors), reversed(facts), strict=True)
-        met = {actor: fact.time for actor, fact in pairs if actor is not None}
-        for person, time in met.items():
-            self._meet(person, time)
-        entries = []
-        for i, (fact, actor, request) in enumerate(zip(facts, actors, requests, strict=True)):
-            seen = Seen(place + i, link(seen.link, fact))
-            entries.append(rows.Entry(place + i, fact, actor, request, seen.link))
-        if entries:
-            rows.insert(self._connection, self._study, entries)
-        self._seen = seen
-        return seen
+        actor = None if isinstance(fact, Proposal) else fact.actor
+        if actor is not None:
+            self._meet(actor, fact.time)
+        self._seen = Seen(place, link(seen.link, fact))
+        self._waiting.append(rows.Entry(place, fact, actor, request, self._seen.link))
+        return self._seen
+
+    def flush(self) -> None:
+        """Write what was appended. In pieces, because a statement may take only so long."""
+        waiting, self._waiting = self._waiting, []
+        for first in range(0, len(waiting), _ROWS):
+            rows.insert(self._connection, self._study, waiting[first : first + _ROWS])
 
     def lease(self, proposal: str) -> Lease | None:
         wanted = {"study": self._study, "proposal": proposal}
@@ -483,6 +418,7 @@ class _SqlWriter:
         return Lease(*row)
 
     def hold(self, proposal: str, actor: str, seconds: float) -> Lease:
+        self.flush()
         now = _now(self._connection)
         lease = Lease(proposal, actor, now + timedelta(seconds=seconds))
         self._meet(actor, now)
@@ -502,6 +438,7 @@ class _SqlWriter:
         self._connection.execute(sa.delete(schema.leases).where(wanted))
 
     def show(self, shown: Shown) -> None:
+        self.flush()
         self._meet(shown.actor, shown.time)
         insert_shown(self._connection, self._study, shown)
 

@@ -58,18 +58,25 @@ class Beliefs:
     def _best(self, state: StudyState) -> Best | None:
         if self._problem.objective.preferred:
             return self._best_compared(state)
-        worth = state.payoffs()
-        measured = [o for o in state.observations.values() if o.id in worth]
+        payoffs = state.payoffs()
+        measured = [o for o in state.observations.values() if o.id in payoffs]
         if not measured:
             return None
+        worth, count = _by_place(measured, payoffs)
         history = self.history(state)
         if self._problem.constraints:
-            return self._best_certified(state, history, measured, worth)
+            return self._best_certified(state, history, measured, worth, count)
         believed = self._policy().predict(self._problem, history, history.x)
-        expected = history.y if believed is None else np.array([p.mean for p in believed])
+        sign = self._problem.objective.sign
+        expected = (
+            [sign * worth[each.id] for each in measured]
+            if believed is None
+            else [each.mean for each in believed]
+        )
         chosen = measured[int(np.argmax(expected))]
         source = state.proposals.get(chosen.proposal or "")
-        return Best(chosen.values, worth[chosen.id], chosen, source)
+        repeats = count[chosen.id]
+        return Best(chosen.values, worth[chosen.id], chosen, source, measurements=repeats)
 
     def _best_certified(
         self,
@@ -77,6 +84,7 @@ class Beliefs:
         history: History,
         measured: list[Observation],
         worth: Mapping[str, float],
+        count: Mapping[str, int],
     ) -> Best:
         """Of the trials in the safe set the one that pays most for certain, else the likeliest."""
         from counsel.study import safety  # and with it the models, which plain studies do without
@@ -103,6 +111,7 @@ class Beliefs:
             chance=min(float(found.chance[at]), 1.0),  # a sum of weights may round above 1
             note=note,
             declared=bool(found.declared[at]),
+            measurements=count[chosen.id],
         )
 
     def _better(
@@ -111,12 +120,7 @@ class Beliefs:
         """The best trial that was measured to keep every constraint, if it pays more."""
         sign, best = self._problem.objective.sign, at
         for i, trial in enumerate(measured):
-            answers = state.answers(trial.proposal) if trial.proposal else trial.outcomes
-            kept = all(
-                each.name in answers and each.margin(answers[each.name]) >= 0.0
-                for each in self._problem.constraints
-            )
-            if kept and sign * worth[trial.id] > sign * worth[measured[best].id]:
+            if state.keeps(trial) and sign * worth[trial.id] > sign * worth[measured[best].id]:
                 best = i
         return None if best == at else best
 
@@ -228,3 +232,23 @@ class Beliefs:
                 kept=self._kept,
             )
             return policy.question(self._problem, history, point, margins)
+
+
+def _by_place(
+    measured: list[Observation], payoffs: Mapping[str, float]
+) -> tuple[dict[str, float], dict[str, int]]:
+    """For each trial the mean of what was measured at its point, and of how many trials.
+
+    Of several measurements at one point the largest is only the luckiest.
+    """
+    places: dict[object, list[str]] = {}
+    for each in measured:
+        key = (tuple(sorted(each.values.items())), tuple(sorted(each.context.items())))
+        places.setdefault(key, []).append(each.id)
+    worth: dict[str, float] = {}
+    count: dict[str, int] = {}
+    for ids in places.values():
+        mean = sum(payoffs[each] for each in ids) / len(ids)
+        worth |= dict.fromkeys(ids, mean)
+        count |= dict.fromkeys(ids, len(ids))
+    return worth, count

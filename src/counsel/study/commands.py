@@ -90,7 +90,7 @@ class Commands:
             if first is not None and first.kind != "abandon" and not replace:
                 raise Conflict(
                     f"Proposal {found.id!r} was already decided: {first.kind} by {first.actor}. "
-                    "Decide with replace=True to change that, or withdraw it to decide anew.",
+                    "Decide with `replace` to change that, or withdraw it to decide anew.",
                     first,
                 )
             refuse_if_held(writer, found, actor)

@@ -68,7 +68,7 @@ class Explaining:
             raise InvalidInput("until", until, "Use 'tolerance' or 'ranking'.")
         if instead_of is not None and background is not None:
             raise InvalidInput(
-                "background", background, "Leave it out: `instead_of` is what is compared with."
+                "background", background, "Leave it out: the other trial is what is compared with."
             )
         with self._ledger.current() as state:
             other = instead_of
@@ -101,11 +101,12 @@ class Explaining:
         context: Mapping[str, Value] | None,
         instead_of: Proposal | str | None,
     ) -> WhatIf:
-        with self._ledger.current():
+        with self._ledger.current() as state:
             why = self._attribute(dict(values), context, instead_of)
             predictions = self._beliefs.predict_many([values], why.context or None)
+            best = state.best_kept(why.context)
         assert predictions is not None  # a score implies observations
-        return WhatIf(predictions[0], why)
+        return WhatIf(predictions[0], why, best)
 
     def _space_of(self, judged_by: object) -> AnySpace:
         """The space as a proposal met it, else that of today."""

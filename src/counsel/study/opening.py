@@ -9,6 +9,7 @@ from counsel.errors import Conflict, InvalidInput
 from counsel.facts import codec
 from counsel.facts.aliases import began_with
 from counsel.facts.checks import check_name, check_whole
+from counsel.facts.lines import problem_words
 from counsel.facts.problem import Constraint, Direction, Objective, Problem, Tradeoff, check_lengths
 from counsel.facts.summaries import Setup, Summary
 from counsel.policies import Policy, by_name
@@ -76,6 +77,8 @@ def create_study(
         >>> _ = study.tell(proposal, 0.5)
     """
     check_name("study", name)
+    if not isinstance(load_if_exists, bool):
+        raise InvalidInput("load_if_exists", load_if_exists, "Give true or false.")
     check_whole("seed", seed, least=0, most=2**63 - 1)
     check_name("objective", objective)
     if isinstance(constraints, str | Mapping) or not isinstance(constraints, Iterable):
@@ -226,8 +229,12 @@ def _refuse_if_different(found: Setup, wanted: Setup) -> None:
     for field in ("problem", "policy", "seed", "team"):
         there, here = getattr(found, field), getattr(wanted, field)
         if there != here and not (field == "policy" and began_with(there, here)):
+            if isinstance(there, Problem):
+                there, here = problem_words(there), problem_words(here)
+            elif field == "policy" and found.policy_name != wanted.policy_name:
+                there, here = found.policy_name, wanted.policy_name
             raise Conflict(
-                f"Study {found.name!r} exists and was created with another {field}: {there}, not "
+                f"Study {found.name!r} exists and was created with another {field}: {there}; not "
                 f"{here}. Give the same one, or another name.",
                 found,
             )

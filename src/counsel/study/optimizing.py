@@ -126,7 +126,7 @@ class _Run:
         if failed is not None and self._in_a_row >= self._most_failures:
             raise CounselError(
                 f"{self._in_a_row} trials in a row failed, the last with {_words(failed)}. Mend "
-                "the function and call optimize again, or allow more with most_failures."
+                "the function and optimize again, or allow more failures in a row."
             ) from failed
 
     def drain(self) -> None:

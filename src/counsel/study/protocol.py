@@ -32,7 +32,7 @@ from counsel.facts.records import (
 )
 from counsel.facts.safety import SafeSet
 from counsel.facts.state import InForce
-from counsel.facts.summaries import Best, Front, Outlook, Replay, Setup
+from counsel.facts.summaries import Best, Front, FrontTrial, Outlook, Replay, Setup
 from counsel.space import AnySpace, Parameter
 from counsel.study.optimizing import RUNNER, Callback, Function, optimize
 from counsel.teams.advice import Advice
@@ -42,7 +42,7 @@ from counsel.teams.overriding import Overriding
 if TYPE_CHECKING:
     import pandas as pd
 
-__all__ = ["NOBODY", "Point", "StudyLike", "Trials"]
+__all__ = ["NOBODY", "Compared", "Point", "StudyLike", "Trials", "compared"]
 
 NOBODY = "anonymous"
 Until = Literal["tolerance", "ranking"]  # when sampling may stop
@@ -52,6 +52,20 @@ if TYPE_CHECKING:
 else:
     Trials = Iterable[PastTrial] | Iterable[Mapping[str, object]]
 Point = Proposal | str | Mapping[str, Value]  # a trial: a proposal, its id, or values
+Compared = Point | FrontTrial  # and those that `front().compare` names
+
+
+def compared(
+    winner: Compared, loser: Compared, context: Mapping[str, Value] | None
+) -> tuple[Point, Point, Mapping[str, Value] | None]:
+    """Two trials as points, and their context where nothing else says it."""
+    if isinstance(winner, FrontTrial) and context is None and winner.proposal is None:
+        context = winner.context or None
+    one, two = (
+        (each.proposal or each.values) if isinstance(each, FrontTrial) else each
+        for each in (winner, loser)
+    )
+    return one, two, context
 
 
 class StudyLike(Protocol):
@@ -233,8 +247,8 @@ class StudyLike(Protocol):
     def compare(
         self,
         *,
-        winner: Point,
-        loser: Point,
+        winner: Compared,
+        loser: Compared,
         tie: bool = False,
         context: Mapping[str, Value] | None = None,
         actor: str = NOBODY,
@@ -245,8 +259,9 @@ class StudyLike(Protocol):
         With the trade-off "comparisons" it is their outcomes that are compared, which have to be
         told first: what each objective is worth is learned from them.
 
-        Each is a proposal, its id, or a dict of values; an overridden proposal is compared where it
-        was tried. Two proposals are compared in the context that they share.
+        Each is a proposal, its id, a dict of values, or a trial of `front().compare`; an overridden
+        proposal is compared where it was tried. Two proposals are compared in the context that they
+        share.
         """
         ...
 
@@ -480,7 +495,8 @@ class StudyLike(Protocol):
         """The best trial so far, or None.
 
         Under noise the largest value is often just the luckiest, so a policy with beliefs chooses
-        the trial by its believed payoff; `value` is what was measured there. With constraints it is
+        the trial by its believed payoff; `value` is what was measured there, on average if it was
+        measured several times. With constraints it is
         the certified trial whose payoff has the largest lower bound, and `certified` is True. If no
         trial is certified, it is one that a person declared safe (`declared`), or else the one
         where all constraints most likely hold; `chance` gives the probability.

@@ -63,7 +63,7 @@ from counsel.study.fronts import front_of
 from counsel.study.grounding import Grounding
 from counsel.study.outlook import outlook_of
 from counsel.study.proposing import Choose, Proposing
-from counsel.study.protocol import NOBODY, Point, StudyLike, Trials, Until
+from counsel.study.protocol import NOBODY, Compared, Point, StudyLike, Trials, Until, compared
 from counsel.study.showing import described
 from counsel.study.tables import dataframe
 from counsel.study.travelling import packed
@@ -224,14 +224,15 @@ class Study(StudyLike):
     def compare(
         self,
         *,
-        winner: Point,
-        loser: Point,
+        winner: Compared,
+        loser: Compared,
         tie: bool = False,
         context: Mapping[str, Value] | None = None,
         actor: str = NOBODY,
         idempotency_key: str | None = None,
     ) -> Comparison:
-        return self._comparing.compare(winner, loser, tie, context, actor, idempotency_key)
+        one, two, where = compared(winner, loser, context)
+        return self._comparing.compare(one, two, tie, where, actor, idempotency_key)
 
     def claim(
         self,

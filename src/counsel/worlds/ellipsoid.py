@@ -42,7 +42,7 @@ def ellipsoid(dimensions: int = 4, bound: float = 5.12) -> World:
 
 def noise_variance(x: Points) -> Values:
     """12 |x1 - 15| + 0.4 |x2 - 15|: quiet where x1 is large."""
-    return 12.0 * np.abs(x[:, 0] - 15.0) + 0.4 * np.abs(x[:, 1] - 15.0)
+    return 12.0 * abs(x[:, 0] - 15.0) + 0.4 * abs(x[:, 1] - 15.0)
 
 
 def _ellipsoid(x: Points) -> Values:

@@ -111,7 +111,8 @@ def _crossing(method: Method, rows: pd.DataFrame, recorded: pd.DataFrame | None,
     which, how = ("later", "explore longer") if gap.sign > 0 else ("sooner", "turn sooner")
     return (
         f"{text}. Ours cross {interval(gap)} rounds {which}: they {how}, and around these rounds "
-        "the means of both differ because they average runs on either side of the crossing."
+        "the means of both differ because they average runs on either side of the crossing. "
+        "`shapley/recorded` shows why."
     )
 
 

@@ -131,23 +131,23 @@ async def front(request: Request, name: StudyName, person: Viewer) -> Response:
 
 @router.post("/studies/{name}/outlook", response_model=Outlook)
 async def outlook(
-    request: Request, name: StudyName, given: m.OutlookGiven, person: Viewer
+    request: Request, name: StudyName, person: Viewer, given: m.OutlookGiven | None = None
 ) -> Response:
     """How much is still to be gained, and whether the model predicts what was measured."""
-    pool = pool_of(request)
+    pool, wanted = pool_of(request), given or m.OutlookGiven()
     found = await pool.compute(
-        lambda: pool.study(name).outlook(worth=given.worth, context=given.context)
+        lambda: pool.study(name).outlook(worth=wanted.worth, context=wanted.context)
     )
     return reply(found)
 
 
 @router.post("/studies/{name}/safe-set", response_model=SafeSet)
 async def safe_set(
-    request: Request, name: StudyName, given: m.ContextGiven, person: Viewer
+    request: Request, name: StudyName, person: Viewer, given: m.ContextGiven | None = None
 ) -> Response:
     """The points where all constraints are certified to hold, with their bounds."""
-    pool = pool_of(request)
-    return reply(await pool.compute(lambda: pool.study(name).safe_set(context=given.context)))
+    pool, context = pool_of(request), given and given.context
+    return reply(await pool.compute(lambda: pool.study(name).safe_set(context=context)))
 
 
 @router.get("/studies/{name}/safe-sets", response_model=list[list[float]])
@@ -159,11 +159,16 @@ async def safe_sets(request: Request, name: StudyName, person: Viewer) -> Respon
 
 @router.post("/studies/{name}/proposals/{proposal}/advice", response_model=Advice)
 async def advise(
-    request: Request, name: StudyName, proposal: FactId, given: m.AdviceGiven, person: Viewer
+    request: Request,
+    name: StudyName,
+    proposal: FactId,
+    person: Viewer,
+    given: m.AdviceGiven | None = None,
 ) -> Response:
     """Should this person step in? How their point compares with the proposal, and why."""
-    pool, whose = pool_of(request), person.actor(given.actor)
-    found = await pool.compute(lambda: pool.study(name).advise(proposal, given.mine, actor=whose))
+    pool, wanted = pool_of(request), given or m.AdviceGiven()
+    whose = person.actor(wanted.actor)
+    found = await pool.compute(lambda: pool.study(name).advise(proposal, wanted.mine, actor=whose))
     return reply(found)
 
 

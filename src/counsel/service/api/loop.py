@@ -44,16 +44,20 @@ async def pending(request: Request, name: StudyName, person: Viewer) -> Response
     "/studies/{name}/proposals", status_code=201, tags=["the loop"], response_model=list[Proposal]
 )
 async def ask(
-    request: Request, name: StudyName, given: m.AskGiven, person: Participant, key: Key = None
+    request: Request,
+    name: StudyName,
+    person: Participant,
+    given: m.AskGiven | None = None,
+    key: Key = None,
 ) -> Response:
     """Propose what to try next: one trial, or n that go well together."""
-    pool = pool_of(request)
+    pool, wanted = pool_of(request), given or m.AskGiven()
 
     def work() -> list[Proposal]:
         study = pool.study(name)
-        if given.n is None:
-            return [study.ask(context=given.context, idempotency_key=key)]
-        return study.ask(given.n, context=given.context, idempotency_key=key)
+        if wanted.n is None:
+            return [study.ask(context=wanted.context, idempotency_key=key)]
+        return study.ask(wanted.n, context=wanted.context, idempotency_key=key)
 
     found = await pool.ask(work)
     pool.changed(name)
@@ -351,13 +355,17 @@ async def leases(request: Request, name: StudyName, person: Viewer) -> Response:
 
 @router.put("/studies/{name}/proposals/{proposal}/lease", tags=["the loop"], response_model=Lease)
 async def hold(
-    request: Request, name: StudyName, proposal: FactId, given: m.LeaseGiven, person: Participant
+    request: Request,
+    name: StudyName,
+    proposal: FactId,
+    person: Participant,
+    given: m.LeaseGiven | None = None,
 ) -> Response:
     """Reserve a proposal for one person; doing so again renews the lease."""
-    pool = pool_of(request)
-    actor = person.actor(given.actor)
+    pool, wanted = pool_of(request), given or m.LeaseGiven()
+    actor = person.actor(wanted.actor)
     lease = await pool.store(
-        lambda: pool.study(name).hold(proposal, actor=actor, seconds=given.seconds)
+        lambda: pool.study(name).hold(proposal, actor=actor, seconds=wanted.seconds)
     )
     pool.changed(name)
     return reply(lease)

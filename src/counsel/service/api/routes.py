@@ -9,6 +9,7 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import PlainTextResponse
+from starlette.routing import compile_path
 
 from counsel import __version__, policies
 from counsel.errors import InvalidInput
@@ -30,6 +31,7 @@ from counsel.study import Study, create_study
 __all__ = ["checked_name", "make_study", "router"]
 
 router = APIRouter(prefix="/api/v1", responses=PROBLEMS)
+_METHODS = ["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]
 
 
 # ---- the service --------------------------------------------------------------------------------
@@ -201,6 +203,23 @@ async def replay(request: Request, name: StudyName, person: Participant) -> Resp
 
 router.include_router(loop_routes.router)
 router.include_router(belief_routes.router)
+
+
+@router.api_route("/{rest:path}", methods=_METHODS, include_in_schema=False)
+async def unknown(request: Request, rest: str, person: TokenHolder) -> None:
+    """Refuse what no route above takes; otherwise the pages would answer, in HTML."""
+    paths: dict[str, dict[str, Any]] = request.app.openapi()["paths"]
+    others = {
+        method.upper()
+        for path, methods in paths.items()
+        if compile_path(path)[0].match(request.scope["path"])
+        for method in methods
+    }
+    if others:
+        allowed = ", ".join(sorted(others))
+        said = f"{request.method} is not a method of /api/v1/{rest}. Use {allowed}."
+        raise Refused(405, said, {"Allow": allowed})
+    raise Refused(404, f"There is no /api/v1/{rest}. /api/v1/openapi.json lists what there is.")
 
 
 # ---- inside -------------------------------------------------------------------------------------

@@ -5,7 +5,6 @@ are fields for text; what is typed is read here, and refused in a sentence.
 """
 
 import math
-import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -14,12 +13,10 @@ from nicegui import ui
 from counsel.errors import InvalidInput
 from counsel.facts.records import Prediction
 from counsel.service.web import words
+from counsel.space.spelling import is_ambiguous, with_point
 
 __all__ = ["NumberField", "expected_range", "far_outside", "read_number"]
 
-# 1,500 is 1500 to one reader and 1.5 to another; 0,125 and 1,5 have one reading.
-_AMBIGUOUS = re.compile(r"[-+]?[1-9][0-9]{0,2}(,[0-9]{3})+")
-_COMMA = re.compile(r"[-+]?[0-9]+,[0-9]+([eE][-+]?[0-9]+)?")
 _HUGE = 1e9  # asked about while nothing is known
 
 
@@ -30,14 +27,12 @@ def read_number(field: str, text: object) -> float | None:
     given = str(text or "").strip().replace("\u2212", "-")
     if not given:
         return None
-    if _AMBIGUOUS.fullmatch(given):
+    if is_ambiguous(given):
         plain = given.replace(",", "")
         either = f"Write {plain}, or {given.replace(',', '.')}." if given.count(",") == 1 else ""
         raise InvalidInput(field, given, either or f"Write {plain}.")
-    if _COMMA.fullmatch(given):
-        given = given.replace(",", ".")
     try:
-        number = float(given)
+        number = float(given if "." in given else with_point(given))
     except ValueError:
         raise InvalidInput(field, text, "Give a number, such as 1.5.") from None
     if not math.isfinite(number):

@@ -97,7 +97,8 @@ def asked(chance: float) -> str:
 
 def best(found: Best, objective: str) -> str:
     """The best trial in a sentence, and whether it is certified."""
-    text = f"Best {objective} so far: {number(found.value)} at {point(found.values)}."
+    of = f" (mean of {found.measurements})" if found.measurements > 1 else ""
+    text = f"Best {objective} so far: {number(found.value)}{of} at {point(found.values)}."
     if found.certified is None or found.chance is None:
         return text
     holds = f"all constraints hold with a chance of {percent(found.chance)}"

@@ -1,0 +1,108 @@
+"""What the terminal says is in its own language: options and file keys, no Python."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from cli.test_studies import STUDY, ok, refused
+
+# What only a Python programmer would understand, and what a driver is called.
+_PYTHON = re.compile(
+    r"\w=(True|False|None)\b|\bNone\b|counsel\.[A-Z]|\bcs\.|[A-Z]\w+\(|\w+_if_exists|load_study"
+    r"|create_study|pysqlite|psycopg\b|\{'"
+)
+
+
+@pytest.fixture(autouse=True)
+def _study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("COUNSEL_STORAGE", "COUNSEL_STUDY", "COUNSEL_ACTOR"):
+        monkeypatch.delenv(name, raising=False)
+    Path("study.yaml").write_text(STUDY)
+    ok("new", "study.yaml")
+    ok("ask")
+    ok("accept", "p1")
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "part"),
+    [
+        ("new study.yaml", 3, "already exists in sqlite:///counsel.db. Add --resume to go on"),
+        ("accept p1", 3, "Decide with --replace to change that"),
+        ("list --storage lab.db", 2, "Did you mean 'sqlite:///lab.db'?"),
+        ("list --storage sqlite://", 2, "Name a file: sqlite:///file.db."),
+        ("list --storage sqlite:///gone.db", 2, "There is no database sqlite:///gone.db."),
+        ("list --storage mysql://ann:secret@host/lab", 2, "mysql://ann:***@host/lab"),
+        ("tell p1", 2, "comfort: got nothing. Give one number."),
+        ("tell p1 much", 2, "Write one number"),
+        ("predict lifting=20", 2, "got lifting=20. Missing: mode."),
+        ("predict liftin=20 mode=soft", 2, "Did you mean 'lifting'?"),
+        ("what-if lifting=20,mode=sof", 2, "Did you mean 'soft'?"),
+        ("override p1 lifting=200 mode=soft", 2, "between 0.0 and 50.0"),
+        ("amend lifting --low 60", 2, "Give a value below high"),
+        ("amend liftin --low 6", 2, "Did you mean 'lifting'?"),
+        ("explain p1 --instead-of p1 --background lifting=1,mode=soft", 2, "Leave it out"),
+        ("verify --storage sqlite:///gone.db", 2, "There is no database"),
+    ],
+)
+def test_a_refusal_is_in_the_language_of_the_terminal(command: str, code: int, part: str) -> None:
+    said = refused(*command.split(), code=code)
+    assert part in said
+    assert not _PYTHON.search(said), said
+    assert "secret" not in said
+
+
+@pytest.mark.parametrize(
+    ("change", "part"),
+    [
+        (("objective:", "objectiv:"), "Unknown key. Use one of: .* Did you mean 'objective'?"),
+        (("low: 0", "lo: 0"), "lifting: got 'lo'. Unknown key. .* Did you mean 'low'?"),
+        (("type: float", "type: flaot"), "Did you mean 'float'?"),
+        (("policy: random", "policy: v-ubc"), "Did you mean 'v-ucb'?"),
+        (("policy: random", "policy: dmcl"), "It needs constraints. Give some"),
+        (("low: 0, high: 50", "low: 0, high: 50, log: true"), "Raise it, or leave log out"),
+        (("name: exo", "name: other\nload_if_exists: maybe"), "load_if_exists: got 'maybe'"),
+    ],
+)
+def test_a_file_with_a_mistake_is_refused_by_its_keys(change: tuple[str, str], part: str) -> None:
+    Path("other.yaml").write_text(STUDY.replace(*change))
+    said = refused("new", "other.yaml")
+    assert re.search(part.replace("?", r"\?").replace("[", r"\["), said), said
+    # A key may be a word of Python's too: these are the file's own.
+    assert not _PYTHON.search(said.replace("load_if_exists", "")), said
+
+
+def test_a_study_that_exists_is_gone_on_with() -> None:
+    assert ok("new", "study.yaml", "--resume").startswith("Opened study 'exo'")
+    Path("study.yaml").write_text(STUDY.replace("high: 50", "high: 60"))
+    said = refused("new", "study.yaml", "--resume", code=3)
+    assert not _PYTHON.search(said), said
+
+
+@pytest.mark.parametrize("command", ["amend lifting --high 60", "problem", "setup", "history"])
+def test_a_space_is_described_in_words(command: str) -> None:
+    ok("amend", "mode", "--add", "hard")
+    said = ok(*command.split())
+    assert "lifting from 0 to " in said
+    assert "mode one of soft, stiff" in said
+    assert not _PYTHON.search(said), said
+
+
+@pytest.mark.parametrize(
+    ("words", "points"),
+    [
+        ("lifting=20 mode=soft", 1),
+        ("lifting=20,mode=soft", 1),
+        ("lifting=20,mode=soft lifting=30,mode=stiff", 2),
+        ("lifting=20 mode=soft lifting=30 mode=stiff", 2),
+        ("lifting=20 mode=soft lifting=30,mode=stiff lifting=1 mode=soft", 3),
+    ],
+)
+def test_points_are_given_with_spaces_or_commas(words: str, points: int) -> None:
+    Path("fitted.yaml").write_text(STUDY.replace("random", "v-ucb").replace("exo", "fitted"))
+    ok("new", "fitted.yaml")
+    ok("tell", "lifting=10,mode=soft", "1.5", "--study", "fitted")
+    ok("tell", "lifting=20,mode=stiff", "2.5", "--study", "fitted")
+    said = ok("predict", *words.split(), "--study", "fitted")
+    assert len(said.splitlines()) == 1 + points

@@ -1,0 +1,82 @@
+"""A page whose connection is lost and comes back: nothing that was typed is lost."""
+
+import contextlib
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+import counsel as cs
+from service.browser import LONGEST, person, service
+
+pytestmark = pytest.mark.xdist_group("pages")
+expect.set_options(timeout=LONGEST)
+
+_CUT = "() => window.socket.io.engine.close()"
+_CONNECTED = "() => window.socket?.connected && window.did_handshake"
+
+
+@pytest.fixture
+def storage(tmp_path: Path) -> str:
+    """A study with something to measure and something to decide on."""
+    url = f"sqlite:///{tmp_path / 'studies.db'}"
+    study = cs.create_study(cs.Space(x=cs.Float(0, 1)), name="s", policy="random", storage=url)
+    study.accept(study.ask(), actor="ann")
+    study.ask()
+    return url
+
+
+def measuring(page: Page) -> None:
+    page.goto("/studies/s?proposal=p1")
+    page.wait_for_function(_CONNECTED)
+    expect(page.get_by_label("objective", exact=True)).to_be_visible()
+
+
+def test_a_page_whose_socket_is_cut_goes_on(browser: Browser, storage: str, tmp_path: Path) -> None:
+    """As when a phone changes networks: the same page, with what was typed meanwhile."""
+    with (
+        service("serve", "--storage", storage, folder=tmp_path) as url,
+        person(browser, url) as page,
+    ):
+        measuring(page)
+        page.evaluate("window.same = true")
+        page.get_by_label("objective", exact=True).fill("4")
+        page.evaluate(_CUT)
+        page.get_by_label("objective", exact=True).fill("4.25")
+        page.wait_for_function(_CONNECTED)
+        assert page.evaluate("window.same")  # not loaded again
+        expect(page.get_by_label("objective", exact=True)).to_have_value("4.25")
+        page.get_by_role("button", name="Tell the machine").click()
+        expect(page.locator("#notice")).to_contain_text("4.25")
+        (told,) = cs.load_study("s", storage).observations
+        assert told.outcomes == {"objective": 4.25}
+
+
+def test_a_service_restarted_under_a_page_loses_nothing_that_was_typed(
+    browser: Browser, storage: str, tmp_path: Path
+) -> None:
+    """Typed before it ended, and while it was away; the pages come back by themselves."""
+    with contextlib.ExitStack() as stack:
+        with service("serve", "--storage", storage, folder=tmp_path) as url:
+            page = stack.enter_context(person(browser, url))
+            other = page.context.new_page()
+            other.goto("/studies/s?proposal=p2")
+            other.wait_for_function(_CONNECTED)
+            other.get_by_label("Reason (optional)").fill("a hunch")
+            measuring(page)
+            page.get_by_label("objective", exact=True).fill("7")
+        # It has ended, though two pages are open.
+        page.get_by_label("objective", exact=True).fill("7.5")
+        port = int(url.rpartition(":")[2])
+        stack.enter_context(service("serve", "--storage", storage, folder=tmp_path, port=port))
+        for each in (page, other):
+            each.wait_for_function(_CONNECTED)
+        expect(page.get_by_label("objective", exact=True)).to_have_value("7.5")
+        expect(other.get_by_label("Reason (optional)")).to_have_value("a hunch")
+        page.get_by_role("button", name="Tell the machine").click()
+        expect(page.locator("#notice")).to_contain_text("7.5")
+        other.get_by_role("button", name="Accept").click()
+        expect(other.get_by_label("objective", exact=True)).to_be_visible()
+    study = cs.load_study("s", storage)
+    assert [each.outcomes for each in study.observations] == [{"objective": 7.5}]
+    assert [each.reason for each in study.decisions] == ["", "a hunch"]
