@@ -1,7 +1,6 @@
 """The Decide page: the picture, what a person types, what came of it, and how to undo it."""
 
 import re
-from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
@@ -191,31 +190,3 @@ def test_a_trial_is_commented_on_where_others_see_it(browser: Browser, pages_url
         ben.get_by_role("button", name="Withdraw it").click()
         expect(ann.locator("#activity")).not_to_contain_text("so it was here")
         assert [(each.fact, each.actor) for each in study.comments] == [("o3", "ann")]
-
-
-def test_a_restart_of_the_service_keeps_what_was_typed(browser: Browser, tmp_path: Path) -> None:
-    storage = f"sqlite:///{tmp_path / 'studies.db'}"
-    study = cs.create_study(
-        cs.Space(x=cs.Float(0, 10)), name="restarted", policy="random", storage=storage
-    )
-    study.ask()
-    with service("serve", "--storage", storage, folder=tmp_path) as url:
-        port = int(url.rpartition(":")[2])
-        mine = person(browser, url)
-        page = mine.__enter__()
-        page.goto("/studies/restarted")
-        page.get_by_label("Reason (optional)").fill("a hunch")
-        page.locator("#mine").get_by_label("x", exact=True).last.fill("3,25")
-        page.get_by_role("button", name="Use mine").click()
-        page.get_by_label("objective", exact=True).fill("7,5")
-    with service("serve", "--storage", storage, folder=tmp_path, port=port):
-        # The page finds the service again by itself, and shows what was typed.
-        expect(page.get_by_label("objective", exact=True)).to_have_value("7,5")
-        page.reload()
-        expect(page.get_by_label("objective", exact=True)).to_have_value("7,5")
-        page.get_by_role("button", name="Tell the machine").click()
-        expect(page.locator("#status")).to_contain_text("1 trial.")
-        mine.__exit__(None, None, None)
-    again = cs.load_study("restarted", storage)
-    assert [o.outcomes for o in again.observations] == [{"objective": 7.5}]
-    assert [(d.kind, d.reason) for d in again.decisions] == [("override", "a hunch")]
