@@ -22,6 +22,7 @@ from typing import Any, TypeVar
 
 from counsel.errors import CounselError, HistoryChanged, NotFound, StorageError
 from counsel.facts.chain import NOTHING, Seen
+from counsel.facts.kept import Kept, trim
 from counsel.facts.records import Proposal
 from counsel.facts.summaries import Summary
 from counsel.service.extension import Extension, Simulator
@@ -36,6 +37,7 @@ __all__ = ["StudyPool", "first_proposal"]
 T = TypeVar("T")
 log = logging.getLogger("counsel.service")
 _KEPT = 256  # open studies; the least recently used is closed, its facts stay in the storage
+_BYTES = 256 * 2**20  # of beliefs that are kept, of all open studies together
 _TRUSTED = 5.0  # seconds before a study is looked up again: another program may have deleted it
 _LOOK = 0.5  # seconds between checks for what other programs have written
 _PULSE = 0.7  # seconds that a storage has to answer a health check
@@ -65,6 +67,7 @@ class StudyPool:
         self._feeling = ThreadPoolExecutor(1, thread_name_prefix="pulse")
         self._looking: Future[int | None] | None = None
         self._open: OrderedDict[str, tuple[float, Study]] = OrderedDict()
+        self._kept: dict[str, Kept] = {}
         self._versions: Counter[str] = Counter()
         self._counts: dict[str, Seen] = {}
         self._watched: Counter[str] = Counter()
@@ -86,13 +89,17 @@ class StudyPool:
         with contextlib.suppress(KeyError):  # another thread may just have closed it
             self._open.move_to_end(name)
             while len(self._open) > _KEPT:
-                self._open.popitem(last=False)
+                self._kept.pop(self._open.popitem(last=False)[0], None)
+            # Somebody may open one meanwhile: a copy, oldest first.
+            trim([self._kept[each] for each in tuple(self._open) if each in self._kept], _BYTES)
         return found
 
     def _load(self, name: str) -> Study:
+        kept = self._kept[name] = Kept()
         if self.proposer is None:
-            return load_study(name, self.storage, computing=_Wanted(self._one_computes))
-        return load_study(name, self.storage, chooser=self.proposer.for_study)
+            computing = _Wanted(self._one_computes)
+            return load_study(name, self.storage, computing=computing, kept=kept)
+        return load_study(name, self.storage, chooser=self.proposer.for_study, kept=kept)
 
     def _recognise(self, study: Study) -> None:
         """Give a study its simulated world, if its problem has one."""
@@ -108,6 +115,7 @@ class StudyPool:
 
     def _put_away(self, name: str) -> None:
         self._open.pop(name, None)
+        self._kept.pop(name, None)
         self._counts.pop(name, None)
         if name not in self.extension.worlds:
             self.worlds.pop(name, None)
