@@ -11,12 +11,14 @@ import signal
 import socket
 import subprocess
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 PASSWORD = "only-for-tests"
+_RESCUE = 120.0  # seconds
 
 
 def programs() -> Path | None:
@@ -105,13 +107,21 @@ class Server:
     def frozen(self) -> Iterator[None]:
         """All of its processes stand still: connections stay open, and nobody answers."""
         everyone = self.processes()
+
+        def go_on() -> None:
+            for process in everyone:
+                os.kill(process, signal.SIGCONT)
+
         for process in everyone:
             os.kill(process, signal.SIGSTOP)
+        # Whoever waits for ever is answered at last, and their test fails instead of hanging.
+        rescue = threading.Timer(_RESCUE, go_on)
+        rescue.start()
         try:
             yield
         finally:
-            for process in everyone:
-                os.kill(process, signal.SIGCONT)
+            rescue.cancel()
+            go_on()
 
     def database(self, name: str, *, like: str = "template1", owner: str = "ann") -> str:
         """The address of a new database."""
