@@ -163,7 +163,7 @@ def test_advice_that_proved_right_is_followed_and_advice_that_proved_wrong_is_no
             made.claim(better=low, worse=high, actor="eve")
     for each in first:
         made.tell(each, payoff(each.values))
-    proposal, mine = made.ask(), {"lifting": 2 / 6, "lowering": 4 / 6}
+    proposal, mine = made.ask(), {"lifting": 3 / 6, "lowering": 4 / 6}
     assert payoff(proposal.values) < payoff(mine)
     ann, eve = (made.advise(proposal, mine, actor=who) for who in ("ann", "eve"))
     assert ann.recommendation == "step in"

@@ -1,90 +1,150 @@
-"""Advice as data: the fused belief against sampling, and that bad advice mutes itself."""
+"""Advice as data: the fused belief against another way of sampling, and that bad advice mutes
+itself."""
 
+import jax.numpy as jnp
 import numpy as np
 import pytest
+from scipy.special import expit
 
-from counsel.teams.fused import PRIOR, SPREADS, Settings, decided, follows, fuse, padded
+from counsel.teams.advice import gaussian
+from counsel.teams.fused import KINDS, SPREADS, Fused, Said, Settings, decided, follows, fuse
 
 RNG = np.random.default_rng(0)
-MEAN = np.array([0.2, 0.0, 0.1, -0.1, 0.3])
-ROOT = 0.5 * RNG.normal(size=(5, 5))
-COVARIANCE = ROOT @ ROOT.T + 0.05 * np.eye(5)
+MANY = 9  # machine's, person's, two earlier choices, and five of a background
+MEAN = np.array([0.2, 0.0, 0.1, -0.1, 0.3, 0.0, -0.2, 0.1, 0.0])
+ROOT = 0.4 * RNG.normal(size=(MANY, MANY))
+COVARIANCE = ROOT @ ROOT.T + 0.05 * np.eye(MANY)
+BEHIND = np.arange(4, MANY)
+ONE = np.asarray(1.0)
+
+
+def said(chosen: list[int], foretold: list[tuple[int, int]], room: int = 2) -> Said:
+    first, pairs = np.zeros(room, dtype=int), np.zeros((2, room), dtype=int)
+    first[: len(chosen)] = chosen
+    pairs[:, : len(foretold)] = np.array(foretold, dtype=int).reshape(-1, 2).T
+    masks = [(np.arange(room) < len(each)).astype(float) for each in (chosen, foretold)]
+    return Said(first, masks[0], pairs[0], pairs[1], masks[1], BEHIND)
+
+
+def found(given: Said, settings: Settings | None = None, **more: np.ndarray) -> Fused:
+    asked = settings or Settings()
+    return fuse(MEAN, COVARIANCE, given, ONE, np.asarray(0.5), np.asarray(10.0), asked, **more)
 
 
 def test_the_fused_belief_is_that_of_weighted_samples() -> None:
-    """Importance sampling from the belief without claims, with the spread drawn from its prior."""
-    claims = [(1, 0), (2, 3), (4, 1)]
-    found = fuse(MEAN, COVARIANCE, padded(claims, 4), np.asarray(1.0))
-    f = RNG.multivariate_normal(MEAN, COVARIANCE, 400_000)
-    spread = np.array([*SPREADS, np.inf])[RNG.choice(len(PRIOR), len(f), p=PRIOR)]
-    weight = np.ones(len(f))
-    from scipy.special import ndtr
+    """Kind, spread and payoffs drawn from their priors, and weighted by what was said."""
+    settings = Settings()
+    ours = found(said([2], [(4, 5)]))
+    many = 200_000
+    f = RNG.multivariate_normal(MEAN, COVARIANCE, many)
+    kind = RNG.choice(4, many, p=np.asarray(settings.prior))
+    spread = np.asarray(SPREADS)[RNG.integers(len(SPREADS), size=many)]
+    chooses, tells = np.array([1, 0, -1, -1])[kind], np.array([1, 0, -1, 1])[kind]
 
-    for better, worse in claims:
-        weight *= ndtr((f[:, better] - f[:, worse]) / spread)
+    def choice(at: int) -> np.ndarray:
+        z = (chooses / spread)[:, None] * f[:, [at, *BEHIND]]
+        return 1.0 / np.exp(z - z[:, :1]).sum(axis=1)
+
+    weight = choice(1) * choice(2) ** float(settings.earlier)
+    weight *= expit(tells * (f[:, 4] - f[:, 5]) / spread) ** float(settings.forecast)
     weight /= weight.sum()
-    mean = weight @ f[:, :2]
-    apart = f[:, :2] - mean
-    np.testing.assert_allclose(found.mean, mean, atol=0.05)
-    np.testing.assert_allclose(found.covariance, (apart.T * weight) @ apart, atol=0.07)
-    ours = [float(weight[spread == each].sum()) for each in (*SPREADS, np.inf)]
-    np.testing.assert_allclose(found.weights, ours, atol=0.03)
+    shares = np.bincount(kind, weights=weight, minlength=4)
+    np.testing.assert_allclose(ours.kinds, shares, atol=0.06)
+    np.testing.assert_allclose(ours.mean, weight @ f[:, :2], atol=0.12)
+    later = float(settings.lookahead) * 10.0 * (weight @ np.maximum(f[:, :2] - 0.5, 0.0))
+    np.testing.assert_allclose(ours.promise, weight @ f[:, :2] + later, atol=0.35)
 
 
-def test_padding_and_no_claims_change_nothing() -> None:
-    none = fuse(MEAN, COVARIANCE, padded([], 4), np.asarray(1.0))
-    np.testing.assert_allclose(none.mean, MEAN[:2])
-    np.testing.assert_allclose(none.covariance, COVARIANCE[:2, :2], atol=1e-12)
-    np.testing.assert_allclose(none.weights, PRIOR, atol=1e-12)
-    few = fuse(MEAN, COVARIANCE, padded([(1, 0)], 4), np.asarray(1.0))
-    more = fuse(MEAN, COVARIANCE, padded([(1, 0)], 8), np.asarray(1.0))
-    np.testing.assert_allclose(few.mean, more.mean, atol=1e-9)
+def test_padding_changes_nothing() -> None:
+    few, more = (found(said([2], [(4, 5)], room)) for room in (1, 6))
+    np.testing.assert_allclose(few.kinds, more.kinds, atol=1e-9)
+    np.testing.assert_allclose(few.promise, more.promise, atol=1e-9)
 
 
-def known(*values: float) -> tuple[np.ndarray, np.ndarray]:
-    """The first two points are unknown, the others have been measured."""
-    mean = np.array([0.0, 0.0, *values])
-    return mean, np.diag([1.0, 1.0, *[1e-4] * len(values)])
+# Five trials that were measured, the best first; then eight points nobody knows.
+KNOWN = np.array([1.0, 0.5, 0.0, -0.5, -1.0])
+RIGHT = [(i, j) for i in range(2, 7) for j in range(i + 1, 7)]
+WRONG = [(j, i) for i, j in RIGHT]
 
 
-def weights_after(claims: list[tuple[int, int]]) -> np.ndarray:
-    mean, covariance = known(1.0, 0.5, 0.0, -0.5, -1.0)
-    return np.asarray(fuse(mean, covariance, padded(claims, 16), np.asarray(1.0)).weights)
+def believed(machine: float = 0.0, person: float = 0.0) -> tuple[np.ndarray, np.ndarray]:
+    mean = np.concatenate([[machine, person], KNOWN, np.zeros(8)])
+    return mean, np.diag([1.0, 1.0, *[1e-4] * 5, *[1.0] * 8])
 
 
-def test_claims_that_came_out_right_are_believed_and_contradicted_ones_mute_themselves() -> None:
-    right = [(i, j) for i in range(2, 7) for j in range(i + 1, 7)]
-    wrong = [(j, i) for i, j in right]
-    assert weights_after(right)[-1] < 0.01
-    assert weights_after(wrong)[-1] > 0.9
-    assert weights_after(right[:2])[-1] < PRIOR[-1] < weights_after(wrong[:2])[-1]
-    # One plain contradiction outweighs what was right before.
-    assert weights_after([*right, (6, 2)])[-1] > weights_after(right)[-1]
+def kinds_after(chosen: list[int], foretold: list[tuple[int, int]]) -> dict[str, float]:
+    mean, covariance = believed()
+    masks = [np.ones(len(each)) for each in (chosen, foretold)]
+    pairs = np.array(foretold, dtype=int).reshape(-1, 2).T
+    first = np.array(chosen, dtype=int)
+    given = Said(first, masks[0], pairs[0], pairs[1], masks[1], np.arange(2, 15))
+    ours = fuse(mean, covariance, given, ONE, ONE, ONE, Settings())
+    return dict(zip(KINDS, np.asarray(ours.kinds).tolist(), strict=True))
 
 
-@pytest.mark.parametrize(("record", "listens"), [("right", True), ("wrong", False)])
-def test_a_new_claim_counts_by_what_came_of_the_old_ones(record: str, listens: bool) -> None:
-    mean, covariance = known(1.0, 0.5, 0.0, -0.5, -1.0)
-    right = [(i, j) for i in range(2, 7) for j in range(i + 1, 7)]
-    past = right if record == "right" else [(j, i) for i, j in right]
-    found = decided(
-        mean, covariance, [*past, (1, 0)], unit=1.0, harm=0.0, spent=1.0, keeps=np.ones(2)
+def test_what_somebody_is_shows_in_what_they_say_and_choose() -> None:
+    assert kinds_after([], RIGHT)["contrary"] < 0.01
+    assert kinds_after([], WRONG)["contrary"] > kinds_after([], WRONG)["honest"]
+    # Good forecasts, and then the worst of all measured trials: they hide what they want.
+    false = kinds_after([6, 5, 6, 5, 6], RIGHT)
+    assert max(false, key=false.__getitem__) == "two-faced"
+    assert false["two-faced"] > 10 * float(Settings().prior[KINDS.index("two-faced")])
+    honest = [kinds_after(chosen, RIGHT)["honest"] for chosen in ([6], [], [2])]
+    assert [false["honest"], *honest] == sorted([false["honest"], *honest])
+
+
+def decides(
+    chosen: list[int], foretold: list[tuple[int, int]], lead: float = 0.0, keeps: float = 1.0
+) -> bool:
+    mean, covariance = believed()
+    return decided(
+        mean,
+        covariance,
+        chosen,
+        foretold,
+        8,
+        unit=1.0,
+        best=1.0,
+        left=10.0,
+        lead=lead,
+        keeps=np.array([1.0, keeps]),
     )
-    assert found is listens
 
 
-def test_a_spent_budget_and_a_broken_constraint_leave_it_to_the_machine() -> None:
-    mean, covariance = known(1.0, 0.5, 0.0, -0.5, -1.0)
-    claims = [(i, j) for i in range(2, 7) for j in range(i + 1, 7)] + [(1, 0)]
-    numbers = {"unit": 1.0, "spent": 1.0}
-    assert decided(mean, covariance, claims, harm=0.0, keeps=np.ones(2), **numbers)
-    assert not decided(mean, covariance, claims, harm=50.0, keeps=np.ones(2), **numbers)
-    assert not decided(mean, covariance, claims, harm=0.0, keeps=np.array([1.0, 0.1]), **numbers)
+def test_a_new_choice_counts_by_what_came_of_the_old_ones() -> None:
+    assert decides([2], RIGHT)
+    assert decides([6], RIGHT)  # a bad choice once may be a mistake
+    assert not decides([6, 5] * 4, RIGHT)
+    assert not decides([], WRONG)
 
 
-def test_who_cost_nothing_needs_no_budget() -> None:
-    found = fuse(MEAN, COVARIANCE, padded([(1, 0)], 4), np.asarray(1.0))
-    broke = Settings(np.asarray(0.0), np.asarray(1.0), np.asarray(0.0), np.asarray(0.0))
-    zero, one = np.asarray(0.0), np.asarray(1.0)
-    assert follows(found, zero, zero, one, broke)
-    assert not follows(found, np.asarray(0.1), zero, one, broke)
+def test_a_plainly_worse_point_and_a_broken_constraint_leave_it_to_the_machine() -> None:
+    assert decides([2], RIGHT)
+    assert not decides([2], RIGHT, keeps=0.1)
+    assert not decides([2], RIGHT, lead=2.0)
+    better = Fused(jnp.array([1.0, 0, 0, 0]), jnp.zeros(2), jnp.array([0.0, 1.0]))
+    worse = better._replace(promise=jnp.array([1.0, 0.0]))
+    assert follows(better, np.asarray(1.0), ONE, Settings())
+    assert not follows(better, np.asarray(1.5), ONE, Settings())
+    assert not follows(worse, np.asarray(-1.0), ONE, Settings())
+
+
+def test_with_a_limit_draws_are_of_the_logarithm_of_the_gap_to_it() -> None:
+    logs, spread = 0.3 * MEAN, 0.2 * COVARIANCE
+    gaps = np.exp(0.5 * np.diagonal(spread) - logs)
+    mean, covariance = gaussian(2.0 - gaps, np.outer(gaps, gaps) * np.expm1(spread), 2.0)
+    np.testing.assert_allclose(mean, logs, atol=1e-9)
+    np.testing.assert_allclose(covariance, spread, atol=1e-9)
+    nothing = said([], [])._replace(background=np.array([1]))  # a choice among one says nothing
+    asked = (nothing, ONE, np.asarray(0.5), np.asarray(10.0), Settings())
+    ours = fuse(mean, covariance, *asked, limit=np.asarray(2.0))
+    np.testing.assert_allclose(ours.mean, (2.0 - gaps)[:2], atol=0.1)
+    assert (np.asarray(ours.mean) < 2.0).all()
+
+
+@pytest.mark.parametrize("kind", range(4))
+def test_a_certain_prior_is_kept(kind: int) -> None:
+    prior = np.full(4, 1e-12)
+    prior[kind] = 1.0
+    ours = found(said([2], [(4, 5)]), Settings(prior=prior))
+    assert float(ours.kinds[kind]) > 0.999

@@ -10,7 +10,7 @@ from jaxtyping import Float
 from counsel.experiments.statistics import Band, bands
 from counsel.plots._style import INK, TEMPLATE, text
 
-__all__ = ["cumulative_figure", "rate_figure", "sweep_figure"]
+__all__ = ["cumulative_figure", "incumbent_figure", "rate_figure", "sweep_figure"]
 
 # Okabe and Ito's colours, and a dash for each: nothing rests on colour alone.
 _LOOKS = (
@@ -31,6 +31,16 @@ def cumulative_figure(title: str, curves: Mapping[str, Float[np.ndarray, "B T"]]
     for look, (name, values) in enumerate(curves.items()):
         band = bands(values)
         _draw(figure, name, look, band.median, band.median - band.mad, band.median + band.mad)
+    return figure
+
+
+def incumbent_figure(title: str, curves: Mapping[str, Float[np.ndarray, "B T"]]) -> go.Figure:
+    """The path of the incumbent: regret of the best trial so far, from regrets by round."""
+    figure = _empty(title, "regret of the best trial so far")
+    for look, (name, values) in enumerate(curves.items()):
+        band = bands(np.minimum.accumulate(values, axis=1))
+        low = np.maximum(band.median - band.mad, 0.0)
+        _draw(figure, name, look, band.median, low, band.median + band.mad)
     return figure
 
 

@@ -29,6 +29,12 @@ _SOURCES = (
     "experiments/asking.py",
     "experiments/dmcl/linear.py",
     "experiments/dmcl/protocol.py",
+    "experiments/teams/runs.py",
+    "teams/credit.py",
+    "teams/fused.py",
+    "teams/people.py",
+    "teams/rules.py",
+    "teams/team.py",
 )
 
 

@@ -62,7 +62,6 @@ class StudyState:
         self.failed: dict[str, Failure] = {}  # by proposal
         self.comparisons: dict[str, Comparison] = {}
         self.claims: dict[str, Claim] = {}
-        self.incumbents: dict[str, Observation] = {}  # by claim, the best trial at that time
         self.comments: dict[str, Comment] = {}
         self.ids: set[str] = set()  # of every fact, in force or not
         self.revisions: dict[str, list[Revision]] = {}  # by observation, the one in force last
@@ -110,9 +109,6 @@ class StudyState:
                 self._rows[fact.id] = np.stack(points)
             case Claim():
                 self.claims[fact.id] = fact
-                best = self.best_measured()
-                if best is not None:
-                    self.incumbents[fact.id] = best
             case Comment():
                 self.comments[fact.id] = fact
             case Revision():
@@ -184,7 +180,6 @@ class StudyState:
                 del self.comparisons[fact.id]
             case Claim():
                 del self.claims[fact.id]
-                self.incumbents.pop(fact.id, None)
             case Comment():
                 del self.comments[fact.id]
             case Revision():
@@ -284,12 +279,6 @@ class StudyState:
         """Proposals that a comparison in force is about."""
         pairs = [(c.winner_proposal, c.loser_proposal) for c in self.comparisons.values()]
         return {each for pair in pairs for each in pair if each is not None}
-
-    def best_measured(self) -> Observation | None:
-        """The trial whose objective was measured best, whatever else is known of it."""
-        name, sign = self.problem.objective.name, self.problem.objective.sign
-        measured = [o for o in self.observations.values() if name in o.outcomes]
-        return max(measured, key=lambda o: sign * o.outcomes[name], default=None)
 
     def best_kept(self, context: Mapping[str, Value]) -> float | None:
         """The best payoff measured in a context by a trial that kept every constraint."""

@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from counsel.errors import InvalidInput, NothingToExplain
+from counsel.explain.background import background_for
 from counsel.facts.checks import LONGEST_NAME, check_text
 from counsel.facts.history import Array
 from counsel.facts.records import Decision, Proposal, Value
@@ -16,9 +17,17 @@ from counsel.storage.ledger import Ledger
 from counsel.study.beliefs import Beliefs
 from counsel.study.comparing import Comparing
 from counsel.study.explaining import Explaining
-from counsel.teams.advice import Advice, Past, Sides, TrackRecord, advise, track_record
+from counsel.teams.advice import (
+    Advice,
+    Past,
+    Sides,
+    TrackRecord,
+    advise,
+    gaussian,
+    track_record,
+)
 from counsel.teams.alignment import Alignment, reasons
-from counsel.teams.deciding import Situation, numeric, teams
+from counsel.teams.deciding import AHEAD, Situation, numeric, teams
 
 __all__ = ["Advising"]
 
@@ -299,64 +308,63 @@ class Advising:
         """Whether the person is followed with all that they have claimed as data."""
         from counsel.teams import fused
 
-        claims = _claims(state, found, own, actor)
-        given = [(found.values, found.context), (own, found.context)]
-        given += [side for claim in claims for side in claim]
+        chosen, foretold = _said(state, own, actor)
+        given = [(found.values, found.context), (own, found.context), *chosen]
+        given += [side for pair in foretold for side in pair]
+        points = np.stack([_point(state, *each) for each in given])
+        among = _background(state, found, fused.BACKGROUND)
+        points = np.concatenate([points, among])
         believed = self._explaining.jointly(expecting=False)
         assert believed is not None
-        tried = [
-            (proposal, state.tried(proposal))
-            for proposal in state.proposals.values()
-            if proposal.id in state.observed
-        ]
-        for proposal, values in tried:
-            given += [(proposal.values, proposal.context), (values, proposal.context)]
-        points = np.stack([_point(state, *each) for each in given])
         mean, covariance = (np.asarray(each) for each in believed(points))
+        mean, covariance = gaussian(mean, covariance, sides.limit)
         history = self._beliefs.history(state)
         unit = float(np.std(history.y)) if len(history.y) > 1 else 1.0
-        start = 2 + 2 * len(claims)
-        proposed, made = mean[start::2], mean[start + 1 :: 2]
-        theirs = np.array(
-            [p.id in state.decisions and state.decisions[p.id].actor == actor for p, _ in tried],
-            dtype=bool,
-        )
-        best = max(self._believed_best(state), float(proposed.max(initial=-np.inf)))
-        pairs = [(2 + 2 * i, 3 + 2 * i) for i in range(len(claims))]
+        start = 2 + len(chosen)
         return fused.decided(
-            mean[:start],
-            covariance[:start, :start],
-            pairs,
+            mean,
+            covariance,
+            list(range(2, start)),
+            [(start + 2 * i, start + 2 * i + 1) for i in range(len(foretold))],
+            len(among),
             unit=unit or 1.0,
-            harm=float((proposed - made)[theirs].sum()),
-            spent=float((best - proposed).sum()),
+            best=self._believed_best(state),
+            left=AHEAD,
+            lead=float(sides.mean[0] - sides.mean[1]),
             keeps=sides.keeps,
+            limit=sides.limit,
         )
 
 
-def _claims(
-    state: StudyState, found: Proposal, own: Mapping[str, Value], actor: str
-) -> list[tuple[_Place, _Place]]:
-    """Pairs of points, the better first: all that a person claims, this time included.
+def _said(
+    state: StudyState, own: Mapping[str, Value], actor: str
+) -> tuple[list[_Place], list[tuple[_Place, _Place]]]:
+    """What a person would have tried before now, and pairs that they foretold, the better first.
 
-    Who would try a point instead of a proposal also claims that it is better than the best trial.
+    A choice that they made again says nothing new.
     """
-    pairs = []
+    chosen: list[_Place] = []
+    foretold = []
     for claim in state.claims.values():
         if claim.actor != actor:
             continue
         better = claim.better, claim.context
-        pairs.append((better, (claim.worse, claim.context)))
-        suggested = claim.worse_proposal is not None and claim.better_proposal is None
-        best = state.incumbents.get(claim.id)
-        if suggested and best is not None and best.values != claim.better:
-            pairs.append((better, (best.values, best.context)))
-    mine = own, found.context
-    pairs.append((mine, (found.values, found.context)))
-    best = state.best_measured()
-    if best is not None and best.values != own:
-        pairs.append((mine, (best.values, best.context)))
-    return pairs
+        if claim.better_proposal is None and claim.worse_proposal is not None:
+            chosen.append(better)
+        else:
+            foretold.append((better, (claim.worse, claim.context)))
+    values = [dict(place[0]) for place in chosen] + [dict(own)]
+    new = [i for i in range(len(chosen)) if values[i] != values[i + 1]]
+    return [chosen[i] for i in new], foretold
+
+
+def _background(state: StudyState, found: Proposal, count: int) -> Array:
+    """Points all over the space, in the proposal's context, that a choice is among."""
+    space = state.problem.space
+    every = background_for(space).points
+    rows = np.random.default_rng(0).permutation(len(every))[:count]
+    context = np.tile(space.encode_context(found.context), (len(rows), 1))
+    return np.concatenate([every[rows], context], axis=1)
 
 
 def _points(state: StudyState, found: Proposal, *many: Mapping[str, Value]) -> Array:

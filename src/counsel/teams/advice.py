@@ -41,6 +41,7 @@ __all__ = [
     "Sides",
     "TrackRecord",
     "advise",
+    "gaussian",
     "track_record",
     "updated",
 ]
@@ -151,11 +152,7 @@ class Sides(NamedTuple):
     @property
     def gaussian(self) -> tuple[Float[np.ndarray, " 2"], Float[np.ndarray, "2 2"]]:
         """Mean and covariance on the scale on which the belief is Gaussian."""
-        if self.limit is None:
-            return self.mean, self.covariance
-        gaps = np.maximum(self.limit - self.mean, 1e-300)
-        covariance = np.log1p(self.covariance / np.outer(gaps, gaps))
-        return 0.5 * np.diagonal(covariance) - np.log(gaps), covariance
+        return gaussian(self.mean, self.covariance, self.limit)
 
     def in_units(
         self, mean: Float[np.ndarray, " 2"], covariance: Float[np.ndarray, "2 2"]
@@ -191,6 +188,18 @@ class Sides(NamedTuple):
         lead, (ours, own) = float(self.mean[1] - self.mean[0]), self.sds
         scale = float(ours + own) or 1.0
         return lead / scale, float(own) / scale, *self.kind.tolist()
+
+
+def gaussian(
+    mean: Float[np.ndarray, " m"], covariance: Float[np.ndarray, "m m"], limit: float | None
+) -> tuple[Float[np.ndarray, " m"], Float[np.ndarray, "m m"]]:
+    """Mean and covariance on the scale on which a belief is Gaussian: with a limit, minus the
+    logarithm of the gap to it."""
+    if limit is None:
+        return mean, covariance
+    gaps = np.maximum(limit - mean, 1e-300)
+    logs = np.log1p(covariance / np.outer(gaps, gaps))
+    return 0.5 * np.diagonal(logs) - np.log(gaps), logs
 
 
 class Past(NamedTuple):

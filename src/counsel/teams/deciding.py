@@ -150,8 +150,8 @@ def by_credit(situation: Situation, /) -> bool:
 @teams.register(
     "fused",
     title="A7, advice as data",
-    sentence="The person's point is tried if it is likely better with their advice as data, and "
-    "what they cost so far leaves room for it.",
+    sentence="The person's point is tried if it promises more with their advice as data, and the "
+    "measurements do not speak against it.",
 )
 def by_advice(situation: Situation, /) -> bool:
     return situation.sides is not None and situation.follows()

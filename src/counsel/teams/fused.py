@@ -1,23 +1,38 @@
-r"""Advice as data: what a person claims, fused with what was measured.
+r"""Advice as data: what a person chose and foretold, fused with what was measured.
 
-A person who would try one point instead of another claims f(better) > f(worse). Under the belief
-about f from measurements alone, N(m, S), the claims' differences u = H f are N(H m, H S H'), and a
-claim is a judgement with a spread s of the person's own,
+The belief about f from measurements alone is drawn from, N times. A person with a spread s chooses
+x among all points with probability softmax(f / s)(x), and says that one trial will be better than
+another with probability sigmoid((f(better) - f(worse)) / s). Nobody knows which kind of person this
+is, so that is inferred as well:
 
-    P(claim | u) = Phi(u / s).
+    honest      choices and forecasts by f
+    guessing    neither says anything
+    contrary    both by -f: they want the worst
+    two-faced   forecasts by f, choices by -f
 
-s is not known. It is averaged over, each by its evidence Z_s (expectation propagation) and a prior:
+each with several spreads. With L(kind, draw) the probability of everything that the person has said
+and chosen, if they are of this kind and the draw is the truth,
 
-    Z_s = int prod Phi(u_i / s) N(u; H m, H S H') du,      w_s ~ prior_s Z_s,
+    P(kind) ~ prior(kind) x mean of L over the draws,
+    weight of a draw = sum over kinds of P(kind) L / (sum of L over the draws).
 
-and the last s is infinite: the person knows nothing, and every claim is a coin flip. Claims that
-measurements contradict make small spreads unlikely, so bad advice mutes itself; claims that came
-out right make them likely, and then a new claim moves the belief. Nothing else is assumed of a
-person: neither that they are right nor that they stay as they were.
+Choices that measurements contradict make the person dishonest or guessing, so bad advice mutes
+itself; choices that came out well make the next one count. The last choice counts in full, because
+it rests on all that the person knows by now. Earlier ones count less: they rest on the same
+knowledge. So do pairs of forecasts, ten of which are made of five trials.
+
+A point promises its expected payoff, and what finding it is worth in the rounds that are left,
+
+    promise = E f(x) + lookahead left E max(f(x) - best, 0).
+
+The person's point is tried if it promises more, unless the measurements alone expect it to be worse
+than the machine's by more than an sd or so. Someone whose forecasts are right and who then chooses
+the worst is stopped there in most cases, and someone who knows the best point seldom is.
 
 Legend
-    m points: the two that are compared first, then those of the claims
-    k claims, padded; S spreads, in units of the measurements' sd
+    m points: the machine's and the person's now, then others that claims are about
+    k earlier choices, c forecasts: both padded; b points of the background that a choice is among
+    N draws, K kinds with their spreads
 """
 
 from typing import NamedTuple
@@ -25,182 +40,185 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.scipy.special import log_ndtr
+from jax.scipy.special import logsumexp
 from jaxtyping import Array, Bool, Float, Int
 
-from counsel.models.gp import SMALLEST_VARIANCE, bucket
-from counsel.models.judgements import Judgements, Manner
+from counsel.models.gp import bucket
 from counsel.models.kernels import Numbers
-from counsel.models.preference import Sites, solve_sites, sweep
 
-__all__ = ["PRIOR", "SPREADS", "Claims", "Fused", "Settings", "decided", "follows", "fuse"]
+__all__ = ["BACKGROUND", "KINDS", "Fused", "Said", "Settings", "decided", "follows", "fuse"]
 
-# A person's spread in units of the sd of what was measured; after the last, none of it counts.
-SPREADS = (0.03, 0.1, 0.3, 1.0)
-PRIOR = (0.1, 0.15, 0.2, 0.25, 0.3)
-_SWEEPS = 15
+KINDS = ("honest", "guessing", "contrary", "two-faced")
+# A person's spread in units of the sd of what was measured.
+SPREADS = (0.05, 0.15, 0.5)
+# Points that a choice is among, where there are more.
+BACKGROUND = 160
+_DRAWS = 256
 _KEPT = np.ones(2)  # nothing to keep
+_NONE = np.asarray(np.inf)  # no limit
+_JITTER = 1e-6
 
 
-class Claims(NamedTuple):
-    """Which of the points is claimed to be better than which; `mask` is 0 on padding."""
+class Said(NamedTuple):
+    """What a person has chosen and foretold, as indices of points; the masks are 0 on padding."""
 
-    better: Int[Numbers, " k"]
-    worse: Int[Numbers, " k"]
-    mask: Float[Numbers, " k"]
+    chosen: Int[Numbers, " k"]
+    chosen_mask: Float[Numbers, " k"]
+    better: Int[Numbers, " c"]
+    worse: Int[Numbers, " c"]
+    foretold_mask: Float[Numbers, " c"]
+    background: Int[Numbers, " b"]
 
 
 class Fused(NamedTuple):
-    """The belief about the first two points with the claims, and what is believed of the person.
+    """What is believed with the person's advice as data.
 
-    weights (w,)                         the probability of each spread; the last is infinite
-    means (w, 2), covariances (w, 2, 2)  the belief if it is that one
+    kinds (4,)      the probability of each of `KINDS`
+    mean (2,)       the expected payoff of the machine's and the person's point
+    promise (2,)    the same with what finding them is worth later
     """
 
-    weights: Float[Array, " w"]
-    means: Float[Array, "w 2"]
-    covariances: Float[Array, "w 2 2"]
-
-    @property
-    def mean(self) -> Float[Array, " 2"]:
-        return self.weights @ self.means
-
-    @property
-    def covariance(self) -> Float[Array, "2 2"]:
-        apart = self.means - self.mean
-        within = jnp.einsum("s,sij->ij", self.weights, self.covariances)
-        return within + (apart.T * self.weights) @ apart
-
-    @property
-    def muted(self) -> Float[Array, ""]:
-        return self.weights[-1]
+    kinds: Float[Array, " 4"]
+    mean: Float[Array, " 2"]
+    promise: Float[Array, " 2"]
 
 
 class Settings(NamedTuple):
     """Numbers of the rule.
 
-    kappa       weight of the sd in the bounds that are compared
-    muted       how likely it may be that their claims say nothing
-    share       how much of what the machine's proposals have lost so far the person may cost
-    allowance   what they may cost besides, if they are surely not guessing, in sds of the
-                measurements
+    prior       how likely each of `KINDS` is beforehand
+    earlier     how much an earlier choice counts
+    forecast    how much a forecast counts
+    lookahead   for how many of the rounds that are left a better point is worth its gain
+    behind      how much worse than the machine's point theirs may be, as measurements alone have
+                it, in sds of the measurements
     """
 
-    kappa: Float[Numbers, ""] = np.asarray(1.0)
-    muted: Float[Numbers, ""] = np.asarray(0.5)
-    share: Float[Numbers, ""] = np.asarray(0.25)
-    allowance: Float[Numbers, ""] = np.asarray(1.0)
+    prior: Float[Numbers, " 4"] = np.array([0.6, 0.25, 0.1, 0.05])
+    earlier: Float[Numbers, ""] = np.asarray(0.2)
+    forecast: Float[Numbers, ""] = np.asarray(0.4)
+    lookahead: Float[Numbers, ""] = np.asarray(0.3)
+    behind: Float[Numbers, ""] = np.asarray(1.3)
 
 
-@jax.jit
 def fuse(
     mean: Float[Numbers, " m"],
     covariance: Float[Numbers, "m m"],
-    claims: Claims,
+    said: Said,
     unit: Float[Numbers, ""],
+    best: Float[Numbers, ""],
+    left: Float[Numbers, ""],
+    settings: Settings,
+    limit: Float[Numbers, ""] = _NONE,
 ) -> Fused:
-    """`mean` and `covariance` are beliefs from measurements, `unit` is the sd of those."""
-    mean, covariance = jnp.asarray(mean), jnp.asarray(covariance)
-    better, worse = jnp.asarray(claims.better), jnp.asarray(claims.worse)
-    mask = jnp.asarray(claims.mask)
-    cross = (covariance[:, better] - covariance[:, worse]) * mask[None, :]
-    C = (cross[better] - cross[worse]) * mask[:, None]
-    expected = (mean[better] - mean[worse]) * mask
+    """`mean` and `covariance` are beliefs from measurements, `unit` is the sd of those.
 
-    def with_spread(spread: Float[Array, ""]) -> tuple[Array, Array, Array]:
-        a, root, log_evidence = _propagate(C, expected, mask, spread * jnp.asarray(unit))
-        white = root @ cross[:2].T
-        return mean[:2] + cross[:2] @ a, covariance[:2, :2] - white.T @ white, log_evidence
-
-    means, covariances, evidence = jax.lax.map(with_spread, jnp.asarray(SPREADS))
-    muted = jnp.sum(mask) * jnp.log(0.5)
-    means = jnp.concatenate([means, mean[None, :2]])
-    covariances = jnp.concatenate([covariances, covariance[None, :2, :2]])
-    weights = jax.nn.softmax(jnp.append(evidence, muted) + jnp.log(jnp.asarray(PRIOR)))
-    return Fused(weights, means, covariances)
-
-
-def _propagate(
-    C: Float[Array, "k k"], prior: Float[Array, " k"], mask: Float[Array, " k"], spread: Array
-) -> tuple[Float[Array, " k"], Float[Array, "k k"], Float[Array, ""]]:
-    """a = C^-1 (E u - prior), R with R'R = (C + T^-1)^-1 for site precisions T, and log Z.
-
-    With t_i(u) = exp(pull u - precision u^2 / 2) for a site and N(m, v) for its cavity,
-
-        log Z = sum_i log Phi(m / sqrt(s^2 + v)) - log int N(u; m, v) t_i(u) du
-                + log int N(u; prior, C) prod t_i(u) du
+    With a finite `limit` both are those of minus the logarithm of the gap to it.
     """
-    none = jnp.zeros_like(prior)
-    judged = Judgements(none[:, None], none[:, None], jnp.ones_like(prior), none, none, mask)
-    manner = Manner(jnp.ones(()), spread, jnp.zeros(()))
-    sites = jax.lax.fori_loop(
-        0, _SWEEPS, lambda _, held: sweep(C, prior, judged, manner, held), Sites(none, none)
+    covariance, many = jnp.asarray(covariance), mean.shape[0]
+    scale = jnp.mean(jnp.diagonal(covariance))
+    root = jnp.linalg.cholesky(covariance + _JITTER * scale * jnp.eye(many))
+    normal = np.random.default_rng(1).standard_normal((_DRAWS, many))
+    f = jnp.asarray(mean) + normal @ root.T
+    f = jnp.where(jnp.isfinite(limit), limit - jnp.exp(-f), f)
+
+    def spoken(spread: Float[Array, ""]) -> tuple[Float[Array, " N"], Float[Array, " N"]]:
+        """The logarithms of the probabilities of all choices, and of all forecasts."""
+        z = f / (spread * unit)
+        size = said.background.shape[0]
+        among = logsumexp(z[:, said.background], axis=1)
+
+        def choice(at: Int[Array, ""]) -> Float[Array, " N"]:
+            # Relative to a guess, which is one of the background's points or this one.
+            return z[:, at] - jnp.logaddexp(among, z[:, at]) + jnp.log(size + 1.0)
+
+        earlier = jax.vmap(choice)(jnp.asarray(said.chosen))
+        choices = choice(jnp.asarray(1)) + settings.earlier * (said.chosen_mask @ earlier)
+        pairs = jax.nn.log_sigmoid(z[:, said.better] - z[:, said.worse])
+        return choices, jnp.asarray(settings.forecast * (pairs @ said.foretold_mask))
+
+    spreads = jnp.asarray(SPREADS)
+    choices, forecasts = jax.lax.map(spoken, spreads)
+    against, denied = jax.lax.map(spoken, -spreads)
+    guessed = settings.forecast * jnp.sum(said.foretold_mask) * jnp.log(0.5)
+    likelihood = jnp.stack(
+        [
+            choices + forecasts,
+            jnp.broadcast_to(guessed, choices.shape),
+            against + denied,
+            against + forecasts,
+        ]
     )
-    precision, pull = jnp.maximum(sites.precision, 0.0), sites.pull
-    a, upper = solve_sites(C, prior, Sites(precision, pull))
-    root = jnp.sqrt(precision)
-    white = upper.T @ (root[:, None] * C)
-    variance = jnp.maximum(jnp.diagonal(C) - jnp.sum(white**2, axis=0), SMALLEST_VARIANCE)
-    mean = prior + C @ a
-    v = 1.0 / jnp.maximum(1.0 / variance - precision, 1e-10)
-    m = v * (mean / variance - pull)
-    tilted = log_ndtr(m / jnp.sqrt(spread**2 + v))
-    alone = 0.5 * ((m / v + pull) ** 2 / (1.0 / v + precision) - m**2 / v)
-    alone = alone - 0.5 * jnp.log1p(precision * v)
-    together = jnp.sum(pull * prior - 0.5 * precision * prior**2)
-    together += 0.5 * (pull - precision * prior) @ (C @ a)
-    together += jnp.sum(jnp.log(jnp.diagonal(upper)))
-    evidence = jnp.sum(mask * (tilted - alone)) + together
-    evidence = jnp.where(jnp.isfinite(evidence), evidence, -jnp.inf)
-    return a, upper.T * root[None, :], evidence
+    prior = jnp.log(jnp.asarray(settings.prior) / len(SPREADS))[:, None]
+    evidence = logsumexp(likelihood, axis=2) - jnp.log(_DRAWS) + prior
+    kinds = jnp.exp(evidence - logsumexp(evidence))
+    weights = jnp.einsum("ks,ksn->n", kinds, jax.nn.softmax(likelihood, axis=2))
+    both = f[:, :2]
+    expected = weights @ both
+    promise = expected + settings.lookahead * left * (weights @ jnp.maximum(both - best, 0.0))
+    return Fused(jnp.sum(kinds, axis=1), expected, promise)
 
 
 def follows(
     found: Fused,
-    harm: Float[Numbers, ""],
-    spent: Float[Numbers, ""],
+    lead: Float[Numbers, ""],
     unit: Float[Numbers, ""],
     settings: Settings,
     keeps: Float[Numbers, " 2"] = _KEPT,
 ) -> Bool[Array, ""]:
-    """Whether the person's point is tried: it is likely better, and there is budget for it.
+    """Whether the person's point is tried: it promises more, and is not plainly worse.
 
-    `harm` is what following them has cost so far, and `spent` what the machine's proposals have
-    lost to the best trial, both as believed from measurements.
+    `lead` is how much more is expected of the machine's point, from measurements alone.
     `keeps` is the probability that all constraints hold, at the machine's point and at theirs.
     """
-    sds = jnp.sqrt(jnp.maximum(jnp.diagonal(found.covariances, axis1=1, axis2=2), 0.0))
-    bounds = found.weights @ (found.means + settings.kappa * sds)
-    budget = settings.share * spent + settings.allowance * (1.0 - found.muted) * unit
-    trusted = (found.muted <= settings.muted) & (keeps[1] >= 0.8 * keeps[0])
-    return (bounds[1] >= bounds[0]) & trusted & (harm <= budget)
+    allowed = (lead <= settings.behind * unit) & (keeps[1] >= 0.8 * keeps[0])
+    return (found.promise[1] >= found.promise[0]) & allowed
 
 
 def decided(
     mean: Float[np.ndarray, " m"],
     covariance: Float[np.ndarray, "m m"],
-    claims: list[tuple[int, int]],
+    chosen: list[int],
+    foretold: list[tuple[int, int]],
+    background: int,
     *,
     unit: float,
-    harm: float,
-    spent: float,
+    best: float,
+    left: float,
+    lead: float,
     keeps: Float[np.ndarray, " 2"],
+    limit: float | None = None,
 ) -> bool:
-    """`follows` for one decision; the first two points are the machine's and the person's.
+    """`follows` for one decision. `chosen` and `foretold` are indices of points (better, worse).
 
-    Points and claims are padded, so that one more of them compiles nothing new.
+    The first two points are the machine's and the person's, the last `background` those that a
+    choice is among. Everything is padded, so that one more choice compiles nothing new.
     """
-    size = bucket(len(claims))
-    many = 2 + 2 * size
-    means, covariances = np.zeros(many), np.eye(many) * unit**2
-    means[: len(mean)], covariances[: len(mean), : len(mean)] = mean, covariance
-    found = fuse(means, covariances, padded(claims, size), np.asarray(unit))
-    given = [np.asarray(each) for each in (harm, spent, unit)]
-    return bool(follows(found, given[0], given[1], given[2], Settings(), keeps))
+    k, c = (bucket(max(len(each), 1)) for each in (chosen, foretold))
+    others = len(mean) - background
+    size = max(2 + k + 2 * c, others)
+    room = np.r_[np.arange(others), np.arange(size, size + background)]
+    many = size + background
+    means, covariances = np.full(many, mean.mean()), np.eye(many) * covariance.trace() / len(mean)
+    means[room] = mean
+    # On the scale of a limit it is a covariance only up to how far the belief is log-normal.
+    values, vectors = np.linalg.eigh(covariance)
+    covariances[np.ix_(room, room)] = (vectors * np.maximum(values, 0.0)) @ vectors.T
+    pairs = np.zeros((2, c), dtype=np.int64)
+    pairs[:, : len(foretold)] = np.array(foretold, dtype=np.int64).reshape(-1, 2).T
+    said = Said(
+        np.array([*chosen, *[0] * (k - len(chosen))], dtype=np.int64),
+        (np.arange(k) < len(chosen)).astype(np.float64),
+        pairs[0],
+        pairs[1],
+        (np.arange(c) < len(foretold)).astype(np.float64),
+        np.arange(size, many),
+    )
+    numbers = [np.asarray(each, dtype=np.float64) for each in (unit, best, left)]
+    top = np.asarray(np.inf if limit is None else limit)
+    settings = Settings()
+    found = _fuse(means, covariances, said, *numbers, settings, top)
+    return bool(follows(found, np.asarray(lead), numbers[0], settings, keeps))
 
 
-def padded(claims: list[tuple[int, int]], size: int) -> Claims:
-    """Pairs of (better, worse) as claims, with padding."""
-    pairs = np.zeros((size, 2), dtype=np.int64)
-    pairs[: len(claims)] = np.array(claims, dtype=np.int64).reshape(-1, 2)
-    return Claims(pairs[:, 0], pairs[:, 1], (np.arange(size) < len(claims)).astype(np.float64))
+_fuse = jax.jit(fuse)

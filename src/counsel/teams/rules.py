@@ -9,7 +9,7 @@ r"""Rules for when the person's proposal replaces the machine's: small functions
     | A4   | when the reasons are off the person's own (ShapleyBO 11)         |
     | A5   | when a regression tree, learned from earlier runs, expects a gain |
     | A6   | when the person's point promises more, credit included (`earned`) |
-    | A7   | when the bound of their point is larger with their advice as data |
+    | A7   | when their point promises more with their advice as data          |
 
 A0 to A5 are the paper's, A6 and A7 ours. Two more serve for comparison: `at_random`, and `oracle`,
 which sees the truth. Every rule maps a `Moment` and `Settings` to a boolean and can be compiled.
@@ -42,9 +42,7 @@ class Moment(NamedTuple):
     track              what listening to this person was worth so far
     tau                how right they were about the first pulls, before they saw them (-1 to 1)
     left               rounds that remain, this one included
-    fused              both proposals with all that the person has claimed so far as data
-    harm, spent        what following the person has cost so far, and what the machine alone would
-                       have lost to the best, as believed from measurements
+    fused              both proposals with all that the person has said so far as data
     unit               sd of what was measured
     truth (2,)         what both are really worth; for the oracle alone
     """
@@ -62,8 +60,6 @@ class Moment(NamedTuple):
     left: Float[Array, ""]
     chance: Float[Array, ""]
     fused: Fused
-    harm: Float[Array, ""]
-    spent: Float[Array, ""]
     unit: Float[Array, ""]
     truth: Float[Array, " 2"]
 
@@ -198,14 +194,9 @@ def earned(moment: Moment, settings: Settings) -> Bool[Array, ""]:
 
 
 def fused(moment: Moment, settings: Settings) -> Bool[Array, ""]:
-    """Ours: with the person's advice as data, their point's bound is larger (`teams.fused`)."""
-    return follows(
-        moment.fused,
-        moment.harm,
-        moment.spent,
-        moment.unit,
-        settings.fused,
-    )
+    """Ours: with the person's advice as data, their point promises more (`teams.fused`)."""
+    lead = moment.machine.mean - moment.person.mean
+    return follows(moment.fused, lead, moment.unit, settings.fused)
 
 
 def at_random(moment: Moment, settings: Settings) -> Bool[Array, ""]:

@@ -9,6 +9,7 @@ axes: exact for the background of all arms, in either mind.
 """
 
 import itertools
+import math
 from functools import partial
 from typing import NamedTuple
 
@@ -23,7 +24,7 @@ from counsel.models.fit import MOST_STARTS, START_NOISE, fit, pack
 from counsel.models.gp import Data, posterior
 from counsel.models.kernels import Kernel, Numbers, Prior
 from counsel.teams.credit import Side, Track, agreement, kind_of, surprise
-from counsel.teams.fused import PRIOR, Claims, Fused, fuse
+from counsel.teams.fused import BACKGROUND, KINDS, Fused, Said, fuse
 from counsel.teams.people import Mind, minds, see
 from counsel.teams.rules import RULES, Moment, Settings, features, listens, ratios
 
@@ -116,24 +117,21 @@ class _State(NamedTuple):
     track: Track
     reasons: Float[Array, "p p"]  # sums over the person's proposals so far
     usual: Float[Array, "p p"]
-    claims: Int[Array, "2 k"]  # arms that the person called better, and worse than those
-    claimed: Float[Array, " k"]
-    pairs: Int[Array, "2 T"]  # what was tried, and what the machine proposed
+    choices: Int[Array, " T"]  # what the person proposed
 
 
-def _forecasts(
-    first: Int[Array, " f"], said: Float[Array, " f"], more: int
-) -> tuple[Int[Array, "2 k"], Float[Array, " k"]]:
-    """What the person said of every pair of first pulls, and room for `more` claims."""
-    one, other = np.triu_indices(first.shape[0], 1)
+def _forecasts(said: Float[Array, " f"]) -> Int[Array, "2 c"]:
+    """What the person said of every pair of first pulls: indices of the better and the worse."""
+    one, other = np.triu_indices(said.shape[0], 1)
     ahead = said[one] >= said[other]
-    better, worse = (
-        jnp.where(ahead, first[one], first[other]),
-        jnp.where(ahead, first[other], first[one]),
-    )
-    claims = jnp.stack([better, worse])
-    room = jnp.zeros((2, more), dtype=claims.dtype)
-    return jnp.concatenate([claims, room], axis=1), jnp.append(jnp.ones(len(one)), jnp.zeros(more))
+    return jnp.stack([jnp.where(ahead, one, other), jnp.where(ahead, other, one)])
+
+
+def _coarse(shape: tuple[int, ...]) -> Int[np.ndarray, " b"]:
+    """Arms spread over the grid, about as many as a background has."""
+    step = math.ceil((math.prod(shape) / BACKGROUND) ** (1.0 / len(shape)))
+    every = (slice(None, None, max(step, 1)),) * len(shape)
+    return np.arange(math.prod(shape)).reshape(shape)[every].ravel()
 
 
 def run_team(
@@ -204,9 +202,9 @@ def _one(
         Track(jnp.zeros(rounds), jnp.zeros(rounds), jnp.zeros((rounds, p))),
         jnp.zeros((p, p)),
         jnp.zeros((p, p)),
-        *_forecasts(jnp.asarray(task.first), said, 2 * rounds),
-        jnp.zeros((2, rounds), dtype=task.first.dtype),
+        jnp.zeros(rounds, dtype=task.first.dtype),
     )
+    background, foretold = _coarse(shape), _forecasts(said)
 
     def turn(carry: tuple[_State, Mind], t: Array) -> tuple[tuple[_State, Mind], tuple[Array, ...]]:
         state, mind = carry
@@ -231,31 +229,28 @@ def _one(
         )
         noise = belief.scale * jnp.sqrt(belief.noise)
         tried = jnp.where(mask > 0.5, mean[state.arms], -jnp.inf)
-        best = state.arms[jnp.argmax(jnp.where(mask > 0.5, state.y, -jnp.inf))]
-        at = begun * (begun - 1) // 2 + 2 * t
-        claims = jax.lax.dynamic_update_slice(
-            state.claims, jnp.array([[person, person], [machine, best]]), (0, at)
-        )
-        claimed = jax.lax.dynamic_update_slice(
-            state.claimed, jnp.array([person != machine, person != best]).astype(float), (at,)
-        )
-
         unit = belief.scale
+        best, left = jnp.max(tried), (rounds - t).astype(jnp.float64)
 
-        def with_claims() -> Fused:
-            places = jnp.concatenate([pair, claims[0], claims[1]])
-            many = claims.shape[1]
-            given = Claims(2 + jnp.arange(many), 2 + many + jnp.arange(many), claimed)
-            return fuse(*belief.joint(points[places]), given, unit)
+        def with_advice() -> Fused:
+            places = jnp.concatenate([pair, state.choices, task.first, jnp.asarray(background)])
+            following = jnp.roll(state.choices, -1).at[t - 1].set(person)
+            changed = (jnp.arange(rounds) < t) & (state.choices != following)
+            firsts = 2 + rounds
+            given = Said(
+                2 + jnp.arange(rounds),
+                changed.astype(jnp.float64),
+                firsts + foretold[0],
+                firsts + foretold[1],
+                jnp.ones(foretold.shape[1]),
+                firsts + begun + jnp.arange(len(background)),
+            )
+            joint = belief.joint(points[places])
+            return fuse(*joint, given, unit, best, left, settings.fused)
 
         def without() -> Fused:
-            many = len(PRIOR)
-            return Fused(jnp.zeros(many), jnp.zeros((many, 2)), jnp.zeros((many, 2, 2)))
+            return Fused(jnp.zeros(len(KINDS)), jnp.zeros(2), jnp.zeros(2))
 
-        earlier = jnp.arange(rounds) < t
-        lost = mean[state.pairs[1]] - mean[state.pairs[0]]
-        proposed = jnp.where(earlier, mean[state.pairs[1]], -jnp.inf)
-        spent = jnp.maximum(jnp.max(tried), jnp.max(proposed)) - mean[state.pairs[1]]
         moment = Moment(
             t=t + 1,
             machine=sides[0],
@@ -264,14 +259,12 @@ def _one(
             usual=usual / (t + 1.0),
             reasons=reasons,
             own_reasons=total / (t + 1.0),
-            best=jnp.max(tried),
-            fused=jax.lax.cond(code == FUSED, with_claims, without),
-            harm=jnp.sum(jnp.where(earlier, lost, 0.0)),
-            spent=jnp.sum(jnp.where(earlier, spent, 0.0)),
+            best=best,
+            fused=jax.lax.cond(code == FUSED, with_advice, without),
             unit=unit,
             track=state.track,
             tau=tau,
-            left=(rounds - t).astype(jnp.float64),
+            left=left,
             chance=task.chance[n],
             truth=task.truth[pair],
         )
@@ -291,9 +284,7 @@ def _one(
             track,
             total,
             usual,
-            claims,
-            claimed,
-            state.pairs.at[:, t].set(jnp.stack([arm, machine])),
+            state.choices.at[t].set(person),
         )
         lead = y - sides[0].mean
         return (state, tell(mind, arm, y)), (arm, machine, person, listened, features(moment), lead)

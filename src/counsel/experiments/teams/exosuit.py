@@ -11,7 +11,15 @@ from counsel.experiments.registry import registered
 from counsel.experiments.regrets import interval
 from counsel.experiments.report import Chapter, Report
 from counsel.experiments.teams.runs import FIRST, RULE_NAMES, WORLDS, member, team_rows
-from counsel.experiments.teams.tables import against, curves, means, over_subjects, regrets, share
+from counsel.experiments.teams.tables import (
+    against,
+    by_subject,
+    curves,
+    means,
+    over_subjects,
+    regrets,
+    share,
+)
 from counsel.teams.people import Person
 
 __all__ = ["EXOSUIT", "HYPOTHESES", "notes"]
@@ -55,8 +63,11 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
             + "."
         )
         tables = (means(f"Mean cumulative regret: {group}", found), table, credit)
-        figure = curves(f"All subjects: {group}", experiment, rows, members)
-        chapters.append(Chapter(group, tables, (figure,)))
+        figures = (
+            curves(f"All subjects: {group}", experiment, rows, members),
+            *by_subject(group, experiment, rows, members),
+        )
+        chapters.append(Chapter(group, tables, figures))
     return Report((*remarks, *notes(experiment)), tuple(chapters))
 
 

@@ -5,6 +5,9 @@ would be no yardstick. The goal is: not worse than the better one by more than 5
 regret, subject by subject and person by person.
 """
 
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
 import numpy as np
 import pandas as pd
 
@@ -12,10 +15,17 @@ from counsel.experiments.experiment import Experiment
 from counsel.experiments.registry import registered
 from counsel.experiments.regrets import interval, short
 from counsel.experiments.report import Chapter, Report, Table
-from counsel.experiments.statistics import paired
+from counsel.experiments.statistics import Interval, paired
 from counsel.experiments.teams.exosuit import notes
 from counsel.experiments.teams.runs import RULE_NAMES, WORLDS, member, team_rows
-from counsel.experiments.teams.tables import Regrets, curves, means, regrets, share
+from counsel.experiments.teams.tables import (
+    Regrets,
+    by_subject,
+    curves,
+    means,
+    regrets,
+    share,
+)
 from counsel.teams.people import PEOPLE
 
 __all__ = ["GOALS", "excess"]
@@ -23,6 +33,7 @@ __all__ = ["GOALS", "excess"]
 _RULES = ("A0", "A1", "A6", "A7")
 _TOLERATED = 0.05
 _OURS = "A7"
+_COMPARED = ("A6", "A7")
 
 
 def excess(
@@ -37,55 +48,68 @@ def excess(
     return found[first][subject] - found[better][subject] - allowed
 
 
-def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
-    alone = (RULE_NAMES["A0"], RULE_NAMES["A1"])
+class _Cell(NamedTuple):
+    """What one rule made of one kind of person, over all subjects.
+
+    kept       by interval, and by point estimate: subjects where the goal is met
+    both       subjects where it is significantly better than machine and person alone
+    mean       regret over subjects; `alone` those of machine and person
+    harm       regret beyond the machine's by thirds of the rounds, in shares of the machine's
+    """
+
+    kept: tuple[int, int]
+    both: int
+    mean: float
+    alone: tuple[float, float]
+    harm: tuple[Interval, ...]
+
+
+def _cell(experiment: Experiment, rows: pd.DataFrame, group: str, rule: str) -> _Cell:
+    found = regrets(experiment, rows, experiment.members(group))
+    alone, name = (RULE_NAMES["A0"], RULE_NAMES["A1"]), RULE_NAMES[rule]
     subjects = list(experiment.worlds)
-    lines, chapters = [], []
-    kept = {rule: [0, 0] for rule in ("A6", "A7")}
-    totals: dict[str, list[float]] = {}
-    for person in PEOPLE:
-        members = experiment.members(person.name)
-        found = regrets(experiment, rows, members)
-        met = {}
-        for rule in kept:
-            name = RULE_NAMES[rule]
-            over = [excess(found, name, alone, s, alone[0]) for s in subjects]
-            by_interval = sum(paired(e, np.zeros(len(e))).mean.sign <= 0 for e in over)
-            by_point = sum(float(e.mean()) <= 0.0 for e in over)
-            both = sum(
-                all(paired(found[name][s], found[other][s]).mean.sign < 0 for other in alone)
-                for s in subjects
-            )
-            met[rule] = f"{by_interval}, {by_point}, {both}"
-            kept[rule][0] += by_interval
-            kept[rule][1] += by_point
-        averages = [float(np.mean([found[m.name][s].mean() for s in subjects])) for m in members]
-        for method, average in zip(members, averages, strict=True):
-            totals.setdefault(method.name, []).append(average)
-        often = share(rows, members[_RULES.index(_OURS)])
-        lines.append((person.name, *map(short, averages), *met.values(), f"{often:.0%}"))
-        figure = curves(f"All subjects: {person.name}", experiment, rows, members)
-        table = means(f"Mean cumulative regret: {person.name}", found)
-        chapters.append(
-            Chapter(person.name, (table, _harm(experiment, rows, person.name)), (figure,))
-        )
-    cells = len(PEOPLE) * len(subjects)
-    every = {name: float(np.mean(values)) for name, values in totals.items()}
-    ours, before = every[RULE_NAMES["A7"]], every[RULE_NAMES["A6"]]
-    remarks = [
-        f"{RULE_NAMES[rule]}: not worse than the better of both alone by more than 5% of the "
-        f"machine's regret in {first} of {cells} cells by interval, in {second} by point estimate."
-        for rule, (first, second) in kept.items()
-    ]
-    remarks.append(
-        "Mean regret over all cells: "
-        + ", ".join(f"{name} {short(value)}" for name, value in every.items())
-        + f". A7 is {1.0 - ours / before:.0%} below A6."
+    over = [excess(found, name, alone, s, alone[0]) for s in subjects]
+    both = sum(
+        all(paired(found[name][s], found[other][s]).mean.sign < 0 for other in alone)
+        for s in subjects
     )
+    means = [float(np.mean([found[m][s].mean() for s in subjects])) for m in (name, *alone)]
+    return _Cell(
+        (
+            sum(paired(e, np.zeros(len(e))).mean.sign <= 0 for e in over),
+            sum(float(e.mean()) <= 0.0 for e in over),
+        ),
+        both,
+        means[0],
+        (means[1], means[2]),
+        _harm(experiment, rows, group, rule),
+    )
+
+
+def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
+    people = [person.name for person in PEOPLE]
+    cells = {(p, rule): _cell(experiment, rows, p, rule) for p in people for rule in _COMPARED}
+    lines, chapters = [], []
+    for person in people:
+        members = experiment.members(person)
+        found = regrets(experiment, rows, members)
+        averages = [np.mean([each.mean() for each in found[m.name].values()]) for m in members]
+        met = [
+            f"{cell.kept[0]}, {cell.kept[1]}, {cell.both}"
+            for cell in (cells[person, rule] for rule in _COMPARED)
+        ]
+        often = share(rows, members[_RULES.index(_OURS)])
+        lines.append((person, *(short(float(each)) for each in averages), *met, f"{often:.0%}"))
+        figures = (
+            curves(f"All subjects: {person}", experiment, rows, members),
+            *by_subject(person, experiment, rows, members),
+        )
+        table = means(f"Mean cumulative regret: {person}", found)
+        chapters.append(Chapter(person, (table, _harms(experiment, rows, person)), figures))
     columns = (
         "person",
         *(RULE_NAMES[rule] for rule in _RULES),
-        *(f"{rule}: goal by interval, by point, beats both" for rule in kept),
+        *(f"{rule}: goal by interval, by point, beats both" for rule in _COMPARED),
         "A7 listened",
     )
     note = (
@@ -94,32 +118,94 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
         "of the machine's regret; where it is not so on average; and where it is significantly "
         "better than both."
     )
-    first = Chapter("All people", (Table("The goal", columns, tuple(lines), note),))
-    return Report((*remarks, *notes(experiment)), (first, *chapters))
+    reached = _reached(cells, people, len(experiment.worlds))
+    tables = (reached, Table("The goal, by person", columns, tuple(lines), note))
+    remarks = tuple(f"{goal}: {asked} asked; A7 {ours}." for goal, asked, _, ours in reached.rows)
+    return Report((*remarks, *notes(experiment)), (Chapter("All people", tables), *chapters))
 
 
-def _harm(experiment: Experiment, rows: pd.DataFrame, group: str) -> Table:
+def _reached(cells: Mapping[tuple[str, str], _Cell], people: list[str], subjects: int) -> Table:
+    """What was asked for, and what came of it, goal by goal."""
+    _, few, half, poor, biased, _, false = people
+    many = len(people) * subjects
+
+    def every(rule: str) -> list[_Cell]:
+        return [cells[person, rule] for person in people]
+
+    def told(goal: str, asked: str, tell: Callable[[str], str]) -> tuple[str, str, str, str]:
+        return goal, asked, *(tell(rule) for rule in _COMPARED)  # type: ignore[return-value]
+
+    def kept(rule: str, way: int) -> str:
+        return f"{sum(cell.kept[way] for cell in every(rule))} of {many}"
+
+    def mean(rule: str) -> float:
+        return float(np.mean([cell.mean for cell in every(rule)]))
+
+    def few_trials(rule: str) -> str:
+        cell = cells[few, rule]
+        machine, person = cell.alone
+        return f"{short(cell.mean)} against {short(machine)} and {short(person)}"
+
+    def better(person: str) -> Callable[[str], str]:
+        return lambda rule: f"{cells[person, rule].both}"
+
+    def harm(person: str) -> Callable[[str], str]:
+        return lambda rule: ", ".join(interval(each) for each in cells[person, rule].harm)
+
+    shares = "at most 0.10 in the first third, none after"
+    rows = (
+        told("Cells that meet the goal by interval", "100 of 105", lambda r: kept(r, 0)),
+        told("Cells that meet the goal by point estimate", "90 of 105", lambda r: kept(r, 1)),
+        *(
+            told(
+                f"Better than both, {p}", "10 of 15 subjects", lambda r, p=p: f"{cells[p, r].both}"
+            )
+            for p in (half, poor)
+        ),
+        told(f"Mean of {few}", "below machine and person", few_trials),
+        *(told(f"Harm by thirds, {person}", shares, harm(person)) for person in (false, biased)),
+        told(
+            "Mean over all cells, and below A6",
+            "30%",
+            lambda r: f"{short(mean(r))}, {1.0 - mean(r) / mean('A6'):.0%}",
+        ),
+    )
+    note = "Harm is regret beyond the machine's, in shares of the machine's whole regret."
+    return Table("What was to be reached", ("goal", "asked", *_COMPARED), rows, note)
+
+
+def _spans(experiment: Experiment) -> tuple[tuple[int, int], ...]:
+    third = experiment.rounds // 3
+    return (1, third), (third + 1, 2 * third), (2 * third + 1, experiment.rounds)
+
+
+def _harm(
+    experiment: Experiment, rows: pd.DataFrame, group: str, rule: str
+) -> tuple[Interval, ...]:
     """Regret beyond the machine's own by thirds of the rounds, as shares of the machine's."""
     labels = {method.name: method.label for method in experiment.members(group)}
     machine = rows[rows["method"] == labels[RULE_NAMES["A0"]]]
     whole = float(machine.groupby(["world", "seed"])["regret"].sum().mean())
-    third = experiment.rounds // 3
-    spans = ((1, third), (third + 1, 2 * third), (2 * third + 1, experiment.rounds))
-    lines = []
-    for rule in _RULES[1:]:
-        mine = rows[rows["method"] == labels[RULE_NAMES[rule]]]
-        cells = []
-        for low, high in spans:
-            sums = [
-                part[part["round"].between(low, high)].groupby(["world", "seed"])["regret"].sum()
-                for part in (mine, machine)
-            ]
-            apart = ((sums[0] - sums[1]) / whole).groupby("world").mean().to_numpy()
-            cells.append(interval(paired(apart, np.zeros(len(apart))).mean))
-        lines.append((RULE_NAMES[rule], *cells))
-    columns = ("rule", *(f"rounds {low}-{high}" for low, high in spans))
+    mine = rows[rows["method"] == labels[RULE_NAMES[rule]]]
+    found = []
+    for low, high in _spans(experiment):
+        sums = [
+            part[part["round"].between(low, high)].groupby(["world", "seed"])["regret"].sum()
+            for part in (mine, machine)
+        ]
+        apart = ((sums[0] - sums[1]) / whole).groupby("world").mean().to_numpy()
+        found.append(paired(apart, np.zeros(len(apart))).mean)
+    return tuple(found)
+
+
+def _harms(experiment: Experiment, rows: pd.DataFrame, group: str) -> Table:
+    lines = tuple(
+        (RULE_NAMES[rule], *map(interval, _harm(experiment, rows, group, rule)))
+        for rule in _RULES[1:]
+    )
+    columns = ("rule", *(f"rounds {low}-{high}" for low, high in _spans(experiment)))
     note = "Shares of the machine's whole regret, means over subjects with 95% intervals."
-    return Table(f"Harm: {group}", columns, tuple(lines), note)
+    return Table(f"Harm: {group}", columns, lines, note)
 
 
 GOALS = registered(

@@ -5,8 +5,6 @@ of the person's; with 1 as well, which the authors' code uses in most runs. (11)
 ratios, with their signs. `teams/exosuit` has our protocol: 30 rounds after 5 first pulls.
 """
 
-from dataclasses import replace
-
 import pandas as pd
 
 from counsel.experiments.experiment import Experiment, Method
@@ -15,7 +13,14 @@ from counsel.experiments.regrets import interval
 from counsel.experiments.report import Chapter, Report
 from counsel.experiments.teams.exosuit import HYPOTHESES, notes
 from counsel.experiments.teams.runs import RULE_NAMES, WORLDS, member, team_rows
-from counsel.experiments.teams.tables import against, curves, means, over_subjects, regrets
+from counsel.experiments.teams.tables import (
+    against,
+    by_subject,
+    curves,
+    means,
+    over_subjects,
+    regrets,
+)
 from counsel.teams.people import Person
 
 __all__ = ["PAPER"]
@@ -56,13 +61,12 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
             + "; ".join(f"regret {counted[other]} against {other}" for other in counted)
             + "."
         )
-        figures = [curves(f"All subjects: {group}", experiment, rows, members)]
-        for world in experiment.worlds:
-            one = replace(experiment, worlds={world: experiment.worlds[world]})
-            own = rows[rows["world"] == world]
-            figures.append(curves(f"{world}: {group}", one, own, members))
+        figures = (
+            curves(f"All subjects: {group}", experiment, rows, members),
+            *by_subject(group, experiment, rows, members),
+        )
         tables = (means(f"Mean cumulative regret: {group}", found), table, ours)
-        chapters.append(Chapter(group, tables, tuple(figures)))
+        chapters.append(Chapter(group, tables, figures))
     return Report((*remarks, *notes(experiment, _FIRST)), tuple(chapters))
 
 

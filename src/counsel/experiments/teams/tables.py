@@ -9,12 +9,22 @@ import plotly.graph_objects as go
 from jaxtyping import Float
 
 from counsel.experiments.experiment import Experiment, Method
-from counsel.experiments.figures import cumulative_figure
+from counsel.experiments.figures import cumulative_figure, incumbent_figure
 from counsel.experiments.regrets import interval, short
 from counsel.experiments.report import Table
 from counsel.experiments.statistics import Interval, paired
 
-__all__ = ["Regrets", "against", "count", "curves", "means", "over_subjects", "regrets", "share"]
+__all__ = [
+    "Regrets",
+    "against",
+    "by_subject",
+    "count",
+    "curves",
+    "means",
+    "over_subjects",
+    "regrets",
+    "share",
+]
 
 # method -> subject -> one cumulative regret per seed
 Regrets = Mapping[str, Mapping[str, Float[np.ndarray, " B"]]]
@@ -35,11 +45,31 @@ def curves(
     title: str, experiment: Experiment, rows: pd.DataFrame, methods: Sequence[Method]
 ) -> go.Figure:
     """Cumulative regret over the rounds, of all subjects' runs together."""
+    found = _by_round(experiment, rows, methods)
+    return cumulative_figure(title, {name: each.cumsum(axis=1) for name, each in found.items()})
+
+
+def by_subject(
+    group: str, experiment: Experiment, rows: pd.DataFrame, methods: Sequence[Method]
+) -> list[go.Figure]:
+    """Cumulative regret and the path of the incumbent, a pair of figures per subject."""
+    figures = []
+    for world in experiment.worlds:
+        found = _by_round(experiment, rows[rows["world"] == world], methods)
+        sums = {name: each.cumsum(axis=1) for name, each in found.items()}
+        figures.append(cumulative_figure(f"{world}: {group}", sums))
+        figures.append(incumbent_figure(f"{world}, the incumbent: {group}", found))
+    return figures
+
+
+def _by_round(
+    experiment: Experiment, rows: pd.DataFrame, methods: Sequence[Method]
+) -> dict[str, Float[np.ndarray, "B T"]]:
     found = {}
     for method in methods:
         own = rows[rows["method"] == method.label].sort_values(["world", "seed", "round"])
-        found[method.name] = own["regret"].to_numpy().reshape(-1, experiment.rounds).cumsum(axis=1)
-    return cumulative_figure(title, found)
+        found[method.name] = own["regret"].to_numpy().reshape(-1, experiment.rounds)
+    return found
 
 
 def means(title: str, found: Regrets, note: str = "") -> Table:
