@@ -23,6 +23,7 @@ from typing import Any, TypeVar
 from counsel.errors import CounselError, HistoryChanged, NotFound, StorageError
 from counsel.facts.chain import NOTHING, Seen
 from counsel.facts.kept import Kept, trim
+from counsel.facts.records import Proposal
 from counsel.facts.summaries import Summary
 from counsel.service.extension import Extension, Simulator
 from counsel.service.runtime.callers import CALLER, Caller
@@ -31,7 +32,7 @@ from counsel.service.runtime.fair_queue import Abandoned, FairQueue, Share, chec
 from counsel.storage import Storage
 from counsel.study import Study, delete_study, load_study
 
-__all__ = ["StudyPool"]
+__all__ = ["StudyPool", "first_proposal"]
 
 T = TypeVar("T")
 log = logging.getLogger("counsel.service")
@@ -231,6 +232,20 @@ class StudyPool:
             who for who, pages in self._present.get(name, {}).items() if pages > 0 and who
         )
 
+    async def begin(self) -> None:
+        """Give the studies that an extension names their first proposals, one after the other.
+
+        What a first visitor would wait for is compiled then too, while nobody has a page open.
+        """
+        for name in self.extension.begin:
+            caller = Caller(None, name, True)
+            with contextlib.suppress(CounselError):  # deleted by somebody
+                study = await self.store(self.study, name, caller=caller)
+                await self.ask(first_proposal, study, caller=caller)
+                self.changed(name)
+                if not self._watched:
+                    await self.compute(_first_look, study, caller=caller)
+
     async def look(self) -> None:
         """While the service runs, notice what other programs write to watched studies."""
         while True:
@@ -252,6 +267,22 @@ class StudyPool:
         except HistoryChanged as error:
             log.error("history changed", extra={"data": {"study": name, "error": str(error)}})
             return self.storage.news(number, NOTHING).seen
+
+
+def first_proposal(study: Study) -> None:
+    """Begin a study, unless it has begun; whoever comes first, it begins once."""
+    if not any(isinstance(fact, Proposal) for fact in study.facts):
+        pair = study.problem.objective.preferred
+        study.ask(2 if pair else 1, idempotency_key="the first proposal")
+
+
+def _first_look(study: Study) -> None:
+    """What the first page of a study shows."""
+    if study.best is None or study.problem.objective.preferred:
+        return
+    for proposal in study.pending[:1]:
+        study.predict(proposal.values, context=dict(proposal.context) or None)
+        study.explain(proposal)
 
 
 class _Wanted:
