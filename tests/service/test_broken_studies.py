@@ -49,6 +49,6 @@ def test_a_broken_study_is_shown_as_broken_and_breaks_no_list(
         assert http.get("studies/whole/best").json()["value"] == 1.0
         assert http.get("health").status_code == 200
         page.goto("/")
-        expect(page.get_by_text("1 trial", exact=True)).to_be_visible()
+        expect(page.get_by_text("1 trial; policy random")).to_be_visible()
         expect(page.locator(".text-negative")).to_have_count(len(_DAMAGE))
         expect(page.get_by_text("from a backup")).to_have_count(2)
