@@ -153,6 +153,7 @@ def take(browser: Browser, url: str, wanted: tuple[str, ...]) -> None:
 
 def shoot(page: Page, target: Path) -> None:
     """The whole page, in 256 colours: a third of the size, and no difference to the eye."""
+    page.get_by_text("Connection lost.").wait_for(state="hidden")  # a busy machine
     taken = Image.open(BytesIO(page.screenshot(full_page=True))).convert("RGB")
     taken.quantize(256).save(target, optimize=True)
     print(target.name, flush=True)
