@@ -156,12 +156,7 @@ def _reached(cells: Mapping[tuple[str, str], _Cell], people: list[str], subjects
     rows = (
         told("Cells that meet the goal by interval", "100 of 105", lambda r: kept(r, 0)),
         told("Cells that meet the goal by point estimate", "90 of 105", lambda r: kept(r, 1)),
-        *(
-            told(
-                f"Better than both, {p}", "10 of 15 subjects", lambda r, p=p: f"{cells[p, r].both}"
-            )
-            for p in (half, poor)
-        ),
+        *(told(f"Better than both, {p}", "10 of 15 subjects", better(p)) for p in (half, poor)),
         told(f"Mean of {few}", "below machine and person", few_trials),
         *(told(f"Harm by thirds, {person}", shares, harm(person)) for person in (false, biased)),
         told(
