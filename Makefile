@@ -64,7 +64,7 @@ check: $(VENV)/.dev ## lint, format and types
 
 audit: $(VENV)/.dev ## licences of what is installed, and known vulnerabilities where they can be looked up
 	@$(BIN)/python scripts/licences
-	@sh scripts/audit $(BIN)/python
+	@$(BIN)/python scripts/audit
 
 format: $(VENV)/.dev ## repair what ruff can repair
 	@$(BIN)/ruff check --fix-only --quiet .

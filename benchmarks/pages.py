@@ -85,7 +85,8 @@ def waited(page: Page, path: str, condition: str, times: int) -> list[float]:
 
 def in_four(storage: str, trials: int = 100) -> None:
     """Four parameters and so many trials, and a proposal that waits."""
-    space = cs.Space(**{name: cs.Float(0, 1) for name in "abcd"})
+    unit = cs.Float(0, 1)
+    space = cs.Space(a=unit, b=unit, c=unit, d=unit)
     study = cs.create_study(space, name="large", objective="payoff", storage=storage)
     points = np.random.default_rng(0).uniform(size=(trials, 4))
     study.tell_many(

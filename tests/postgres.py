@@ -11,12 +11,14 @@ import signal
 import socket
 import subprocess
 import tempfile
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 PASSWORD = "only-for-tests"
+_RESCUE = 120.0  # seconds
 
 
 def programs() -> Path | None:
@@ -105,21 +107,36 @@ class Server:
     def frozen(self) -> Iterator[None]:
         """All of its processes stand still: connections stay open, and nobody answers."""
         everyone = self.processes()
-        for process in everyone:
-            os.kill(process, signal.SIGSTOP)
-        try:
-            yield
-        finally:
+
+        def go_on() -> None:
             for process in everyone:
                 os.kill(process, signal.SIGCONT)
 
-    def database(self, name: str, *, like: str = "template1") -> str:
+        for process in everyone:
+            os.kill(process, signal.SIGSTOP)
+        # Whoever waits for ever is answered at last, and their test fails instead of hanging.
+        rescue = threading.Timer(_RESCUE, go_on)
+        rescue.start()
+        try:
+            yield
+        finally:
+            rescue.cancel()
+            go_on()
+
+    def database(self, name: str, *, like: str = "template1", owner: str = "ann") -> str:
         """The address of a new database."""
         import psycopg
 
         with psycopg.connect(self.url(), autocommit=True) as connection:
-            connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{like}"')
-        return self.url(name)
+            connection.execute(f'CREATE DATABASE "{name}" TEMPLATE "{like}" OWNER "{owner}"')
+        return self.url(name, user=owner)
+
+    def user(self, name: str) -> None:
+        """One more user, with the same password."""
+        import psycopg
+
+        with psycopg.connect(self.url(), autocommit=True) as connection:
+            connection.execute(f"CREATE ROLE \"{name}\" LOGIN PASSWORD '{PASSWORD}'")
 
     @property
     def _data(self) -> str:

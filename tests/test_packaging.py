@@ -1,6 +1,8 @@
 """What people install, and how a team runs it: distributions, recipes, containers, units."""
 
 import configparser
+import importlib.metadata
+import json
 import os
 import re
 import shutil
@@ -13,13 +15,15 @@ from pathlib import Path
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 import counsel
 import postgres
 from counsel.errors import DISTRIBUTION, install
 from counsel.service.security.tokens import Tokens
 from counsel.storage import open_storage
-from service.browser import service
+from service.browser import service, service_of
 
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -124,33 +128,79 @@ for block in blocks:
 """
 
 
+def try_it(python: Path, folder: Path, cache: Path | None = None) -> None:
+    """The help, the demonstration, the README, and a sentence where an extra is missing."""
+    environment = {name: each for name, each in os.environ.items() if name != "PYTHONPATH"}
+    environment |= {} if cache is None else {"COUNSEL_CACHE": str(cache)}
+    program = [str(python), "-c", "from counsel.cli import main; main()"]
+    command = python.with_name("counsel")
+    program = [str(command)] if command.exists() else program
+
+    def run(*words: str) -> "subprocess.CompletedProcess[str]":
+        return subprocess.run(
+            words, cwd=folder, env=environment, capture_output=True, text=True, timeout=600
+        )
+
+    for words, output in (
+        ([*program, "--help"], "Examples"),
+        ([*program, "demo", "--terminal", "--trials", "6"], "trial"),
+        ([str(python), "-c", TEN_LINES, str(ROOT / "README.md")], "because"),
+    ):
+        done = run(*words)
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert output in done.stdout
+    assert install("server") in run(*program, "serve").stderr.replace("\n", " ")
+
+
+def required(name: str) -> set[str]:
+    """A distribution's own dependencies and theirs, without extras that nobody asked for."""
+    found: set[str] = set()
+    waiting = [(name, "")]
+    seen: set[tuple[str, str]] = set()
+    while waiting:
+        which, extra = waiting.pop()
+        if (which, extra) in seen:
+            continue
+        seen.add((which, extra))
+        for line in importlib.metadata.requires(which) or []:
+            each = Requirement(line)
+            if each.marker is None or each.marker.evaluate({"extra": extra}):
+                found.add(canonicalize_name(each.name))
+                waiting += [(each.name, more) for more in ("", *each.extras)]
+    return found
+
+
+def test_the_wheel_runs_with_only_its_own_dependencies(built: Path, tmp_path: Path) -> None:
+    """An empty environment, with links to the packages that the metadata names and no others.
+
+    `make test-package` installs them anew instead, which takes an index and minutes.
+    """
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", tmp_path / "venv"], check=True)
+    python = tmp_path / "venv" / "bin" / "python"
+    (packages,) = (tmp_path / "venv" / "lib").glob("python*/site-packages")
+    with zipfile.ZipFile(only(built, "*.whl")) as archive:
+        archive.extractall(packages)
+    for name in required(DISTRIBUTION):
+        distribution = importlib.metadata.distribution(name)
+        home = Path(str(distribution.locate_file("")))
+        for top in {file.parts[0] for file in distribution.files or ()}:
+            if top not in ("..", "__pycache__") and not (packages / top).exists():
+                (packages / top).symlink_to(home / top)
+    unwanted = subprocess.run([python, "-c", "import fastapi"], capture_output=True)
+    assert unwanted.returncode != 0
+    try_it(python, tmp_path)
+
+
 @pytest.mark.package
 @pytest.mark.parametrize("kind", ["*.whl", "*.tar.gz"])
 def test_an_empty_environment_runs_it(kind: str, built: Path, tmp_path: Path) -> None:
-    """Only the distribution and what it asks for: the demonstration, the help, the README."""
+    """Only the distribution and what it asks for, from the index."""
     subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "venv")], check=True)
     python = tmp_path / "venv" / "bin" / "python"
     pip = [str(python), "-m", "pip", "install", "-q", "--disable-pip-version-check"]
     constraints = str(ROOT / "constraints.txt")
-    subprocess.run([*pip, "-c", constraints, str(only(built, kind))], check=True, timeout=900)
-    environment = {name: each for name, each in os.environ.items() if name != "PYTHONPATH"}
-    environment["COUNSEL_CACHE"] = str(tmp_path / "cache")
-
-    def run(*command: str) -> str:
-        done = subprocess.run(
-            command, cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=600
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
-
-    command = str(tmp_path / "venv" / "bin" / "counsel")
-    assert "Examples" in run(command, "--help")
-    assert "trial" in run(command, "demo", "--terminal", "--trials", "6")
-    run(str(python), "-c", TEN_LINES, str(ROOT / "README.md"))
-    missing = subprocess.run(
-        [command, "serve"], cwd=tmp_path, env=environment, capture_output=True, text=True
-    )
-    assert install("server") in missing.stderr.replace("\n", " ")
+    subprocess.run([*pip, "-c", constraints, str(only(built, kind))], check=True, timeout=1800)
+    try_it(python, tmp_path, cache=tmp_path / "cache")
 
 
 # ---- running it for a team -----------------------------------------------------------------------
@@ -165,29 +215,82 @@ def test_the_dockerfile_is_clean() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_the_compose_files_commands_serve_from_postgresql(tmp_path: Path) -> None:
-    """The service's command and the health checks, as they are written, without containers."""
+def test_the_compose_files_commands_run_on_postgresql(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Entry point, command, secret, health checks and the first token, as they are written.
+
+    Without containers three things are others: the secret's folder, the database's host, and
+    loopback instead of every address.
+    """
     if postgres.programs() is None:
         pytest.skip("PostgreSQL is not on this machine: apt-get install postgresql")
-    compose = yaml.safe_load((ROOT / "compose.yaml").read_text())["services"]
-    ours = compose["counsel"]
+    whole = yaml.safe_load((ROOT / "compose.yaml").read_text())
+    ours, theirs = whole["services"]["counsel"], whole["services"]["database"]
     assert ours["depends_on"]["database"]["condition"] == "service_healthy"
-    assert ours["environment"]["COUNSEL_STORAGE"].startswith("postgresql+psycopg://")
-    verb, *options = ours["command"]
-    assert verb == "serve"
-    docker = (ROOT / "Dockerfile").read_text()
-    health = re.search(r'CMD \["python", "-c", "(.*)"\]', docker)
-    assert health is not None
+    secret = tmp_path / "database_password"
+    secret.write_text(postgres.PASSWORD + "\n")  # as openssl writes it
+    bin = tmp_path / "bin"
+    bin.mkdir()
+    program = f"#!{sys.executable}\nfrom counsel.cli import main\nmain()\n"
+    (bin / "counsel").write_text(program)
+    (bin / "counsel").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{bin}{os.pathsep}{postgres.programs()}{os.pathsep}{os.defpath}")
+
+    def here(text: str) -> str:
+        return text.replace("$$", "$").replace("/run/secrets", str(tmp_path))
+
+    entry = [here(word) for word in ours["entrypoint"]]
     with postgres.running() as server:
-        address = server.database("team")
-        open_storage(address).close()
-        Tokens(address).create("ann", "owner")
-        # 0.0.0.0 in a container is loopback here; with tokens, as there.
-        here = ["--host", "127.0.0.1", "--tokens", *options[4:]]
-        assert options[:4] == ["--host", "0.0.0.0", "--port", "8000"]
-        with service(verb, *here, "--storage", address, folder=tmp_path) as url:
-            check = health.group(1).replace("http://127.0.0.1:8000", url)
+        name = theirs["environment"]["POSTGRES_DB"]
+        server.user(theirs["environment"]["POSTGRES_USER"])
+        server.database(name, owner=theirs["environment"]["POSTGRES_USER"])
+        address = ours["environment"]["COUNSEL_STORAGE"]
+        assert address == "postgresql+psycopg://counsel@database/counsel"
+        monkeypatch.setenv(
+            "COUNSEL_STORAGE", address.replace("@database/", f"@127.0.0.1:{server.port}/")
+        )
+        healthy = theirs["healthcheck"]["test"][1]
+        healthy += f" --host 127.0.0.1 --port {server.port}"
+        subprocess.run(["sh", "-c", healthy], check=True, capture_output=True, timeout=30)
+        page = (ROOT / "docs" / "how-to" / "team.md").read_text(encoding="utf-8")
+        (first,) = re.findall(r"^docker compose run --rm counsel (.*)$", page, re.MULTILINE)
+        done = subprocess.run(
+            [*entry, *first.split()], cwd=tmp_path, capture_output=True, text=True, timeout=120
+        )
+        assert done.returncode == 0, done.stderr
+        assert "counsel_" in done.stdout
+        changed = {"0.0.0.0": "127.0.0.1", "8000": "0"}
+        command = [changed.get(word, word) for word in ours["command"]]
+        assert set(changed) <= set(ours["command"])
+        with service_of([*entry, *command, "--tokens"], folder=tmp_path) as url:
+            docker = (ROOT / "Dockerfile").read_text()
+            (health,) = re.findall(r'CMD \["python", "-c", "(.*)"\]', docker)
+            check = health.replace("http://127.0.0.1:8000", url)
             subprocess.run([sys.executable, "-c", check], check=True, timeout=30)
+
+
+def test_the_compose_file_fits_the_dockerfile() -> None:
+    """Secrets and volumes that are used are there, and the command is the Dockerfile's."""
+    whole = yaml.safe_load((ROOT / "compose.yaml").read_text())
+    ours = whole["services"]["counsel"]
+    (default,) = re.findall(r"^CMD (\[.*\])$", (ROOT / "Dockerfile").read_text(), re.MULTILINE)
+    assert ours["command"] == json.loads(default)
+    for each in whole["services"].values():
+        assert set(each.get("secrets", [])) <= set(whole["secrets"])
+        named = [volume.split(":")[0] for volume in each.get("volumes", [])]
+        assert set(named) <= set(whole["volumes"])
+
+
+def test_systemd_understands_the_unit(tmp_path: Path) -> None:
+    program = shutil.which("systemd-analyze")
+    if program is None:
+        pytest.skip("systemd-analyze is not on this machine")
+    unit = (ROOT / "packaging" / "systemd" / "counsel.service").read_text()
+    beside = tmp_path / "counsel.service"
+    beside.write_text(unit.replace("/opt/counsel/bin/counsel", sys.executable))
+    done = subprocess.run([program, "verify", str(beside)], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_the_systemd_unit_starts_what_exists(tmp_path: Path) -> None:

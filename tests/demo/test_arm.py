@@ -39,7 +39,7 @@ def test_a_study_of_what_a_person_made(tmp_path: Path) -> None:
     assert seen["clearance"] == pytest.approx(clear[1].clearance, abs=0.25)
     study.tell(first, seen["ease"], constraints={"clearance": seen["clearance"]})
     assert study.best is not None
-    assert len(world.figure(first.values).frames) == 51
+    assert len(world.figure({"it": first.values}).frames) == 51
     pool.delete("mine")
     assert "mine" not in pool.worlds
     pool.close()

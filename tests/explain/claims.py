@@ -39,16 +39,25 @@ _PHRASES = {
     r"leads? away from what was tried": ("spread", 1),
     r"leads? closer to what was tried": ("spread", -1),
 }
-for _name in ("calm", "jerk", "the overall answer"):
+_PHRASES |= {
+    rf"raises? the known {_OBJECTIVE}": ("known", 1),
+    rf"lowers? the known {_OBJECTIVE}": ("known", -1),
+}
+_ALL = "the constraints as a whole"
+for _tag, _name, _holds in (
+    ("calm", "calm", "calm holds"),
+    ("jerk", "jerk", "jerk holds"),
+    ("the overall answer", _ALL, "the constraints hold as a whole"),
+):
     _PHRASES |= {
-        rf"raises? the chance that {_name} holds": (f"feasibility:{_name}", 1),
-        rf"lowers? the chance that {_name} holds": (f"feasibility:{_name}", -1),
-        rf"raises? the margin of {_name}": (f"margin:{_name}", 1),
-        rf"lowers? the margin of {_name}": (f"margin:{_name}", -1),
-        rf"tells? more about {_name}": (f"insight:{_name}", 1),
-        rf"tells? less about {_name}": (f"insight:{_name}", -1),
-        rf"makes? it less clear whether {_name} holds": (f"ambiguity:{_name}", 1),
-        rf"makes? it clearer whether {_name} holds": (f"ambiguity:{_name}", -1),
+        rf"raises? the chance that {_holds}": (f"feasibility:{_tag}", 1),
+        rf"lowers? the chance that {_holds}": (f"feasibility:{_tag}", -1),
+        rf"raises? the margin of {_name}": (f"margin:{_tag}", 1),
+        rf"lowers? the margin of {_name}": (f"margin:{_tag}", -1),
+        rf"tells? more about {_name}": (f"insight:{_tag}", 1),
+        rf"tells? less about {_name}": (f"insight:{_tag}", -1),
+        rf"makes? it less clear whether {_holds}": (f"ambiguity:{_tag}", 1),
+        rf"makes? it clearer whether {_holds}": (f"ambiguity:{_tag}", -1),
     }
 _CLAUSE = re.compile(rf"({_PLACES}) ({'|'.join(_PHRASES)})(?:, and |, | and )?")
 _OPENINGS = {

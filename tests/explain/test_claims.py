@@ -132,7 +132,11 @@ def check_apart(found: Read, case: Case) -> None:
         return
     assert found.apart.above == (rest > 0.0)
     name = chances[0].partition(":")[2]
-    one = "chance that the trial works" if name == "success" else f"chance that {name} holds"
+    holds = {
+        "success": "the trial works",
+        "the overall answer": "the constraints hold as a whole",
+    }.get(name, f"{name} holds")
+    one = f"chance that {holds}"
     assert found.apart.chances == (one if len(chances) == 1 else "chances that constraints hold")
     reason = "exploitation" in each and (each["exploitation"] > 0.0) == (rest > 0.0)
     assert (found.apart.gap is not None) == reason
@@ -293,7 +297,7 @@ def check_study(seed: int, policy: str) -> str | None:
     for tag in why.terms:
         kind, _, name = tag.partition(":")
         own = f"{kind}:{numbers.get(name, name)}" if name else kind
-        turned = sign if kind == "exploitation" else 1.0
+        turned = sign if kind in ("exploitation", "known") else 1.0
 
         def quantity(x: np.ndarray, own: str = own, turned: float = turned) -> np.ndarray:
             found = score.parts(x) if on_host(score) else in_blocks(partial(parts_of, score), x)

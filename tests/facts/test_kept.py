@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from counsel.facts.history import History
-from counsel.facts.kept import Kept
+from counsel.facts.kept import Kept, trim
 
 
 def history(**changes: object) -> History:
@@ -71,3 +71,15 @@ def test_a_copy_sent_to_another_process_is_empty() -> None:
     again = pickle.loads(pickle.dumps(first))
     assert len(again.kept) == 0
     assert len(first.kept) == 1
+
+
+def test_what_many_keep_together_is_bounded_and_the_oldest_is_dropped_first() -> None:
+    every = [Kept() for _ in range(4)]
+    for kept in every:
+        kept.get("belief", lambda: np.zeros(100))  # 800 bytes
+    trim(every, 4 * 800)
+    assert [kept.nbytes for kept in every] == [800] * 4
+    trim(every, 2 * 800)
+    assert [kept.nbytes for kept in every] == [0, 0, 800, 800]
+    trim(every, 0)  # the latest is kept, however large
+    assert [kept.nbytes for kept in every] == [0, 0, 0, 800]

@@ -35,8 +35,17 @@ def test_what_was_measured_before_is_told() -> None:
     assert CounselOptimizer.get_schema()["parameter_types"] == ["range", "choice"]
 
 
+def test_several_objectives_are_weighed() -> None:
+    most = {"name": "yield", "minimize": False, "weight": 2}
+    optimizer = CounselOptimizer("run", SPACE, [most, *LEAST], RANDOM)
+    optimizer.suggest(2)
+    optimizer.observe([{"yield": 5.0, "waste": 4.0}, {"yield": 4.0, "waste": 1.0}])
+    assert optimizer.study.best is not None
+    assert optimizer.study.best.value == 7.0  # 2 * 4 - 1
+
+
 def test_what_it_cannot_do_is_refused() -> None:
-    with pytest.raises(cs.InvalidInput, match="one objective"):
-        CounselOptimizer("run", SPACE, [*LEAST, *LEAST])
+    with pytest.raises(cs.InvalidInput, match="at least one objective"):
+        CounselOptimizer("run", SPACE, [])
     with pytest.raises(cs.InvalidInput, match="range or choice"):
         CounselOptimizer("run", [{"name": "x", "type": "substance", "bounds": []}], LEAST)

@@ -4,7 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -43,10 +43,18 @@ def chromium() -> Iterator[Browser]:
 @contextmanager
 def service(*arguments: str, folder: Path, port: int = 0) -> Iterator[str]:
     """`counsel ARGUMENTS` on a free port, or on this one; its address."""
+    command = [sys.executable, "-c", _SERVICE, *arguments, "--port", str(port)]
+    with service_of(command, folder=folder) as url:
+        yield url
+
+
+@contextmanager
+def service_of(command: Sequence[str], folder: Path) -> Iterator[str]:
+    """A service that a command starts; its address."""
     log = folder / "service.log"
     with log.open("w") as errors:
         process = subprocess.Popen(
-            [sys.executable, "-c", _SERVICE, *arguments, "--port", str(port)],
+            list(command),
             stdout=subprocess.PIPE,
             stderr=errors,
             text=True,

@@ -261,3 +261,16 @@ def test_what_it_warns_of_is_a_line_of_the_log() -> None:
     lines = [json.loads(line) for line in done.stderr.splitlines()]
     assert [line["level"] for line in lines] == ["warning"]
     assert "odd" in lines[0]["event"]
+
+
+def test_beliefs_of_all_studies_together_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Believing:
+        def propose(self, problem: Problem, history: History) -> None:
+            history.kept.get("belief", lambda: np.zeros(1000))
+
+    monkeypatch.setattr(module, "_MOST_BYTES", 3 * 8000)
+    problem = Problem(BOX, Objective("objective", "maximize"))
+    known: Any = OrderedDict((i, (problem, Believing(), Kept())) for i in range(8))
+    for study in range(8):
+        module._answer(known, study, None, a_history(BOX))
+    assert [kept.nbytes for _, _, kept in known.values()] == [0] * 5 + [8000] * 3

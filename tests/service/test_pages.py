@@ -26,6 +26,10 @@ def ask(page: Page, study: str) -> str:
         page.get_by_role("button", name="Ask for a proposal").click()
     values = page.locator("#proposal-values")
     expect(values).to_be_visible()
+    if study in DEMONSTRATED:
+        expect(page.locator("#activity")).to_contain_text("Last trials")
+        if page.locator("#tour").is_visible():  # whoever has begun is not guided
+            page.get_by_role("button", name="Skip the tour").click()
     return values.inner_text()
 
 
@@ -230,8 +234,14 @@ def test_answer_just_what_is_asked(page: Page, pages_storage: str) -> None:
     holds = page.locator("#proposal").get_by_role("group", name="Chance that each constraint holds")
     expect(holds).to_contain_text(re.compile(r"holds: [<> ]*\d+%"))
     assert holds.get_by_text("asked").count() == len(proposal.asks)
-    page.get_by_text("See what it does").click()
-    expect(page.locator("#proposal .js-plotly-plot").get_by_text("the other car")).to_be_visible()
+    both = page.locator("#animation")  # open, with mine over it where that is another way
+    expect(both.locator(".legendtext", has_text="the other car")).to_be_visible()
+    expect(both.locator(".legendtext", has_text="mine")).to_have_count(0)
+    proposed = page.locator("#proposal-values").inner_text()
+    page.locator("#mine").get_by_label("Candidate").click()
+    page.get_by_role("option").filter(has_not_text=proposed).first.click()
+    expect(both.locator(".legendtext", has_text="mine")).to_be_visible()
+    page.get_by_role("button", name="Back to the proposal").click()
     page.get_by_role("button", name="Accept").click()
     form = page.locator("#measure")
     form.get_by_label("progress", exact=True).fill("-0.4")
@@ -407,13 +417,19 @@ def test_correct_the_arm_while_it_moves(browser: Browser, pages_url: str, width:
         page.get_by_role("switch", name="Slow motion").click()
         expect(said).to_contain_text("Done")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
-        if width > 600:  # a way may be taken out again
+        ways = page.locator("#made").get_by_text("Way ")
+        expect(ways).to_have_count(3)
+        if width > 600:  # the same way again stays one, and one may be taken out
+            page.get_by_role("button", name="Start").click()
+            expect(said).to_contain_text("It moves")
+            expect(said).to_contain_text("Done")
+            expect(ways).to_have_count(3)
             page.get_by_role("button", name="Another first plan").click()
             page.get_by_role("button", name="Remove way 4").click()
         page.get_by_label("Name of the study").fill(f"arm {width}")
         page.get_by_role("button", name="Make a study of these 3 ways to move").click()
-        page.get_by_text("See what it does").click()
-        expect(page.locator("#proposal .js-plotly-plot").get_by_text("the arm")).to_be_visible()
+        drawn = page.locator("#proposal #animation .legendtext")
+        expect(drawn.get_by_text("the proposal")).to_be_visible()
         simulate = page.get_by_role("button", name="Simulate")
         page.get_by_role("button", name="Accept").click()
         simulate.click()

@@ -1,15 +1,24 @@
-"""Explanations are true: each claim is compared with a brute-force answer in plain NumPy."""
+"""Explanations are true: each claim is compared with a brute-force answer in plain NumPy.
+
+One test for every way in which an explanation has been found to be false, silent or useless. That
+pages and REST record who was shown one is in `tests/service` (`test_a_client_with_a_token`, and
+the first test of the Decide page), where a service is up.
+"""
 
 import math
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
+import equinox as eqx
+import jax.numpy as jnp
 import numpy as np
 import pytest
 
 import counsel as cs
 from counsel import plots
 from counsel.explain.background import background_for
+from counsel.explain.game import Game, on_host
+from counsel.explain.sampled import sample
 from counsel.teams.alignment import Alignment, factor
 from explain.oracle import Plain, shapley
 
@@ -92,9 +101,10 @@ def test_an_improvement_is_explained_in_the_objectives_units() -> None:
     np.testing.assert_allclose(why.total[row], math.exp(proposal.terms["improvement"]), rtol=1e-9)
 
 
-@pytest.mark.parametrize("policy", ["dmcl", "acol", "ts", "preference"])
+@pytest.mark.parametrize("policy", ["dmcl", "mcl", "acl", "acol", "ts", "preference"])
 def test_no_policy_is_silent(policy: str) -> None:
-    constrained = policy in ("dmcl", "acol")
+    """And what it says adds up, to the terms that were recorded where there are any."""
+    constrained = policy in ("dmcl", "mcl", "acl", "acol")
     study = cs.create_study(
         ARMS, policy=policy, seed=1, constraints=CONSTRAINTS if constrained else []
     )
@@ -102,8 +112,16 @@ def test_no_policy_is_silent(policy: str) -> None:
         a, b = (float(v) for v in ARMS.points[i])
         answers = {"calm": b - 0.3, "jerk": 2 * a * b} if constrained else None
         study.tell(ARMS[i], math.sin(3.0 * a), constraints=answers)
-    why = study.explain(study.ask())
-    np.testing.assert_allclose(why.base + why.values.sum(axis=1), why.total, atol=1e-9)
+    proposal = study.ask()
+    why = study.explain(proposal)
+    unit = max(float(np.abs(each).max()) for each in (why.base, why.total, why.values))
+    np.testing.assert_allclose(why.base + why.values.sum(axis=1), why.total, atol=1e-9 * unit)
+    score: Any = study.explaining.score_of(proposal)
+    point = ARMS.encode(proposal.values)[None, :]
+    point = point if on_host(score) else jnp.asarray(point)
+    maximised = {tag: float(np.asarray(each)[0]) for tag, each in score.terms(point).items()}
+    if proposal.terms:
+        assert sum(maximised.values()) == pytest.approx(sum(proposal.terms.values()), rel=1e-9)
     assert why.sentence()
 
 
@@ -181,6 +199,39 @@ def test_a_contrast_adds_up_to_the_difference() -> None:
         study.explain(proposal, instead_of=mine, background=[mine])
     with pytest.raises(cs.InvalidInput, match="until"):
         study.explain(proposal, until="never")  # type: ignore[arg-type]
+
+
+class Uneven(eqx.Module):
+    """Two terms of very different size, in which all parameters act together."""
+
+    whole: ClassVar[bool] = False
+
+    def terms(self, x: Any) -> Any:
+        return {
+            "exploitation": 1e6 * jnp.sin(3.0 * x.sum(axis=1)),
+            "approximation": jnp.prod(1.0 + x, axis=1),
+        }
+
+
+def test_the_tolerance_of_a_sampled_term_is_a_share_of_its_own_largest_value() -> None:
+    rng = np.random.default_rng(0)
+    game = Game(Uneven(), rng.uniform(size=6), rng.uniform(size=(64, 6)), tuple(range(6)), 6)
+    for tolerance in (0.2, 0.02):
+        found = sample(game, np.random.default_rng(1), tolerance=tolerance, few=3)
+        assert found.settled
+        for tag in ("exploitation", "approximation"):
+            own = float(np.abs(found.values[tag]).max())
+            assert 0.0 < 1.96 * float(found.error[tag].max()) <= tolerance * own
+
+
+def test_points_drawn_in_a_restricted_space_have_an_error() -> None:
+    space = cs.Space(a=cs.Float(0, 1), b=cs.Float(0, 1), require=["a + b <= 1.2"])
+    study = cs.create_study(space, policy="v-ucb", seed=1)
+    for a in (0.1, 0.4, 0.8):
+        study.tell({"a": a, "b": 0.3}, math.sin(3.0 * a))
+    why = study.explain({"a": 0.5, "b": 0.6})
+    assert why.error.all()
+    assert not why.exact
 
 
 def test_errors_include_that_of_the_background() -> None:

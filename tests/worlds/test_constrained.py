@@ -202,9 +202,11 @@ def test_a_picture_of_one_way_to_drive() -> None:
     from counsel.worlds.figures import drive_figure
 
     world = driving(0)
-    figure = drive_figure(world.space[world.start])
+    ways = {"the proposal": world.space[world.start], "mine": world.space[0]}
+    figure = drive_figure(ways)
     assert len(figure.frames) == STEPS + 1
-    assert {"you", "the other car"} <= {trace.name for trace in figure.data}
+    named = {trace.name for trace in figure.data if trace.name}
+    assert named == {"the proposal", "mine", "the other car"}
     assert "safe" not in str(figure.to_dict())  # that is what the person is asked
 
 

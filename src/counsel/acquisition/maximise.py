@@ -259,24 +259,48 @@ def _inside(here: _Situation, points: Float[Array, "s e"]) -> Float[Array, " s"]
     return jnp.maximum(0.0, 1.0 - jnp.min(gaps / here.radii, axis=1))
 
 
-@compiled(rows=lambda here, *_: len(here.posterior.data.y), static=("together",))
+class _Starts(NamedTuple):
+    """Where ascents begin, and the candidates' spread: the unit in which tolerances mean the same
+    for every objective."""
+
+    points: Float[Numbers, "s e"]
+    values: Float[Numbers, " s"]
+    spread: Float[Numbers, ""]
+
+
 def _climb(
     here: _Situation,
-    candidates: Float[Array, "r e"],
-    free: Bool[Array, " e"],
+    candidates: Float[Numbers, "r e"],
+    free: Bool[Numbers, " e"],
     *,
     together: bool,
 ) -> tuple[_Points, _Points]:
-    """Ascend from the best candidate of each of STARTS blocks; return the ends and the starts."""
+    """Ascend from the best candidate of each of STARTS blocks; return the ends and the starts.
+
+    Two programs: the large one, the ascent, is the same however many candidates there are.
+    """
+    starts = _pick(here, candidates)
+    return _ascend(here, starts, free, together=together), _Points(starts.points, starts.values)
+
+
+@compiled(rows=lambda here, *_: len(here.posterior.data.y))
+def _pick(here: _Situation, candidates: Float[Array, "r e"]) -> _Starts:
     score = here.acquisition.score(here.posterior, here.round)
     values = _value(score, here, candidates)
     allowed = jnp.where(_inside(here, candidates) > 0.0, -jnp.inf, values)
     blocks = allowed.reshape(STARTS, -1)
     rows = jnp.argmax(blocks, axis=1) + jnp.arange(STARTS) * blocks.shape[1]
-    starts = candidates[rows]
-    # In units of the candidates' spread, so that tolerances mean the same for every objective.
     least = jnp.quantile(values, 0.9) if here.round.steep else jnp.min(values)
     spread = jnp.maximum(jnp.max(values) - least, 1e-300)
+    return _Starts(candidates[rows], allowed[rows], spread)
+
+
+@compiled(rows=lambda here, *_: len(here.posterior.data.y), static=("together",))
+def _ascend(
+    here: _Situation, starts: _Starts, free: Bool[Array, " e"], *, together: bool
+) -> _Points:
+    score = here.acquisition.score(here.posterior, here.round)
+    spread = starts.spread
 
     def loss(point: Float[Array, " e"]) -> Float[Array, ""]:
         one = point[None, :]
@@ -295,11 +319,12 @@ def _climb(
         )
 
     # One after the other is a much smaller program to compile, and as fast while data are few.
-    found = jax.vmap(ascend)(starts) if together else jax.lax.map(ascend, starts)
+    first = jnp.asarray(starts.points)
+    found = jax.vmap(ascend)(first) if together else jax.lax.map(ascend, first)
     inside = _inside(here, found.x)
     # The ascent ends on the border of a neighbourhood: a hair inside still counts as outside.
     reached = jnp.where(inside > BORDER, -jnp.inf, spread * (2.0 * inside - found.value))
-    return _Points(found.x, reached), _Points(starts, allowed[rows])
+    return _Points(found.x, reached)
 
 
 @compiled(rows=lambda here, *_: len(here.posterior.data.y), static=("together",))

@@ -41,10 +41,11 @@ class Arm:
         noise = _NOISE * np.random.default_rng([29, trial % 2**32]).standard_normal(2)
         return {_EASE: made.ease + float(noise[0]), _CLEAR.name: made.clearance + float(noise[1])}
 
-    def figure(self, values: Mapping[str, Value]) -> "go.Figure":
+    def figure(self, ways: Mapping[str, Mapping[str, Value]]) -> "go.Figure":
         from counsel.worlds.figures import movement_figure
 
-        found: go.Figure = movement_figure(self._move(values).states)
+        movements = {name: self._move(values).states for name, values in ways.items()}
+        found: go.Figure = movement_figure(movements)
         return found
 
     def _move(self, values: Mapping[str, Value]) -> "Movement":

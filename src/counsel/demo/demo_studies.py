@@ -169,8 +169,8 @@ class _Passenger:
     def optimum(self) -> float:
         return float(self.world.payoffs[0, self.world.best])
 
-    def figure(self, values: Mapping[str, Value]) -> "go.Figure":
-        found: go.Figure = drive_figure(values)
+    def figure(self, ways: Mapping[str, Mapping[str, Value]]) -> "go.Figure":
+        found: go.Figure = drive_figure(ways)
         return found
 
 

@@ -11,7 +11,8 @@ __all__ = ["demonstration"]
 
 
 def demonstration(worlds: Mapping[str, Simulator] | None = None) -> Extension:
-    return Extension(worlds or {}, _recognise, (Page("/arm", "Correct the arm", page),))
+    own = worlds or {}
+    return Extension(own, _recognise, (Page("/arm", "Correct the arm", page),), tuple(own))
 
 
 def _recognise(problem: Problem) -> Simulator | None:

@@ -180,22 +180,27 @@ def _tables(
     part: Component, belief: Posterior, game: Game, background: Float[Array, "n d"]
 ) -> list[Float[Array, "k N n"]]:
     """For every group of players, the product of its factors for each of its subsets."""
-    x = jnp.asarray(belief.data.x)
-    owner, context = np.asarray(game.owner), np.arange(len(game.owner)) >= game.chosen
-    point = jnp.asarray(game.point)
-
-    common = part.variance * part.factor(x, point[None, :], np.flatnonzero(context).tolist())
+    common, inside, outside = _factors(part, belief, game, background)
     found = []
     for start in range(0, game.players, _GROUP):
-        table = [jnp.broadcast_to(common, (x.shape[0], background.shape[0]))]
-        common = jnp.ones((x.shape[0], 1))
+        table = [jnp.broadcast_to(common, outside[0].shape)]
+        common = jnp.ones((common.shape[0], 1))
         for player in range(start, min(start + _GROUP, game.players)):
-            columns = np.flatnonzero((owner == player) & ~context).tolist()
-            outside = part.factor(x, background, columns)
-            inside = part.factor(x, point[None, :], columns)
-            table = [t * outside for t in table] + [t * inside for t in table]
+            table = [t * outside[player] for t in table] + [t * inside[player] for t in table]
         found.append(jnp.stack(table))
     return found
+
+
+def _factors(
+    part: Component, belief: Posterior, game: Game, background: Float[Array, "n d"]
+) -> tuple[Float[Array, "N 1"], list[Float[Array, "N 1"]], list[Float[Array, "N n"]]]:
+    """What the kernel has in common, and each player's factor at the point and at background."""
+    x, point = jnp.asarray(belief.data.x), jnp.asarray(game.point)[None, :]
+    owner, context = np.asarray(game.owner), np.arange(len(game.owner)) >= game.chosen
+    common = part.variance * part.factor(x, point, np.flatnonzero(context).tolist())
+    columns = [np.flatnonzero((owner == j) & ~context).tolist() for j in range(game.players)]
+    inside = [part.factor(x, point, own) for own in columns]
+    return common, inside, [part.factor(x, background, own) for own in columns]
 
 
 class _Known(Kernel):
@@ -225,24 +230,87 @@ class _Known(Kernel):
 
 
 def evaluate(
-    game: Game, members: Bool[np.ndarray, "m p"], rows: Int[np.ndarray, " m"]
-) -> Mapping[str, Float[Numbers, " m"]]:
-    """Every term with the marked parameters at the point, the others at one background row."""
+    game: Game, members: Bool[np.ndarray, "b k p"], rows: Int[np.ndarray, " b"]
+) -> dict[str, Float[np.ndarray, "b k"]]:
+    """Every term with the marked parameters at the point, the others at one background row each.
+
+    `members` has k coalitions for every row. Half of the rows go to a second thread, as in `each`.
+    """
     if on_host(game.score):
-        kept = members[:, np.asarray(game.owner)]
-        mixed = np.where(kept, np.asarray(game.point), np.asarray(game.background)[rows])
-        return dict(game.score.parts(mixed))  # type: ignore[attr-defined]
-    return _evaluate(game, members, rows)
+        kept = members[:, :, np.asarray(game.owner)]
+        mixed = np.where(kept, np.asarray(game.point), np.asarray(game.background)[rows][:, None])
+        found = game.score.parts(mixed.reshape(-1, mixed.shape[2]))  # type: ignore[attr-defined]
+        return {name: np.asarray(part).reshape(kept.shape[:2]) for name, part in found.items()}
+    if not _factorising(game.score):
+        return _numbers(_evaluate_plainly(game, members, rows))
+    if members.shape[0] * members.shape[1] < _WORTH_A_THREAD:
+        return _numbers(_evaluate(game, members, rows))
+    half = -(-len(rows) // 2)
+    with ThreadPoolExecutor(1) as other:
+        last = members[-half:], rows[-half:]
+        later = other.submit(lambda: _numbers(_evaluate(game, *last)))
+        first = _numbers(_evaluate(game, members[:half], rows[:half]))
+        rest = later.result()
+    return {
+        name: np.concatenate([part, rest[name][2 * half - len(rows) :]])
+        for name, part in first.items()
+    }
+
+
+def _numbers(found: Mapping[str, Array]) -> dict[str, np.ndarray]:
+    return {name: np.asarray(part) for name, part in found.items()}
+
+
+@compiled()
+def _evaluate_plainly(
+    game: Game, members: Bool[Array, "b k p"], rows: Int[Array, " b"]
+) -> dict[str, Float[Array, "b k"]]:
+    kept = members[:, :, np.asarray(game.owner)]
+    mixed = jnp.where(kept, game.point, jnp.asarray(game.background)[rows][:, None, :])
+    flat = mixed.reshape(-1, mixed.shape[2])
+    found = in_chunks(lambda some: parts(game.score, some), flat, CHUNK)
+    return {name: part.reshape(kept.shape[:2]) for name, part in found.items()}
 
 
 @compiled()
 def _evaluate(
-    game: Game, members: Bool[Array, "m p"], rows: Int[Array, " m"]
-) -> dict[str, Float[Array, " m"]]:
-    """Every term with the marked parameters at the point, the others at one background row."""
-    kept = members[:, np.asarray(game.owner)]
-    mixed = jnp.where(kept, game.point, jnp.asarray(game.background)[rows])
-    return in_chunks(lambda some: parts(game.score, some), mixed, CHUNK)
+    game: Game, members: Bool[Array, "b k p"], rows: Int[Array, " b"]
+) -> dict[str, Float[Array, "b k"]]:
+    """As in `_each`, kernel values are products of factors, which all coalitions of a row share."""
+    beliefs = _factorising(game.score)
+    count, each_row, _ = members.shape
+    at_once = max(1, CHUNK // each_row)
+    chunks = -(-count // at_once)
+    spare = chunks * at_once - count
+    background = jnp.asarray(game.background)
+
+    def some(chunk: tuple[Array, Array]) -> dict[str, Float[Array, "a k"]]:
+        chosen, at = chunk
+        points = background[at]
+        mixed = jnp.where(chosen[:, :, np.asarray(game.owner)], game.point, points[:, None, :])
+        flat = mixed.reshape(-1, mixed.shape[2])
+        kernels = []
+        for belief in beliefs:
+            values = jnp.zeros(())
+            for part in components(belief.kernel, points.shape[1]):
+                common, inside, outside = _factors(part, belief, game, points)
+                product = common[:, :, None]
+                for j in range(game.players):
+                    # Selected, not looked up: a gather takes longer than all the rest.
+                    own = inside[j][:, :, None], outside[j][:, :, None]
+                    product = product * jnp.where(chosen[None, :, :, j], *own)
+                values = values + product
+            known = values.reshape(values.shape[0], -1)
+            kernels.append(_Known(belief.kernel, known, belief.data.x, flat))
+        score = eqx.tree_at(lambda s: [b.kernel for b in _factorising(s)], game.score, kernels)
+        return {name: part.reshape(at_once, each_row) for name, part in parts(score, flat).items()}
+
+    padded = jnp.concatenate([members, jnp.repeat(members[:1], spare, axis=0)])
+    of = jnp.concatenate([rows, jnp.repeat(rows[:1], spare)])
+    found = jax.lax.map(
+        some, (padded.reshape(chunks, at_once, each_row, -1), of.reshape(chunks, at_once))
+    )
+    return {name: part.reshape(-1, each_row)[:count] for name, part in found.items()}
 
 
 class Here(NamedTuple):

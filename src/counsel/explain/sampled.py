@@ -22,7 +22,8 @@ $$ u(S) = v(\emptyset) + \sum_{j \in S} m_j(|S|), $$
 
 with m linear in the size and such that u agrees with v for sizes 1 and p - 1 (at that background
 point). Games without interactions of three and more parameters then have no sampling error on
-average over permutations, and others little.
+average over permutations, and others little. What is left is regressed on what sizes 1 and p - 1
+give at the same point, whose mean over all points is known.
 
 The same blocks serve all terms, so attributions of terms add up to that of the sum.
 """
@@ -41,8 +42,8 @@ from counsel.explain.product import Values
 # Points scored at a time, in whole blocks: the first batch already gives a standard error.
 _AT_ONCE = 2**14
 # All coalitions of this many parameters are scored at a time: their kernel values are products of
-# few factors, which makes such a point several times cheaper than one of its own.
-_FEW = 12
+# few factors, which makes such a point cheaper than one of its own. Beyond, they are too many.
+_FEW = 9
 _ROWS_AT_ONCE = 2**16
 _SAME = 1e-8
 Until = Literal["tolerance", "ranking"]
@@ -116,15 +117,15 @@ def sample(
     if p <= 3 or not unknown:
         return found
     draw = _rows_in_full(game, border, rng) if p <= few else _windows_of_rows(game, border, rng)
-    blocks: dict[str, list[Float[np.ndarray, "b p"]]] = {name: [] for name in unknown}
+    drawn = {name: _Corrections(border.worth[name], p) for name in unknown}
     evaluations = 0
-    for corrections, scored, left in draw:
+    for corrections, scored, left, rows in draw:
         evaluations += scored
         for name in unknown:
-            blocks[name].append(corrections[name])
-            drawn = np.concatenate(blocks[name])
-            values[name] = border.values[name].mean(axis=0) + drawn.mean(axis=0)
-            error[name] = drawn.std(axis=0, ddof=1) * np.sqrt(left / len(drawn))
+            drawn[name].add(corrections[name], rows)
+            mean, sd = drawn[name].mean_and_sd()
+            values[name] = border.values[name].mean(axis=0) + mean
+            error[name] = sd * np.sqrt(left / drawn[name].count)
         settled = _settled(values, error, tolerance, until)
         if settled or evaluations + scored > most:
             break
@@ -217,6 +218,39 @@ class _Batch(NamedTuple):
     corrections: Mapping[str, Float[np.ndarray, "b p"]]
     scored: int
     left: float
+    rows: Int[np.ndarray, " b"]  # the background point of every block
+
+
+class _Corrections:
+    """What was drawn at some background points, and its mean over all of them.
+
+    The border is known at every point, and corrections depend on it: they are regressed on it,
+    which takes a third of their variance and more. That is linear, so what adds up to zero at every
+    point does so in the mean. Only sums are kept.
+    """
+
+    def __init__(self, known: Float[np.ndarray, "k N"], players: int) -> None:
+        self._known = (known - known.mean(axis=1, keepdims=True)).T
+        size = 1 + self._known.shape[1] + players
+        self._sums, self.count = np.zeros((size, size)), 0
+
+    def add(self, drawn: Float[np.ndarray, "b p"], rows: Int[np.ndarray, " b"]) -> None:
+        all_of_it = np.concatenate([np.ones((len(rows), 1)), self._known[rows], drawn], axis=1)
+        self._sums += all_of_it.T @ all_of_it
+        self.count += len(rows)
+
+    def mean_and_sd(self) -> tuple[Float[np.ndarray, " p"], Float[np.ndarray, " p"]]:
+        """The mean, and the sd of what is left of a correction by itself."""
+        k = self._known.shape[1]
+        means = self._sums[0, 1:] / self.count
+        spread = self._sums[1:, 1:] - self.count * np.outer(means, means)
+        mean, left = means[k:], spread[k:, k:]
+        freedom = self.count - 1
+        if self.count >= 4 * k:
+            slopes = np.linalg.lstsq(spread[:k, :k], spread[:k, k:], rcond=1e-10)[0]
+            mean, left = mean - means[:k] @ slopes, left - slopes.T @ spread[:k, k:]
+            freedom -= k
+        return mean, np.sqrt(np.maximum(np.diagonal(left), 0.0) / freedom)
 
 
 def _rows_in_full(game: Game, border: Border, rng: np.random.Generator) -> Iterator[_Batch]:
@@ -236,7 +270,7 @@ def _rows_in_full(game: Game, border: Border, rng: np.random.Generator) -> Itera
             values = (weights[:, :-1] @ worth[:-1] + weights[:, -1:] * border.total[name]).T
             corrections[name] = (values - border.values[name][rows])[new]
         seen = min(count, start + at_once)
-        yield _Batch(corrections, len(members) * at_once, 1.0 - seen / count)
+        yield _Batch(corrections, len(members) * at_once, 1.0 - seen / count, rows[new])
 
 
 def _windows_of_rows(game: Game, border: Border, rng: np.random.Generator) -> Iterator[_Batch]:
@@ -244,23 +278,23 @@ def _windows_of_rows(game: Game, border: Border, rng: np.random.Generator) -> It
     p = game.players
     blocks = max(32, _AT_ONCE // (p * (p - 3)))
     while True:
-        yield _Batch(_windowed(game, border, rng, blocks), blocks * p * (p - 3), 1.0)
+        rows = rng.integers(0, len(game.background), blocks)
+        found = _windowed(game, border, rng, rows)
+        yield _Batch(found, blocks * p * (p - 3), 1.0, rows)
 
 
 def _windowed(
-    game: Game, border: Border, rng: np.random.Generator, blocks: int
+    game: Game, border: Border, rng: np.random.Generator, rows: Int[np.ndarray, " b"]
 ) -> dict[str, Float[np.ndarray, "b p"]]:
-    p = game.players
-    rows = rng.integers(0, len(game.background), blocks)
+    p, blocks = game.players, len(rows)
     circle = np.argsort(rng.random((blocks, p)), axis=1)
     sizes = np.arange(2, p - 1)
     members = _windows(circle, sizes)  # (b, sizes, starts, p)
-    flat = members.reshape(-1, p)
-    scored = evaluate(game, flat, np.repeat(rows, len(sizes) * p))
+    scored = evaluate(game, members.reshape(blocks, -1, p), rows)
     share = (sizes - 1.0) / (p - 2.0)  # where a size lies between 1 and p - 1
     found = {}
     for name in border.names:
-        worth = np.asarray(scored[name]).reshape(blocks, len(sizes), p)
+        worth = scored[name].reshape(blocks, len(sizes), p)
         ends = border.surrogate(name, rows)
         m = (1.0 - share)[:, None] * ends[:, None, 0] + share[:, None] * ends[:, None, 1]
         known = np.einsum("bskp,bsp->bsk", members, m) + border.worth[name][0, rows][:, None, None]

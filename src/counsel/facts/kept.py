@@ -2,10 +2,10 @@
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from typing import Any, TypeVar
 
-__all__ = ["Kept"]
+__all__ = ["Kept", "trim"]
 
 R = TypeVar("R")
 # A belief over a thousand observations takes 8 MB. The latest answer is kept, however large.
@@ -42,11 +42,31 @@ class Kept:
     def __len__(self) -> int:
         return len(self._answers)
 
+    @property
+    def nbytes(self) -> int:
+        with self._lock:
+            return sum(size for _, size in self._answers.values())
+
+    def clear(self) -> None:
+        with self._lock:
+            self._answers.clear()
+
     def __reduce__(self) -> tuple[type["Kept"], tuple[()]]:
         return Kept, ()
 
     def _too_large(self) -> bool:
         return sum(size for _, size in self._answers.values()) > _MOST_BYTES
+
+
+def trim(oldest_first: Iterable[Kept], most: int) -> None:
+    """Empty the oldest until all together hold at most `most` bytes; the last one is left alone."""
+    every = list(oldest_first)
+    held = sum(kept.nbytes for kept in every)
+    for kept in every[:-1]:
+        if held <= most:
+            return
+        held -= kept.nbytes
+        kept.clear()
 
 
 def _bytes(thing: Any) -> int:

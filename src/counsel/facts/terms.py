@@ -17,6 +17,7 @@ __all__ = ["Scale", "Term", "about", "looks", "named", "place", "register", "ter
 # its units, larger is better whatever the direction; a chance; or a measure of its own.
 Scale = Literal["objective", "gain", "chance", "own"]
 SUCCESS = "success"  # in a tag: that a trial works at all
+OVERALL = "the overall answer"  # in a tag: one answer for all constraints, their mean margin
 _WORDS = ("label", "meaning", "favours", "opposes")
 
 
@@ -78,6 +79,8 @@ def term(tag: str) -> Term:
         found = _TABLE[kind]
         name = constraint.replace("{", "").replace("}", "") or "every constraint"
         holds = "the trial works" if constraint == SUCCESS else f"{name} holds"
+        if constraint == OVERALL:
+            name, holds = "the constraints as a whole", "the constraints hold as a whole"
         words = {
             word: getattr(found, word)
             .replace("{constraint} holds", holds)
@@ -226,6 +229,12 @@ register(
         "draw", "sampled value", "one draw from what is believed", "#d55e00", "-",
         "{raise}{s} the {objective} in the function that was drawn",
         "{lower}{s} the {objective} in the function that was drawn", "objective",
+    )
+)  # fmt: skip
+register(
+    Term(
+        "known", "payoff", "known payoff of the nearest candidate", "#0072b2", "\\",
+        "{raise}{s} the known {objective}", "{lower}{s} the known {objective}", "objective",
     )
 )  # fmt: skip
 register(

@@ -9,17 +9,20 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from counsel.errors import InvalidInput
-from counsel.facts.problem import Direction
+from counsel.facts.problem import Direction, Objective
 from counsel.integrations.suggesting import Domain, Loop, Names, choice, interval, space_of
 from counsel.study import create_study
 
 __all__ = ["CounselOptimizer"]
 
+_SCORE = "score"  # what several objectives are worth together
+
 
 class CounselOptimizer:
     """Suggests a batch of points and observes their results; `study` is the study behind it.
 
-    Its constructor takes what ivoryOS hands over. A result without the objective is a failed trial.
+    Its constructor takes what ivoryOS hands over. Several objectives are weighed by their weights.
+    A result without any of them is a failed trial.
     """
 
     def __init__(
@@ -32,26 +35,22 @@ class CounselOptimizer:
         datapath: str | None = None,
         additional_params: Mapping[str, Any] | None = None,
     ) -> None:
-        if len(objective_config) != 1:
-            names = [each["name"] for each in objective_config]
-            raise InvalidInput("objective_config", names, "Give one objective.")
+        objectives = [_objective(each) for each in objective_config]
+        if not objectives:
+            raise InvalidInput("objective_config", objective_config, "Give at least one objective.")
         if parameter_constraints:
             raise InvalidInput(
                 "parameter_constraints", parameter_constraints, "Constraints of sums are not taken."
             )
-        (objective,) = objective_config
-        least = objective.get("minimize", False)
-        direction: Direction = "minimize" if least else "maximize"
-        self._objective = str(objective["name"])
+        self._objectives = [each.name for each in objectives]
         self._domains = {str(each["name"]): _domain(each) for each in parameter_space}
-        self._names = Names(list(self._domains), taken=[self._objective])
+        self._names = Names(list(self._domains), taken=[_SCORE, *self._objectives])
         config = (optimizer_config or {}).get("step_2", {})
         self.study = create_study(
             space_of(self._domains, self._names),
             name=experiment_name,
-            objective=self._objective,
-            direction=direction,
             policy=config.get("model") or None,
+            **_wanted(objectives),
         )
         self._loop = Loop(self.study, "ivoryos")
         self._batch: list[int] = []
@@ -71,14 +70,17 @@ class CounselOptimizer:
     def observe(self, results: Sequence[Mapping[str, Any]]) -> None:
         """One dict of results for each suggestion of the last batch, in its order."""
         for key, result in zip(self._batch, results, strict=True):
-            self._loop.ingest(key, None, {self._objective: result.get(self._objective)})
+            self._loop.ingest(key, None, self._outcomes(result))
 
     def append_existing_data(self, existing_data: Any, file_path: str | None = None) -> None:
         for row in existing_data.to_dict("records"):
             values = {
                 self._names.here[name]: each.here(row[name]) for name, each in self._domains.items()
             }
-            self._loop.ingest(None, values, {self._objective: row.get(self._objective)})
+            self._loop.ingest(None, values, self._outcomes(row))
+
+    def _outcomes(self, result: Mapping[str, Any]) -> dict[str, Any]:
+        return {name: result.get(name) for name in self._objectives}
 
     def get_plots(self, plot_type: str | None = None) -> dict[str, str]:
         """Figures as pieces of HTML, by their titles; ivoryOS has Plotly on its pages."""
@@ -93,7 +95,7 @@ class CounselOptimizer:
     def get_schema() -> dict[str, Any]:
         return {
             "parameter_types": ["range", "choice"],
-            "multiple_objectives": False,
+            "multiple_objectives": True,
             "supports_continuous": True,
             "supports_constraints": False,
             "optimizer_config": {
@@ -102,6 +104,17 @@ class CounselOptimizer:
             },
             "additional_field": {},
         }
+
+
+def _objective(given: Mapping[str, Any]) -> Objective:
+    direction: Direction = "minimize" if given.get("minimize", False) else "maximize"
+    return Objective(str(given["name"]), direction, weight=float(given.get("weight") or 1.0))
+
+
+def _wanted(objectives: Sequence[Objective]) -> dict[str, Any]:
+    if len(objectives) > 1:
+        return {"objectives": objectives, "objective": _SCORE}
+    return {"objective": objectives[0].name, "direction": objectives[0].direction}
 
 
 def _domain(parameter: Mapping[str, Any]) -> Domain:

@@ -56,9 +56,19 @@ for (const figure of document.querySelectorAll(".plotly-graph-div")) {
 
 def report(figures: Sequence[go.Figure], path: str | Path, title: str, summary: str = "") -> Path:
     """Write the figures to one HTML file, below `summary`, and return its path."""
+    target = writable(path)
+    page = report_text(figures, title, summary)
+    try:
+        target.write_text(page, encoding="utf-8")
+    except OSError as error:
+        raise InvalidInput("path", str(path), f"Cannot write there: {error.strerror}.") from error
+    return target
+
+
+def report_text(figures: Sequence[go.Figure], title: str, summary: str = "") -> str:
+    """The figures as one HTML page, below `summary`."""
     if not figures:
         raise InvalidInput("figures", figures, "Give at least one figure.")
-    target = writable(path)
     sections = [
         figure.to_html(
             full_html=False,
@@ -68,17 +78,12 @@ def report(figures: Sequence[go.Figure], path: str | Path, title: str, summary: 
         )
         for i, figure in enumerate(figures, 1)
     ]
-    page = _PAGE.substitute(
+    return _PAGE.substitute(
         title=html.escape(title),
         summary=f"<p>{html.escape(summary)}</p>" if summary else "",
         plotly=get_plotlyjs(),
         figures="\n".join(f"<section>{section}</section>" for section in sections),
     )
-    try:
-        target.write_text(page, encoding="utf-8")
-    except OSError as error:
-        raise InvalidInput("path", str(path), f"Cannot write there: {error.strerror}.") from error
-    return target
 
 
 def writable(path: str | Path) -> Path:

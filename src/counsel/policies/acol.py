@@ -25,7 +25,7 @@ from counsel.errors import InvalidInput
 from counsel.facts.history import Array, History, Mask
 from counsel.facts.problem import Problem
 from counsel.facts.records import Prediction
-from counsel.facts.terms import about
+from counsel.facts.terms import OVERALL, about
 from counsel.models.compiling import compiled
 from counsel.models.kernels import Numbers
 from counsel.policies import constraint_learner
@@ -36,7 +36,7 @@ from counsel.policies.candidates import (
     check_problem,
     first_trial,
 )
-from counsel.policies.learner_score import OVERALL, Phase
+from counsel.policies.learner_score import Phase
 from counsel.policies.protocol import Choice
 from counsel.policies.random import taken_points
 from counsel.policies.registry import policies
@@ -96,16 +96,18 @@ class LinearScore(eqx.Module):
     points: Float[Numbers, "r d"]
     pays: Float[Numbers, " r"]
     phase: Phase = eqx.field(static=True)
+    only: bool = eqx.field(static=True, default=False)  # one constraint is the overall answer
     whole: ClassVar[bool] = False
 
     def terms(self, x: Float[JaxArray, "n d"]) -> Terms:
         inverse = jnp.asarray(self.inverse)
+        asked = 1 if self.only else OVERALL
         if self.phase == "optimising":
             apart = jnp.sum((x[:, None, :] - self.points[None, :, :]) ** 2, axis=2)
-            return {"exploitation": jnp.asarray(self.pays)[jnp.argmin(apart, axis=1)]}
+            return {"known": jnp.asarray(self.pays)[jnp.argmin(apart, axis=1)]}
         here = features(x)
         if self.phase == "hoping":
-            return {about("margin", OVERALL): here @ (inverse @ self.total)}
+            return {about("margin", asked): here @ (inverse @ self.total)}
         own = jnp.sum((here @ inverse) * here, axis=1)
         cross = jnp.asarray(self.phi) @ inverse @ here.T
         before = jnp.sum((jnp.asarray(self.phi) @ inverse) * self.phi, axis=1)
@@ -113,7 +115,7 @@ class LinearScore(eqx.Module):
         open_, lowest = jnp.asarray(self.uncertain), -jnp.inf
         largest = jnp.max(jnp.where(open_, before, lowest))
         left = jnp.max(jnp.where(open_[:, None], after, lowest), axis=0)
-        return {about("insight", OVERALL): largest - left}
+        return {about("insight", asked): largest - left}
 
 
 @compiled()
@@ -233,6 +235,7 @@ class ACOL(eqx.Module):
             candidates.points[real],
             np.where(known, rewards, most)[real],
             "exploring" if bool(move.exploring) else settled,
+            len(problem.constraints) == 1,
         )
 
     def _moved(

@@ -16,8 +16,8 @@ from scipy.special import ndtr
 from counsel.constraints.seeking import OPTIMISM
 from counsel.facts.history import Array, History
 from counsel.facts.problem import Problem
-from counsel.facts.terms import about
-from counsel.policies.learner_score import OVERALL, Phase
+from counsel.facts.terms import OVERALL, about
+from counsel.policies.learner_score import Phase
 
 if TYPE_CHECKING:
     from counsel.policies.constraint_learner import ConstraintLearner

@@ -27,16 +27,15 @@ from jaxtyping import Array, Bool, Float
 from counsel.acquisition.terms import Terms, total
 from counsel.constraints.running_bounds import Bounds, interval, running
 from counsel.constraints.sets import sets
-from counsel.facts.terms import about
+from counsel.facts.terms import OVERALL, about
 from counsel.models.gp import SMALLEST_VARIANCE
 from counsel.models.kernels import Numbers
 from counsel.models.multitask import Coregion
 from counsel.policies.candidates import room
 
-__all__ = ["OVERALL", "Course", "LearnerScore", "Phase", "course_of"]
+__all__ = ["Course", "LearnerScore", "Phase", "course_of"]
 
 Phase = Literal["exploring", "optimising", "hoping"]
-OVERALL = "the overall answer"
 
 
 class Course(eqx.Module):

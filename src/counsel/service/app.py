@@ -50,7 +50,7 @@ def create_app(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         if apart:  # only after a server has forked its workers
             pool.proposer = ComputeProcess()
-        looking = [asyncio.create_task(pool.look())]
+        looking = [asyncio.create_task(pool.look()), asyncio.create_task(pool.begin())]
         if pages:
             looking.append(asyncio.create_task(app.state.open_pages.watch(pool.store)))
         try:

@@ -10,7 +10,7 @@ from counsel.facts.records import Value
 __all__ = ["Extension", "Page", "Simulator"]
 
 # A simulated world: what a trial at these values would measure, given the trial's number. It may
-# also have a text `about` it, its best value `optimum`, and a `figure` of what values do.
+# also have a text `about` it, its best value `optimum`, and a `figure` of what values do, by name.
 Simulator = Callable[[Mapping[str, Value], int], dict[str, float]]
 
 
@@ -29,8 +29,12 @@ class Page:
 
 @dataclass(frozen=True)
 class Extension:
-    """`worlds` answers for studies by name, `recognise` for those of a known kind of problem."""
+    """`worlds` answers for studies by name, `recognise` for those of a known kind of problem.
+
+    Studies named in `begin` get their first proposal when the service starts.
+    """
 
     worlds: Mapping[str, Simulator] = field(default_factory=dict)
     recognise: Callable[[Problem], Simulator | None] = _nothing
     pages: tuple[Page, ...] = ()
+    begin: tuple[str, ...] = ()

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from counsel.errors import InvalidInput, StorageError
 from counsel.storage import schema
-from counsel.storage.sql import SqlStorage
+from counsel.storage.sql import SqlStorage, delete_study
 from counsel.storage.verify import verify
 
 __all__ = ["Copied", "backup", "restore"]
@@ -69,6 +69,8 @@ def restore(path: str | Path, storage: SqlStorage, *, replace: bool = False) -> 
                 raise InvalidInput(
                     "storage", storage.where, f"It holds {held} studies. Replace them on purpose."
                 )
+            for study in into.execute(sa.select(schema.studies.c.id)).scalars().all():
+                delete_study(into, study)
             for table in reversed(schema.metadata.sorted_tables):
                 into.execute(sa.delete(table))
             _copy_rows(found, into)

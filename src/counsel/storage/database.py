@@ -114,8 +114,8 @@ class Database:
     def _anew(self, work: Callable[[], T]) -> T:
         """Do the work; once more if a file was read-only and no longer is.
 
-        A connection to a read-only file stays read-only, and so does the index that SQLite makes
-        beside it, with the file's rights of that moment.
+        A connection to a read-only file stays read-only, and so do the log and the index that
+        SQLite makes beside it, with the file's rights of that moment.
         """
         try:
             return work()
@@ -124,9 +124,10 @@ class Database:
             if self._file is None or not said.startswith("SQLITE_READONLY"):
                 raise
             self.engine.dispose()
-            with contextlib.suppress(OSError):
-                beside = Path(f"{self._file}-shm")
-                beside.chmod(beside.stat().st_mode | stat.S_IWUSR)
+            for end in ("-shm", "-wal"):
+                with contextlib.suppress(OSError):
+                    beside = Path(f"{self._file}{end}")
+                    beside.chmod(beside.stat().st_mode | stat.S_IWUSR)
             if not os.access(self._file, os.W_OK):
                 raise
             return work()

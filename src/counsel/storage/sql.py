@@ -31,7 +31,7 @@ from counsel.storage.group_commit import GroupCommit
 from counsel.storage.memory import deleted, missing, repeated, taken
 from counsel.storage.sealing import COLUMNS, constraint_from, row_of, seals
 
-__all__ = ["SqlStorage"]
+__all__ = ["SqlStorage", "delete_study"]
 
 T = TypeVar("T")
 _PIECE = 500  # facts that one statement deletes
@@ -218,11 +218,7 @@ class SqlStorage:
 
         def work() -> None:
             with self._database.writing() as connection:
-                # The leaves first: cascading from the root would search them fact by fact.
-                for table in reversed(schema.metadata.sorted_tables):
-                    if "study_id" in table.c:
-                        _delete_rows(connection, table, number)
-                connection.execute(sa.delete(schema.studies).where(schema.studies.c.id == number))
+                delete_study(connection, number)
 
         self._patiently(work)
 
@@ -331,6 +327,14 @@ class SqlStorage:
         if self._database.forked():
             self._group_commit = GroupCommit(self._database.writing)
         return self._database.patiently(work, since)
+
+
+def delete_study(connection: sa.Connection, study: int) -> None:
+    """Every row of a study. The leaves first: cascading would search them fact by fact."""
+    for table in reversed(schema.metadata.sorted_tables):
+        if "study_id" in table.c:
+            _delete_rows(connection, table, study)
+    connection.execute(sa.delete(schema.studies).where(schema.studies.c.id == study))
 
 
 def _delete_rows(connection: sa.Connection, table: sa.Table, study: int) -> None:

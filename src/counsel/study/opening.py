@@ -9,6 +9,7 @@ from counsel.errors import Conflict, InvalidInput
 from counsel.facts import codec
 from counsel.facts.aliases import began_with
 from counsel.facts.checks import check_name, check_whole
+from counsel.facts.kept import Kept
 from counsel.facts.lines import problem_words
 from counsel.facts.problem import Constraint, Direction, Objective, Problem, Tradeoff, check_lengths
 from counsel.facts.summaries import Setup, Summary
@@ -130,13 +131,14 @@ def load_study(
     policy: Policy | None = None,
     chooser: Callable[[Setup], Choose] | None = None,
     computing: AbstractContextManager[object] | None = None,
+    kept: Kept | None = None,
 ) -> Study:
     """Open an existing study.
 
     Its policy is rebuilt from its stored description. A policy whose class is not registered must
     be passed in, and must be the same. Settings that the study was made without are left as they
-    were then, whatever they are in the policy that is passed in. `chooser` and `computing` are for
-    a service that computes proposals elsewhere: see `Study`.
+    were then, whatever they are in the policy that is passed in. `chooser`, `computing` and `kept`
+    are for a service that computes proposals elsewhere: see `Study`.
     """
     check_name("study", name)
     store = _existing(storage)
@@ -149,7 +151,7 @@ def load_study(
             )
         policy = policy if given == setup.policy else None
     choose = None if chooser is None else chooser(setup)
-    return Study(setup, store, number, policy, choose=choose, computing=computing)
+    return Study(setup, store, number, policy, choose=choose, computing=computing, kept=kept)
 
 
 def list_studies(storage: str | Storage, *, archived: bool = False) -> list[Summary]:

@@ -92,10 +92,12 @@ class Study(StudyLike):
         *,
         choose: Choose | None = None,
         computing: AbstractContextManager[object] | None = None,
+        kept: Kept | None = None,
     ) -> None:
         """`choose` replaces the policy's own choice: a service asks another process.
 
         `computing` is held while a proposal is computed; by default, one at a time per study.
+        `kept` holds what was computed, for an owner of many studies who bounds it for all.
         """
         self._setup = setup
         self._policy = policy
@@ -103,7 +105,7 @@ class Study(StudyLike):
         self._commands = Commands(setup.problem, self._ledger)
         self._comparing = Comparing(setup.problem, self._ledger)
         self._ahead = Ahead()
-        self._kept = kept = Kept()
+        self._kept = kept = Kept() if kept is None else kept
         self._proposing = Proposing(
             setup,
             self._ledger,

@@ -13,6 +13,7 @@ from counsel.worlds.driving import LANE, SETTINGS, drive, other_car
 from counsel.worlds.robot_arm import WALL, arm_positions, movements_of, robot_arm
 
 _SAFE, _UNSAFE = "#0072b2", "#d55e00"
+_WAYS = ((_SAFE, "solid"), (_UNSAFE, "dash"))  # how ways that are shown together differ
 _HEIGHT = 460
 
 
@@ -43,13 +44,17 @@ def driving_figure(world: ConstrainedWorld) -> go.Figure:
     return _animated(figure, frames)
 
 
-def drive_figure(settings: Mapping[str, Value]) -> go.Figure:
-    """One way to drive, beside the car that changes lane, step by step."""
-    path = drive(np.array([[settings[name] for name in SETTINGS]], dtype=np.float64)).states[0]
+def drive_figure(ways: Mapping[str, Mapping[str, Value]]) -> go.Figure:
+    """One way to drive or several, by name, beside the car that changes lane, step by step."""
+    settings = [[way[name] for name in SETTINGS] for way in ways.values()]
+    paths = drive(np.array(settings, dtype=np.float64)).states
     other = other_car()
+    looks = zip(ways, paths, _WAYS, strict=False)
+    cast = [(name, path, colour, "triangle-up", dash) for name, path, (colour, dash) in looks]
+    cast.append(("the other car", other, FAINT, "square", "dot"))
     figure = _empty("")
     _draw_road(figure)
-    for line, colour, dash in ((path, _SAFE, "solid"), (other, FAINT, "dot")):
+    for _, line, colour, _, dash in cast:
         figure.add_scatter(
             x=line[:, 0], y=line[:, 1], mode="lines", showlegend=False, hoverinfo="skip",
             line={"color": colour, "width": 2, "dash": dash},
@@ -61,14 +66,15 @@ def drive_figure(settings: Mapping[str, Value]) -> go.Figure:
                 x=[line[step, 0]], y=[line[step, 1]], mode="markers", name=name,
                 marker={"color": colour, "symbol": symbol, "size": 15},
             )
-            for name, line, colour, symbol in (
-                ("you", path, _SAFE, "triangle-up"), ("the other car", other, FAINT, "square"),
-            )
+            for name, line, colour, symbol, _ in cast
         ]  # fmt: skip
 
     for trace in cars(0):
         figure.add_trace(trace)
-    frames = [go.Frame(data=cars(step), traces=[2, 3], name=str(step)) for step in range(len(path))]
+    moving = list(range(len(cast), 2 * len(cast)))
+    frames = [
+        go.Frame(data=cars(step), traces=moving, name=str(step)) for step in range(len(other))
+    ]
     figure.update_xaxes(title={"text": "across the road"}, range=[-0.45, 0.45])
     figure.update_yaxes(title={"text": "along the road"}, range=[-0.2, 3.2])
     return _animated(figure, frames)
@@ -129,26 +135,37 @@ def robot_arm_figure(seed: int = 0, shown: int = 6) -> go.Figure:
     return _animated(figure, frames)
 
 
-def movement_figure(states: np.ndarray) -> go.Figure:
-    """One movement of the two-link arm beside the wall, step by step."""
-    joints = arm_positions(states)
+def movement_figure(movements: Mapping[str, np.ndarray]) -> go.Figure:
+    """One movement of the two-link arm or several, by name, beside the wall, step by step."""
+    ways = [
+        (name, arm_positions(states), colour, dash)
+        for (name, states), (colour, dash) in zip(movements.items(), _WAYS, strict=False)
+    ]
     figure = _empty("")
     figure.add_vrect(x0=WALL, x1=2.2, fillcolor=FAINT, opacity=0.3, line_width=0)
     figure.add_vline(x=WALL, line={"color": FAINT, "width": 3})
-    figure.add_scatter(
-        x=joints[:, 2, 0], y=joints[:, 2, 1], mode="lines", name="the hand's way",
-        line={"color": _SAFE, "width": 1.5, "dash": "dot"}, hoverinfo="skip",
-    )  # fmt: skip
-
-    def arm(step: int) -> go.Scatter:
-        at = joints[step]
-        return go.Scatter(
-            x=at[:, 0], y=at[:, 1], mode="lines+markers", name="the arm",
-            line={"color": _SAFE, "width": 5}, marker={"size": 10},
+    for _, joints, colour, _ in ways:
+        figure.add_scatter(
+            x=joints[:, 2, 0], y=joints[:, 2, 1], mode="lines", showlegend=False,
+            line={"color": colour, "width": 1.5, "dash": "dot"}, hoverinfo="skip",
         )  # fmt: skip
 
-    figure.add_trace(arm(0))
-    frames = [go.Frame(data=[arm(i)], traces=[1], name=str(i)) for i in range(len(joints))]
+    def arms(step: int) -> list[go.Scatter]:
+        return [
+            go.Scatter(
+                x=joints[min(step, len(joints) - 1), :, 0],
+                y=joints[min(step, len(joints) - 1), :, 1],
+                mode="lines+markers", name=name,
+                line={"color": colour, "width": 5, "dash": dash}, marker={"size": 10},
+            )
+            for name, joints, colour, dash in ways
+        ]  # fmt: skip
+
+    for trace in arms(0):
+        figure.add_trace(trace)
+    moving = list(range(len(ways), 2 * len(ways)))
+    longest = max(len(joints) for _, joints, _, _ in ways)
+    frames = [go.Frame(data=arms(i), traces=moving, name=str(i)) for i in range(longest)]
     figure.update_xaxes(range=[-2.2, 2.2])
     figure.update_yaxes(range=[-2.2, 2.2], scaleanchor="x")
     return _animated(figure, frames)

@@ -22,7 +22,7 @@ from typing import IO, Any
 
 from counsel.errors import CounselError
 from counsel.facts.history import History
-from counsel.facts.kept import Kept
+from counsel.facts.kept import Kept, trim
 from counsel.facts.problem import Problem
 from counsel.facts.summaries import Setup
 from counsel.policies.ahead import Ahead
@@ -35,6 +35,7 @@ from counsel.service.runtime.log_lines import log_lines
 __all__ = ["ComputeProcess"]
 
 _KEPT = 64  # setups that the process remembers; others are sent again
+_MOST_BYTES = 128 * 2**20  # of beliefs that it keeps, of all studies together
 _ATTEMPTS = 2  # the process may have been killed for lack of memory
 _GRACE = 5.0  # seconds it has to end by itself
 _SILENCE = 15.0  # seconds without a heartbeat: it is stopped or hangs, and is replaced
@@ -202,6 +203,7 @@ def _answer(
             known.move_to_end(study)
             problem, policy, kept = known[study]
             answer = policy.propose(history.problem(problem), replace(history, kept=kept))
+            trim((kept for _, _, kept in known.values()), _MOST_BYTES)
     except Exception as error:
         if not isinstance(error, CounselError):
             error.add_note(traceback.format_exc())

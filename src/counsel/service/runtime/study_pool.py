@@ -22,6 +22,8 @@ from typing import Any, TypeVar
 
 from counsel.errors import CounselError, HistoryChanged, NotFound, StorageError
 from counsel.facts.chain import NOTHING, Seen
+from counsel.facts.kept import Kept, trim
+from counsel.facts.records import Proposal
 from counsel.facts.summaries import Summary
 from counsel.service.extension import Extension, Simulator
 from counsel.service.runtime.callers import CALLER, Caller
@@ -30,11 +32,12 @@ from counsel.service.runtime.fair_queue import Abandoned, FairQueue, Share, chec
 from counsel.storage import Storage
 from counsel.study import Study, delete_study, load_study
 
-__all__ = ["StudyPool"]
+__all__ = ["StudyPool", "first_proposal"]
 
 T = TypeVar("T")
 log = logging.getLogger("counsel.service")
 _KEPT = 256  # open studies; the least recently used is closed, its facts stay in the storage
+_BYTES = 256 * 2**20  # of beliefs that are kept, of all open studies together
 _TRUSTED = 5.0  # seconds before a study is looked up again: another program may have deleted it
 _LOOK = 0.5  # seconds between checks for what other programs have written
 _PULSE = 0.7  # seconds that a storage has to answer a health check
@@ -64,6 +67,7 @@ class StudyPool:
         self._feeling = ThreadPoolExecutor(1, thread_name_prefix="pulse")
         self._looking: Future[int | None] | None = None
         self._open: OrderedDict[str, tuple[float, Study]] = OrderedDict()
+        self._kept: dict[str, Kept] = {}
         self._versions: Counter[str] = Counter()
         self._counts: dict[str, Seen] = {}
         self._watched: Counter[str] = Counter()
@@ -85,13 +89,17 @@ class StudyPool:
         with contextlib.suppress(KeyError):  # another thread may just have closed it
             self._open.move_to_end(name)
             while len(self._open) > _KEPT:
-                self._open.popitem(last=False)
+                self._kept.pop(self._open.popitem(last=False)[0], None)
+            # Somebody may open one meanwhile: a copy, oldest first.
+            trim([self._kept[each] for each in tuple(self._open) if each in self._kept], _BYTES)
         return found
 
     def _load(self, name: str) -> Study:
+        kept = self._kept[name] = Kept()
         if self.proposer is None:
-            return load_study(name, self.storage, computing=_Wanted(self._one_computes))
-        return load_study(name, self.storage, chooser=self.proposer.for_study)
+            computing = _Wanted(self._one_computes)
+            return load_study(name, self.storage, computing=computing, kept=kept)
+        return load_study(name, self.storage, chooser=self.proposer.for_study, kept=kept)
 
     def _recognise(self, study: Study) -> None:
         """Give a study its simulated world, if its problem has one."""
@@ -107,6 +115,7 @@ class StudyPool:
 
     def _put_away(self, name: str) -> None:
         self._open.pop(name, None)
+        self._kept.pop(name, None)
         self._counts.pop(name, None)
         if name not in self.extension.worlds:
             self.worlds.pop(name, None)
@@ -223,6 +232,20 @@ class StudyPool:
             who for who, pages in self._present.get(name, {}).items() if pages > 0 and who
         )
 
+    async def begin(self) -> None:
+        """Give the studies that an extension names their first proposals, one after the other.
+
+        What a first visitor would wait for is compiled then too, while nobody has a page open.
+        """
+        for name in self.extension.begin:
+            caller = Caller(None, name, True)
+            with contextlib.suppress(CounselError):  # deleted by somebody
+                study = await self.store(self.study, name, caller=caller)
+                await self.ask(first_proposal, study, caller=caller)
+                self.changed(name)
+                if not self._watched:
+                    await self.compute(_first_look, study, caller=caller)
+
     async def look(self) -> None:
         """While the service runs, notice what other programs write to watched studies."""
         while True:
@@ -244,6 +267,22 @@ class StudyPool:
         except HistoryChanged as error:
             log.error("history changed", extra={"data": {"study": name, "error": str(error)}})
             return self.storage.news(number, NOTHING).seen
+
+
+def first_proposal(study: Study) -> None:
+    """Begin a study, unless it has begun; whoever comes first, it begins once."""
+    if not any(isinstance(fact, Proposal) for fact in study.facts):
+        pair = study.problem.objective.preferred
+        study.ask(2 if pair else 1, idempotency_key="the first proposal")
+
+
+def _first_look(study: Study) -> None:
+    """What the first page of a study shows."""
+    if study.best is None or study.problem.objective.preferred:
+        return
+    for proposal in study.pending[:1]:
+        study.predict(proposal.values, context=dict(proposal.context) or None)
+        study.explain(proposal)
 
 
 class _Wanted:

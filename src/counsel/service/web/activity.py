@@ -78,7 +78,7 @@ class Activity:
 
     def __init__(self, comment: Callable[[Trial], None] | None = None) -> None:
         self._comment = comment
-        with ui.card().classes("w-full").props("id=activity"):
+        with ui.card().classes("w-full").props("id=activity") as self.card:
             self._all = ui.column().classes("w-full gap-2")
             with self._all:
                 ui.label("Working out whether to go on.").classes("faint")

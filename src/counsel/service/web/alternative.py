@@ -31,18 +31,25 @@ _MOST_ARMS = 2000  # a longer list is searched by its picture
 
 
 class _Belief(NamedTuple):
-    """The belief about the person's values, about the proposal's today, and about constraints.
+    """The belief about the person's values, and about the proposal's today.
 
-    `why` says how the values differ from the proposal, by what the proposal maximised; `seen` is
-    the picture, where it depends on the values.
+    `seen` is the picture, where it depends on the values.
     """
 
     found: Prediction | None
     rival: Prediction | None
-    chances: dict[str, float]
-    why: Attribution | None = None
     seen: picture.Sight | None = None
-    advice: Advice | None = None
+
+
+class _Judgement(NamedTuple):
+    """What follows from it, once a person stays there for a moment.
+
+    `why` says how the values differ from the proposal, by what the proposal maximised.
+    """
+
+    chances: dict[str, float]
+    why: Attribution | None
+    advice: Advice | None
 
 
 class Mine:
@@ -70,6 +77,9 @@ class Mine:
         self._blank: set[str] = set()  # fields without a number
         self._setting = False
         self._stale = True  # the picture is of other facts or another proposal
+        self.on_change: Callable[[], None] = lambda: None  # a person has changed the values
+        # They have stayed with these values for a moment.
+        self.on_settled: Callable[[Mapping[str, Value]], None] = lambda values: None
         space = study.problem.space
         self._columns = [*space.names, *space.names][:2] if isinstance(space, Arms) else []
 
@@ -222,6 +232,7 @@ class Mine:
         self._ask()
 
     def _keep(self) -> None:
+        self.on_change()
         if self._proposal is not None:
             self._drafts.keep(f"{self._proposal.id}/mine", json.dumps(self.values))
 
@@ -294,11 +305,15 @@ class Mine:
             background_tasks.create(self._answer())
 
     async def _answer(self) -> None:
+        """What is expected, at once; the reasons once nothing newer is asked for."""
         try:
             while self._wanted is not None:
                 values, self._wanted = self._wanted, None
                 try:
                     self._show(await self._here.believed(self._believe, values), values)
+                    if self._wanted is None:
+                        self._show_judgement(await self._here.believed(self._judge, values))
+                        self.on_settled(values)
                 except CounselError as error:
                     if not self._text.is_deleted:
                         self._text.text, self._difference.text = str(error), ""
@@ -308,38 +323,49 @@ class Mine:
     def _believe(self, values: Mapping[str, Value]) -> _Belief:
         study, proposal = self._study, self._proposal
         if proposal is None:
-            return _Belief(None, None, {})
+            return _Belief(None, None)
         context = dict(proposal.context) or None
         rival = study.predict(proposal.values, context=context)
-        chances = study.chances(values, context=context) if study.problem.constraints else {}
         found = study.predict(values, context=context)
+        seen = None
+        space = study.problem.space
+        whole, self._stale = self._stale, False
+        if whole or not (isinstance(space, Arms) or picture.maps_of(space)):
+            seen = picture.sight(study, proposal, values, self._columns, whole=whole)
+        return _Belief(found, rival, seen)
+
+    def _judge(self, values: Mapping[str, Value]) -> _Judgement:
+        study, proposal = self._study, self._proposal
+        if proposal is None:
+            return _Judgement({}, None, None)
+        context = dict(proposal.context) or None
+        chances = study.chances(values, context=context) if study.problem.constraints else {}
         why = None
         if dict(values) != dict(proposal.values):
             with suppress(NothingToExplain):  # a random proposal has no reasons
                 why = study.explain(values, instead_of=proposal)
-        seen = None
-        space = study.problem.space
-        if self._stale or not (isinstance(space, Arms) or picture.maps_of(space)):
-            self._stale = False
-            seen = picture.sight(study, proposal, values, self._columns)
-        advice = advice_for(study, proposal, values, self._here.actor)
-        return _Belief(found, rival, chances, why, seen, advice)
+        return _Judgement(chances, why, advice_for(study, proposal, values, self._here.actor))
 
     def _show(self, belief: _Belief, values: Mapping[str, Value]) -> None:
         if self._text.is_deleted:
             return
-        found, rival, chances, why, seen, advice = belief
+        found, rival, seen = belief
         objective = self._study.problem.objective.name
         if not self._blank:
             self._text.text = f"{objective}: {words.believed(found)}"
             self._difference.text = self._compared(found, rival, values)
-        self._advice.show(advice)
-        self._sentence.text = why.sentence() if why is not None else ""
-        self._chances.show(chances)
-        self._draw_reasons(why)
         if seen is not None:
             self._picture.show(seen)
-            self._mark(seen)
+            if "trials" in seen:
+                self._mark(seen)
+
+    def _show_judgement(self, found: _Judgement) -> None:
+        if self._text.is_deleted:
+            return
+        self._advice.show(found.advice)
+        self._sentence.text = found.why.sentence() if found.why is not None else ""
+        self._chances.show(found.chances)
+        self._draw_reasons(found.why)
 
     def _draw_reasons(self, why: Attribution | None) -> None:
         self._place.set_visibility(why is not None)

@@ -53,13 +53,15 @@ export default {
         </g>
         <circle v-for="dot in view.spots || []" :cx="dot.x" :cy="dot.y" r="6" class="arm"
                 :fill="dot.fill"><title>{{ dot.title }}</title></circle>
-        <path v-for="mark in view.marks" :d="SYMBOLS[mark.symbol]" class="mark" :fill="mark.colour"
-              :transform="'translate(' + mark.x + ',' + mark.y + ')'"><title>{{ mark.title }}</title></path>
+        <g v-memo="[view.marks]">
+          <path v-for="mark in view.marks" :d="SYMBOLS[mark.symbol]" class="mark" :fill="mark.colour"
+                :transform="'translate(' + mark.x + ',' + mark.y + ')'"><title>{{ mark.title }}</title></path>
+        </g>
         <line v-if="view.upright" class="ghost" :x1="view.star.x" :x2="view.star.x" y1="0" :y2="tall"></line>
         <path v-if="view.star" :d="SYMBOLS.star" class="star"
               :transform="'translate(' + view.star.x + ',' + view.star.y + ')'"><title>the proposal</title></path>
-        <line v-if="view.upright && view.mine" class="mine-line" :x1="view.mine.x" :x2="view.mine.x" y1="0" :y2="tall"></line>
-        <g v-if="view.mine" class="mine" :transform="'translate(' + view.mine.x + ',' + view.mine.y + ')'">
+        <line v-if="view.upright && handles[n]" class="mine-line" :x1="handles[n].x" :x2="handles[n].x" y1="0" :y2="tall"></line>
+        <g v-if="handles[n]" class="mine" :transform="'translate(' + handles[n].x + ',' + handles[n].y + ')'">
           <circle r="11" class="halo"></circle><circle r="9"></circle><circle r="2.5" class="core"></circle>
         </g>
         <g class="ticks">
@@ -81,28 +83,34 @@ export default {
     </div>
   </figure>
 </div>`,
-  props: { views: Array, trials: Array, proposal: Object, mine: Object, still: Boolean },
-  data: () => ({ width: 300, held: null, own: null, last: 0, LEFT, TOP, SYMBOLS }),
+  props: { views: Array, scale: Array, trials: Array, proposal: Object, mine: Object, still: Boolean },
+  // `now` has what was sent since the whole picture was: while a person drags, only what changes.
+  data: () => ({ width: 300, held: null, own: null, last: 0, now: {}, LEFT, TOP, SYMBOLS }),
+  watch: Object.fromEntries(['views', 'scale', 'trials', 'proposal', 'mine'].map(
+    name => [name, function () { delete this.now[name]; }])),
   computed: {
     narrow() { return this.width < 240; },
-    height() { return this.views?.length > 2 ? 190 : Math.min(330, Math.max(230, this.width * .8)); },
+    height() { return this.seen.length > 2 ? 190 : Math.min(330, Math.max(230, this.width * .8)); },
     inner() { return Math.max(60, this.width - LEFT - RIGHT); },
     tall() { return this.height - TOP - BOTTOM; },
-    pictures() { return (this.views ?? []).map(view => view.z ? image(view) : null); },
+    seen() { return this.now.views ?? this.views ?? []; },
+    ends() { return this.now.scale !== undefined ? this.now.scale : this.scale; },
+    told() { return this.now.trials ?? this.trials ?? []; },
+    star() { return this.now.proposal ?? this.proposal; },
+    pictures() { return this.seen.map(view => view.z ? image(view) : null); },
+    handles() {
+      const here = this.own ?? this.now.mine ?? this.mine;
+      return this.seen.map(view => here && this.spot(view, here, this.level(view, here)));
+    },
     drawn() {
-      const here = this.own ?? this.mine;
-      return (this.views ?? []).map((view, n) => {
-        const at = (place, height) => place && place[view.x.name] !== undefined ? {
-          x: place[view.x.name] * this.inner,
-          y: (1 - (view.y.name ? place[view.y.name] ?? 0 : height ?? 0)) * this.tall,
-        } : null;
-        const level = place => view.mean ? this.nearest(view, place[view.x.name]) : 0;
+      const ends = this.ends, span = ends ? ends[1] - ends[0] || 1 : 1;
+      return this.seen.map((view, n) => {
         const found = { ...view, picture: this.pictures[n], upright: !view.y.name };
-        found.star = this.proposal && at(this.proposal, view.mean ? level(this.proposal) : 0);
-        found.mine = here && at(here, view.mean ? level(here) : 0);
-        found.marks = (this.trials ?? []).map(trial => {
-          const spot = at(trial.at, trial.height);
-          return spot && (view.y.name || trial.height !== null) ? { ...trial, ...spot } : null;
+        found.star = this.star && this.spot(view, this.star, this.level(view, this.star));
+        found.marks = this.told.map(trial => {
+          const height = ends && trial.value !== null ? (trial.value - ends[0]) / span : null;
+          const spot = this.spot(view, trial.at, height);
+          return spot && (view.y.name || height !== null) ? { ...trial, ...spot } : null;
         }).filter(Boolean);
         if (view.mean && !view.levels) {
           const xs = view.at.map(u => u * this.inner), ys = a => a.map(v => (1 - v) * this.tall);
@@ -125,6 +133,14 @@ export default {
   },
   methods: {
     gradient: scale => `linear-gradient(90deg, ${SCALES[scale].join(',')})`,
+    take(parts) { this.now = { ...this.now, ...parts }; },
+    spot(view, place, height) {
+      return place && place[view.x.name] !== undefined ? {
+        x: place[view.x.name] * this.inner,
+        y: (1 - (view.y.name ? place[view.y.name] ?? 0 : height ?? 0)) * this.tall,
+      } : null;
+    },
+    level(view, place) { return view.mean ? this.nearest(view, place[view.x.name]) : 0; },
     nearest(view, u) {
       let best = 0;
       view.at.forEach((each, i) => { if (Math.abs(each - u) < Math.abs(view.at[best] - u)) best = i; });
@@ -151,7 +167,7 @@ export default {
       if (view.levels) u = view.at.reduce((a, b) => (Math.abs(b - u) < Math.abs(a - u) ? b : a));
       const moved = { [view.x.name]: u };
       if (view.y.name) moved[view.y.name] = v;
-      this.own = { ...(this.own ?? this.mine), ...moved };
+      this.own = { ...(this.own ?? this.now.mine ?? this.mine), ...moved };
       this.tell(moved);
     },
     tell(moved) {

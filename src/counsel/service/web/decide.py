@@ -1,5 +1,6 @@
 """The Decide page: what is proposed and why, the person's alternative, and the decision."""
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, NamedTuple
@@ -11,7 +12,8 @@ from counsel.errors import CounselError
 from counsel.facts.lines import line
 from counsel.facts.records import Decision, Fact, Lease, Proposal, Value, Withdrawal
 from counsel.plots._trials import Trial
-from counsel.service.web import activity, picture, sliders, words
+from counsel.service.runtime.study_pool import first_proposal
+from counsel.service.web import activity, picture, sliders, tour, words
 from counsel.service.web.activity import Activity, progress_of
 from counsel.service.web.alternative import Mine
 from counsel.service.web.comments import ask_for_comment
@@ -19,9 +21,11 @@ from counsel.service.web.drafts import Drafts
 from counsel.service.web.forecasts import ForecastCard, to_forecast
 from counsel.service.web.frame import Visit, address, kept_fresh, quietly, study_page
 from counsel.service.web.measure import Measurement, Verb, ask_why_failed
-from counsel.service.web.notices import GUIDE, Notice, NoticeBoard, show_keys
+from counsel.service.web.notices import Notice, NoticeBoard, show_keys
 from counsel.service.web.outcome import Expectations, come_of
 from counsel.service.web.proposal_card import ProposalCard
+from counsel.service.web.tour import Tour
+from counsel.service.web.tradeoffs import TradeoffCard
 from counsel.study import Study
 
 __all__ = ["page"]
@@ -34,6 +38,7 @@ _STYLE = """
   .decide { display: flex; flex-direction: column; align-items: stretch; }
   .decide > div { display: contents; }
   #proposal { order: 1; } #picture { order: 2; } #mine { order: 3; } #reasons { order: 4; }
+  #activity { order: 5; }
 }
 .notice { border-left: 5px solid #0072b2; }
 """
@@ -58,7 +63,7 @@ async def page(request: Request, name: str) -> None:
         if opened.study.problem.objective.preferred:
             ui.navigate.to(address(name, "/compare"))
             return
-        ui.add_css(_STYLE + picture.STYLE + sliders.STYLE + activity.STYLE)
+        ui.add_css(_STYLE + picture.STYLE + sliders.STYLE + activity.STYLE + tour.STYLE)
         wanted = request.query_params.get("proposal")
         await _Table(opened.here, opened.study, wanted).open()
 
@@ -88,6 +93,7 @@ class _Table:
         self._which = ui.row().classes("w-full items-center")
         self._top = ui.column().classes("w-full")
         self._forecasts = ForecastCard(self._here, self._study, self.refresh)
+        self._tradeoffs = TradeoffCard(self._here, self._study) if self._may else None
         team = self.as_a_team if self._may and self._study.setup.team is not None else None
         self._mine = Mine(
             self._here, self._study, self._drafts, self.use_mine if self._may else None, team
@@ -95,25 +101,34 @@ class _Table:
         actions = {"Accept": self.accept, "Reject": self.reject} if self._may else {}
         self._card = ProposalCard(self._here, self._study, self._mine, self._drafts, actions)
         with ui.element("div").classes("decide") as self._columns:
-            with ui.element("div"):
+            with ui.element("div") as self._left:
                 self._mine.draw_picture()
                 self._card.make_places(words_here=False)
             with ui.element("div"):
                 self._card.make_places(words_here=True)
                 self._mine.draw()
         self._columns.set_visibility(False)
-        self._activity = Activity(self._comment if self._may else None)
+        self._below = ui.column().classes("w-full")
+        with self._below:
+            self._activity = Activity(self._comment if self._may else None)
         ui.keyboard(on_key=self._key, ignore=["input", "textarea", "select"])
+        self._tour = Tour(self._guided)
+        self._mine.on_change = lambda: self._tour.reached("moved")
+        # What the page begins with is computed while the browser says what was typed.
+        known = asyncio.create_task(self._here.believed(lambda: self._study.best))
         self._kept = await self._drafts.kept()
+        await known
         await kept_fresh(self._here, self._study.name, self._news)
         begun = any(isinstance(fact, Proposal) for fact in self._study.facts)
         ui.timer(_OTHERS, self._see_others)
-        if self._study.name in self._here.pool.worlds and not begun:
-            await self.ask()  # a demonstration begins with something to decide
-            if "guide" not in self._kept:
-                self._notices.show(Notice(GUIDE, "", "I see", self._guided))
+        if self._study.name in self._here.pool.worlds:
+            if not begun:
+                await self.ask(first=True)  # a demonstration begins with something to decide
+            ready = self._study.name in self._here.pool.extension.worlds
+            if ready and "guide" not in self._kept and self._may and not self._study.decisions:
+                self._tour.begin()
 
-    async def _guided(self) -> None:
+    def _guided(self) -> None:
         self._drafts.keep("guide", "seen")
 
     def _see_others(self) -> None:
@@ -166,11 +181,16 @@ class _Table:
         told = (state.trials, state.best, self._chosen, state.comments)
         if self._told != told:
             self._told = told
+            if self._tradeoffs is not None:
+                background_tasks.create(self._tradeoffs.show())
             background_tasks.create(self._draw_activity())
 
     async def _draw(self, state: _State, decision: Decision | None) -> None:
         self._put_in_address(self._chosen)
-        self._columns.set_visibility(self._proposal is not None and decision is None)
+        open_ = self._proposal is not None and decision is None
+        self._columns.set_visibility(open_)
+        # Beside a long card of mine there is room below the reasons.
+        self._activity.card.move(self._left if open_ else self._below)
         self._top.clear()
         self._form = self._card.reason = None
         with self._top:
@@ -230,7 +250,8 @@ class _Table:
                     on_change=lambda event: self._choose(event.value),
                 )
             if waiting and self._may:
-                ui.button("One more proposal", on_click=self.ask).props("flat dense icon=add")
+                more = ui.button("One more proposal", on_click=lambda: self.ask())
+                more.props("flat dense icon=add")
             if lease is not None:
                 until = f"{lease.until:%H:%M} UTC"
                 mine = lease.actor == self._here.actor
@@ -258,9 +279,8 @@ class _Table:
                 else "The first trials are spread over the space; then the machine learns."
             ).classes("faint")
             if self._may:
-                ui.button("Ask for a proposal", on_click=self.ask, icon="lightbulb").props(
-                    "size=lg"
-                )
+                button = ui.button("Ask for a proposal", on_click=lambda: self.ask())
+                button.props("size=lg icon=lightbulb")
             else:
                 ui.label("Your role may view, not ask.").classes("faint")
 
@@ -307,14 +327,16 @@ class _Table:
             self._acting = False
         await self.refresh()
 
-    async def ask(self) -> None:
+    async def ask(self, *, first: bool = False) -> None:
         async def work() -> Notice | None:
             waiting = ui.notification("The machine is thinking.", spinner=True, timeout=None)
             try:
-                found = await self._here.ask(self._study.ask)
+                if first:
+                    await self._here.ask(first_proposal, self._study)
+                else:
+                    self._chosen = (await self._here.ask(self._study.ask)).id
             finally:
                 waiting.dismiss()
-            self._chosen = found.id
             return None
 
         await self._act(work)
@@ -385,6 +407,7 @@ class _Table:
                 return verb(proposal, **common)
 
             made = await self._here.act("participant", decide)
+            self._tour.reached("decided")
             self._drafts.forget(f"{proposal.id}/mine")
             self._drafts.forget(f"{proposal.id}/reason")
             if same:
@@ -431,6 +454,7 @@ class _Table:
                 lambda: self._study.tell(proposal, given, actor=self._here.actor),
             )
             self._drafts.forget(f"{proposal.id}/")
+            self._tour.reached("told")
             found = await self._here.believed(come_of, self._study, made, earlier)
             undo = "Undo: that was a mistake"
             return Notice(found.sentence, found.learned, undo, lambda: self._take_back(made.id))

@@ -1,9 +1,7 @@
 """The Insights page: the figures of `counsel.plots`."""
 
 import contextlib
-import tempfile
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from fastapi import Request
@@ -13,6 +11,7 @@ from counsel import plots
 from counsel.errors import CounselError
 from counsel.facts.records import Fact, Proposal
 from counsel.facts.safety import SafeSet
+from counsel.plots._report import report_text
 from counsel.policies.protocol import Scoring
 from counsel.service.web import charts, words
 from counsel.service.web.frame import Visit, kept_fresh, quietly, study_page
@@ -22,6 +21,7 @@ __all__ = ["page"]
 
 _LISTED = 20
 _EXPLAINED = 40  # proposals: explaining each of more takes a while
+_BEFORE_OUTLOOK = 2  # figures that are drawn before the outlook, which takes longer
 
 
 class _Figure(NamedTuple):
@@ -37,8 +37,9 @@ async def page(request: Request, name: str) -> None:
         if opened is None:
             return
         here, study = opened
+        ui.add_head_html(_ARRANGE)
         best = ui.label("Drawing the figures.").classes("big")
-        outlook = ui.label().classes("faint")
+        outlook = ui.label().classes("faint").props("id=outlook")
         with ui.row():
             ui.button("Report to print", icon="print", on_click=lambda: _report(here, study)).props(
                 "outline"
@@ -55,7 +56,7 @@ async def page(request: Request, name: str) -> None:
             drawn = facts[-1] if facts else None
             drawing += 1
             mine = drawing
-            best.text, outlook.text, safe = await here.believed(_summary, study)
+            best.text, safe = await here.believed(_summary, study)
             figures = await here.believed(_figures, here, study)
             shown.clear()
             shown.props(remove="id")
@@ -66,7 +67,9 @@ async def page(request: Request, name: str) -> None:
             for place, figure in zip(places, figures, strict=True):
                 place.set_visibility(figure.slow)
             # One after the other: what is there can be read while the rest is drawn.
-            for place, figure in zip(places, figures, strict=True):
+            for number, (place, figure) in enumerate(zip(places, figures, strict=True)):
+                if number == _BEFORE_OUTLOOK:
+                    outlook.text = await here.believed(_outlook, study)
                 if drawing != mine:
                     return
                 if figure.slow:
@@ -96,11 +99,19 @@ async def _fill(here: Visit, place: ui.card, figure: _Figure) -> None:
         return
     with place:
         charts.drawn(made, figure.title)
+
+        async def save_page() -> None:
+            # Drawn anew: on paper it is not dark.
+            text = await here.believed(lambda: report_text([figure.draw()], figure.title))
+            ui.download.content(text, f"{figure.title}.html")
+
         with ui.row():
             for form in ("png", "svg"):
                 save = ui.button(form.upper()).props("flat dense size=sm icon=download")
                 save.props["aria-label"] = f"Save as {form.upper()}: {figure.title}"
                 save.on("click", js_handler=_SAVE % form)
+            page = ui.button("HTML", on_click=save_page).props("flat dense size=sm icon=download")
+            page.props["aria-label"] = f"Save as HTML: {figure.title}"
 
 
 # The figure's own tool bar can save it; this presses its button, in the wanted form.
@@ -109,6 +120,24 @@ _SAVE = """event => {
   plot._context.toImageButtonOptions = {format: '%s', filename: document.title, scale: 2};
   plot.querySelector('.modebar-btn[data-title*="ownload"]')?.click();
 }"""
+
+
+# A figure may bring a second arrangement for narrow screens, in its layout's meta.
+_ARRANGE = """<script>
+addEventListener('DOMContentLoaded', () => {
+  const arrange = plot => {
+    const ways = plot.layout?.meta, way = plot.clientWidth < 640 ? 'narrow' : 'wide';
+    if (!ways?.[way] || plot.arranged === way) return;
+    plot.arranged = way;
+    plot.style.height = ways[way].height + 'px';
+    Plotly.relayout(plot, ways[way]);
+  };
+  const watch = new ResizeObserver(seen => seen.forEach(each => arrange(each.target)));
+  new MutationObserver(() => document.querySelectorAll('.js-plotly-plot').forEach(plot => {
+    if (!plot.watched && plot.layout?.meta) { plot.watched = true; watch.observe(plot); }
+  })).observe(document.body, {childList: true, subtree: true});
+});
+</script>"""
 
 
 def _drawn(here: Visit, figure: _Figure) -> Any:
@@ -135,11 +164,7 @@ def _printable(here: Visit, study: Study) -> str:
         with contextlib.suppress(CounselError):  # this study has no such figure
             if not figure.slow:
                 drawn.append(figure.draw())
-    best, outlook, _ = _summary(study)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "report.html"
-        plots.report(drawn, path, study.name, f"{best} {outlook}")
-        return path.read_text(encoding="utf-8")
+    return report_text(drawn, study.name, f"{_summary(study)[0]} {_outlook(study)}")
 
 
 def _list(study: Study, safe: SafeSet) -> None:
@@ -174,21 +199,26 @@ def _list(study: Study, safe: SafeSet) -> None:
             ui.table(columns=columns, rows=rows, row_key="point").classes("w-full")
 
 
-def _summary(study: Study) -> tuple[str, str, SafeSet | None]:
-    """The best trial and whether to go on, in words; what is certified."""
+def _outlook(study: Study) -> str:
+    """Whether to go on, in words."""
+    with contextlib.suppress(CounselError):  # too early, or a policy without beliefs
+        if not study.problem.space.context_names:
+            return study.outlook().sentence()
+    return ""
+
+
+def _summary(study: Study) -> tuple[str, SafeSet | None]:
+    """The best trial in words; what is certified."""
     found, problem = study.best, study.problem
-    best, outlook = words.nothing_good(problem, len(study.observations)), ""
+    best = words.nothing_good(problem, len(study.observations))
     if found is not None:
         best = words.best(found, problem.objective.name)
         if problem.objective.preferred:
             best = f"Liked best: {words.point(found.values)}."
-    with contextlib.suppress(CounselError):  # too early, or a policy without beliefs
-        if not problem.space.context_names:
-            outlook = study.outlook().sentence()
     try:
-        return best, outlook, study.safe_set() if problem.constraints else None
+        return best, study.safe_set() if problem.constraints else None
     except CounselError:  # nobody has answered anything yet, or the context is not given
-        return best, outlook, None
+        return best, None
 
 
 def _figures(here: Visit, study: Study) -> list[_Figure]:

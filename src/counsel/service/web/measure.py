@@ -1,9 +1,8 @@
 """The form for a measurement: what the machine asks; everything else is folded away."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any
 
-from nicegui import ui
+from nicegui import background_tasks, ui
 
 from counsel.facts.problem import Constraint
 from counsel.facts.records import Decision, Failure, Proposal, Value
@@ -14,7 +13,7 @@ from counsel.service.web.frame import Visit, quietly
 from counsel.service.web.outcome import Expectations, expectations
 from counsel.study import Study
 
-__all__ = ["Measurement", "Verb", "ask_why_failed", "picture_of"]
+__all__ = ["Animation", "Measurement", "Verb", "ask_why_failed"]
 
 # A verb of the study that ends a trial without a measurement.
 Verb = Callable[..., Failure | Decision]
@@ -45,7 +44,7 @@ class Measurement:
         with ui.card().classes("w-full").props("id=measure"):
             ui.label(f"{decision.actor} decided to try {words.point(self._own)}").classes("big")
             ui.label("Try it, then say what you measured.").classes("faint")
-            picture_of(here, study, self._own)
+            Animation(here, study).show({"what is tried": self._own})
             for name in asked:
                 self._draw(name)
             if others:
@@ -177,21 +176,36 @@ def _confirm(doubts: list[str], record: Callable[[], Awaitable[None]]) -> None:
     dialog.open()
 
 
-def picture_of(here: Visit, study: Study, values: Mapping[str, Value]) -> None:
-    """A figure of what a simulated world does with these values, drawn when opened."""
-    picture = getattr(here.pool.worlds.get(study.name), "figure", None)
-    if picture is None:
-        return
-    with ui.expansion("See what it does").classes("w-full") as fold:
-        place = ui.column().classes("w-full")
+class Animation:
+    """What a simulated world does with values, one way over the other; else nothing."""
 
-    async def draw(event: Any) -> None:
-        if event.value and not place.default_slot.children:
-            figure = await here.believed(picture, values)
-            with place:
-                charts.drawn(charts.grounded(figure, here.dark), "What it does")
+    def __init__(self, here: Visit, study: Study) -> None:
+        self._here = here
+        self._figure = getattr(here.pool.worlds.get(study.name), "figure", None)
+        self._chart: ui.plotly | None = None
+        self._ways: Mapping[str, Mapping[str, Value]] = {}
+        if self._figure is not None:
+            with ui.expansion("See what it does", value=True).classes("w-full"):
+                self._place = ui.column().classes("w-full").props("id=animation")
+                self._place.style("min-height:460px")  # what stands below stays where it is
 
-    fold.on_value_change(draw)
+    def show(self, ways: Mapping[str, Mapping[str, Value]]) -> None:
+        """Draw ways by name; the first is the machine's, a second one a person's."""
+        if self._figure is not None and dict(ways) != self._ways:
+            self._ways = dict(ways)
+            background_tasks.create(self._draw())
+
+    async def _draw(self) -> None:
+        ways = self._ways
+        assert self._figure is not None
+        figure = charts.grounded(await self._here.believed(self._figure, ways), self._here.dark)
+        if self._place.is_deleted or ways != self._ways:
+            return
+        with self._place:
+            if self._chart is None:
+                self._chart = charts.drawn(figure, "What it does")
+            else:
+                self._chart.update_figure(figure)
 
 
 def ask_why_failed(study: Study, record: Callable[[Verb, str], Awaitable[None]]) -> None:

@@ -39,6 +39,18 @@ _SIDES = {
 _KINDS = {"float": "number", "int": "whole number", "categorical": "choice"}
 
 
+# The buttons of an upload have icons only: they get names that are read out.
+_NAMED = """<script>
+addEventListener('DOMContentLoaded', () => new MutationObserver(() => {
+  const names = {add_box: 'Choose a file', cloud_upload: 'Send', clear_all: 'Remove all'};
+  document.querySelectorAll('.q-uploader .q-btn:not([aria-label])').forEach(button => {
+    const icon = button.querySelector('.q-icon')?.textContent.trim();
+    button.setAttribute('aria-label', names[icon] ?? 'Remove');
+  });
+}).observe(document.body, {childList: true, subtree: true}));
+</script>"""
+
+
 async def page(request: Request) -> None:
     here = await visit(request)
     if here is None:
@@ -48,6 +60,7 @@ async def page(request: Request) -> None:
         if not here.person.may("owner"):
             ui.label("Only an owner's token may create studies.").classes("text-negative")
             return
+        ui.add_head_html(_NAMED)
         # The first call imports everything that is registered: not on the event loop.
         _Form(here, await here.read(policies.entries), await here.read(teams.entries))
 

@@ -5,12 +5,8 @@ from typing import NamedTuple
 
 from nicegui import ui
 
-__all__ = ["GUIDE", "Notice", "NoticeBoard", "show_keys"]
+__all__ = ["Notice", "NoticeBoard", "show_keys"]
 
-GUIDE = (
-    "One round, in a minute: read what is proposed and why; drag the ring on the picture to try "
-    "your own idea; press Accept or Use mine, then Simulate, and see what came of it."
-)
 _KEYS = (
     ("A", "accept the proposal"),
     ("M", "use mine"),

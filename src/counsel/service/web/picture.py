@@ -56,7 +56,7 @@ Places = dict[str, float]
 
 
 class Sight(dict[str, Any]):
-    """What the browser draws: `views`, `trials`, `proposal`."""
+    """What the browser draws: `views` and their `scale`; `trials` and `proposal`, if new."""
 
 
 class BeliefPicture(ui.element, component="belief_picture.js"):
@@ -65,10 +65,12 @@ class BeliefPicture(ui.element, component="belief_picture.js"):
     def __init__(self, on_move: Callable[[Mapping[str, Any]], None], *, still: bool) -> None:
         super().__init__()
         self.props["views"] = []
+        self.props["scale"] = None
         self.props["trials"] = []
         self.props["proposal"] = None
         self.props["mine"] = None
         self.props["still"] = still
+        self._there = False  # the browser has the whole picture: from then on, parts are sent
         if not still:
             self.on("moved", lambda event: on_move(_arguments(event)))
         self.classes("w-full")
@@ -76,11 +78,18 @@ class BeliefPicture(ui.element, component="belief_picture.js"):
     def show(self, seen: Mapping[str, Any]) -> None:
         for name, value in seen.items():
             self.props[name] = value
-        self.update()
+        if self._there:
+            self.run_method("take", dict(seen))
+        else:
+            self._there = True
+            self.update()
 
     def place(self, mine: Places) -> None:
         self.props["mine"] = mine
-        self.update()
+        if self._there:
+            self.run_method("take", {"mine": mine})
+        else:
+            self.update()
 
 
 def _arguments(event: events.GenericEventArguments) -> Mapping[str, Any]:
@@ -91,9 +100,17 @@ def _arguments(event: events.GenericEventArguments) -> Mapping[str, Any]:
 
 
 def sight(
-    study: Study, proposal: Proposal, mine: Mapping[str, Value], columns: Sequence[str] = ()
+    study: Study,
+    proposal: Proposal,
+    mine: Mapping[str, Value],
+    columns: Sequence[str] = (),
+    *,
+    whole: bool = True,
 ) -> Sight:
-    """Everything on the picture, but for the handle; `columns` are those of a scatter."""
+    """Everything on the picture, but for the handle; `columns` are those of a scatter.
+
+    While a person drags, trials and proposal are where they were (`whole=False`).
+    """
     space = study.problem.space
     context = dict(proposal.context) or None
     if isinstance(space, Arms):
@@ -102,12 +119,12 @@ def sight(
         views, scale = _maps(study, mine, context), None
     else:
         views, scale = _slices(study, mine, context)
-    trials = [t for t in trials_of(study) if t.status in LOOKS and t.status != "proposed"]
-    return Sight(
-        views=views,
-        trials=[_mark(space, trial, scale) for trial in trials[-_TRIALS:]],
-        proposal=placed(space, proposal.values),
-    )
+    seen = Sight(views=views, scale=scale)
+    if whole:
+        trials = [t for t in trials_of(study) if t.status in LOOKS and t.status != "proposed"]
+        seen["trials"] = [_mark(space, trial) for trial in trials[-_TRIALS:]]
+        seen["proposal"] = placed(space, proposal.values)
+    return seen
 
 
 def maps_of(space: AnySpace) -> tuple[str, str] | None:
@@ -293,15 +310,12 @@ def _scatter(
     ]
 
 
-def _mark(space: AnySpace, trial: Trial, scale: tuple[float, float] | None) -> dict[str, Any]:
+def _mark(space: AnySpace, trial: Trial) -> dict[str, Any]:
     look = LOOKS[trial.status]
-    height = None
-    if scale is not None and trial.value is not None:
-        height = (trial.value - scale[0]) / ((scale[1] - scale[0]) or 1.0)
     value = "not measured" if trial.value is None else f"measured {words.number(trial.value)}"
     return {
         "at": placed(space, trial.values),
-        "height": height,
+        "value": trial.value,
         "symbol": look.symbol,
         "colour": look.colour,
         "title": f"{look.name}, {words.point(trial.values)}: {value}",

@@ -1,23 +1,31 @@
 """The card of a proposal: what it is, what is expected there, why, and the buttons to decide."""
 
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from functools import partial
 
 from nicegui import ui
 
 from counsel.errors import CounselError
 from counsel.explain.attribution import Attribution
-from counsel.facts.records import Prediction, Proposal
+from counsel.explain.grounds import Grounds
+from counsel.facts.records import Prediction, Proposal, Value
 from counsel.service.web import charts, words
 from counsel.service.web.alternative import Mine
 from counsel.service.web.chances import Chances
 from counsel.service.web.drafts import Drafts
-from counsel.service.web.frame import Visit
-from counsel.service.web.measure import picture_of
+from counsel.service.web.frame import Visit, quietly
+from counsel.service.web.measure import Animation
 from counsel.service.web.notices import show_keys
 from counsel.study import Study
 from counsel.teams.alignment import Alignment
 
 __all__ = ["ProposalCard"]
+
+_MOST_TRIALS = 3  # whose influence is listed
+
+
+def _signed(change: float) -> str:
+    return f"{'+' if change >= 0.0 else '−'}{abs(change):.2g}"
 
 
 class ProposalCard:
@@ -72,7 +80,9 @@ class ProposalCard:
             reason.style("min-height:4.3em")
             if self._actions:
                 self._draw_buttons(proposal, kept)
-            picture_of(self._here, self._study, proposal.values)
+            animation = Animation(self._here, self._study)
+            self._overlay(animation, proposal, dict(proposal.values))
+            self._mine.on_settled = partial(self._overlay, animation, proposal)
             if proposal.note:
                 ui.label(proposal.note).classes("faint text-sm")
             aligned = ui.column().classes("w-full gap-1").props("id=alignment")
@@ -103,9 +113,55 @@ class ProposalCard:
                 charts.drawn(figure, f"Contributions: {text}")
                 if why.together:
                     ui.label(why.together)
+                self._offer_grounds(proposal)
         self._mine.follow(proposal, why)
         if why is not None:
             await self._draw_alignment(proposal, aligned)
+
+    def _offer_grounds(self, proposal: Proposal) -> None:
+        """What the reasons rest on, worked out when somebody asks: it takes a moment."""
+        place = ui.column().classes("w-full gap-1").props("id=grounds aria-live=polite")
+
+        async def show() -> None:
+            place.clear()
+            with place:
+                ui.label("Working out what they rest on.").classes("faint")
+            with self._here.client, quietly():
+                found = await self._here.believed(self._study.grounds, proposal)
+                if not place.is_deleted:
+                    self._draw_grounds(place, found)
+
+        with place:
+            ui.button("What do these reasons rest on?", on_click=show).props("flat dense")
+
+    def _draw_grounds(self, place: ui.column, found: Grounds) -> None:
+        place.clear()
+        with place:
+            ui.label(found.sentence()).classes("text-weight-medium")
+            lines = [
+                f"{each.observation} by {each.actor}: {_signed(each.change)}"
+                for each in found.trials[:_MOST_TRIALS]
+            ]
+            lines += [
+                f"all {words.count(each.trials, 'trial')} of {each.actor}: {_signed(each.change)}"
+                for each in found.people
+            ]
+            for text in lines:
+                ui.label(text).classes("faint text-sm")
+            if lines:
+                ui.label(
+                    "How much further above an average point it is rated because of each, of "
+                    f"{words.number(float(f'{found.gain:.3g}'))} in all."
+                ).classes("faint text-sm")
+            if found.note:
+                ui.label(found.note).classes("faint text-sm")
+
+    def _overlay(self, animation: Animation, proposal: Proposal, mine: Mapping[str, Value]) -> None:
+        """What the proposal does, and what mine does where it differs."""
+        ways: dict[str, Mapping[str, Value]] = {"the proposal": proposal.values}
+        if dict(mine) != dict(proposal.values):
+            ways["mine"] = mine
+        animation.show(ways)
 
     def _believe(self, proposal: Proposal) -> tuple[Prediction | None, dict[str, float]]:
         """What is believed of the proposal today: the same as wherever else on the page."""

@@ -44,7 +44,7 @@ class NumberSlider:
         self._setting = False
         with ui.row().classes("w-full items-center no-wrap mine-slider") as self.row:
             with ui.element("div").classes("along"):
-                self._rug = ui.element("div").classes("rug").props("aria-hidden=true")
+                self._rug = ui.html("", sanitize=False).classes("rug").props("aria-hidden=true")
                 self._slider = self._make_slider()
                 with ui.element("div").classes("ends").props("aria-hidden=true"):
                     unit = f" {parameter.unit}" if parameter.unit else ""
@@ -84,12 +84,11 @@ class NumberSlider:
 
     def mark(self, tried: Sequence[float], proposed: float | None) -> None:
         """Dots where trials were, and a ghost of the proposal; places in [0, 1]."""
-        self._rug.clear()
-        with self._rug:
-            for place in dict.fromkeys(round(each, 3) for each in tried):
-                ui.element("i").style(f"left:{100 * place:.1f}%")
-            if proposed is not None:
-                ui.element("b").style(f"left:{100 * proposed:.1f}%")
+        dots = dict.fromkeys(round(each, 3) for each in tried)
+        marks = [f'<i style="left:{100 * place:.1f}%"></i>' for place in dots]
+        if proposed is not None:
+            marks.append(f'<b style="left:{100 * proposed:.1f}%"></b>')
+        self._rug.content = "".join(marks)
 
     def _slide_to(self, value: float) -> None:
         parameter = self._parameter

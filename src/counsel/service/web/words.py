@@ -104,7 +104,9 @@ def best(found: Best, objective: str) -> str:
     holds = f"all constraints hold with a chance of {percent(found.chance)}"
     if found.declared:
         return f"{text} Declared safe: by the answers alone, {holds}."
-    return f"{text} {'Certified safe' if found.certified else 'Not certified'}: {holds}."
+    text = f"{text} {'Certified safe' if found.certified else 'Not certified'}: {holds}."
+    # Of a certified trial, a note says that another one paid more.
+    return f"{text} {found.note}".strip() if found.certified else text
 
 
 def tried_before(observations: Sequence[Observation], values: Mapping[str, Value]) -> str:
