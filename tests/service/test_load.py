@@ -1,5 +1,6 @@
 """Many clients, each on a study of its own, in a process of their own beside the service."""
 
+import math
 import multiprocessing
 import os
 import re
@@ -32,18 +33,22 @@ def go(study: Any, rng: np.random.Generator) -> tuple[int, float]:
     return proposal.round, took
 
 
-def clients(url: str, count: int, until: float, answers: Any) -> None:
+def clients(url: str, count: int, until: float, answers: Any, trials: float) -> None:
+    """Each begins another study after so many trials."""
     asks: list[float] = []
     wrong: list[str] = []
 
     def work(number: int) -> None:
         rng = np.random.default_rng(number)
+        done = trials
         try:
             with cs.Client(url) as client:
-                study = client.create_study(cs.Space(**SPACE), name=f"s{number}", seed=number)
                 while time.time() < until:
-                    number, took = go(study, rng)
-                    if number > 4:
+                    if done >= trials:
+                        name = f"s{number}-{len(asks)}-{rng.integers(10**9)}"
+                        study = client.create_study(cs.Space(**SPACE), name=name, seed=number)
+                    done, took = go(study, rng)
+                    if done > 4:
                         asks.append(took)
         except BaseException as error:
             wrong.append(repr(error))
@@ -70,7 +75,9 @@ def resident(database: Path) -> float:
 
 
 @contextmanager
-def under_load(folder: Path, count: int, seconds: float) -> Iterator[tuple[Path, Any]]:
+def under_load(
+    folder: Path, count: int, seconds: float, trials: float = math.inf
+) -> Iterator[tuple[Path, Any]]:
     """The database of a warm service that so many clients use, and what they hear at the end.
 
     Warm: one study has been through all sizes before, so that nothing is left to compile.
@@ -84,7 +91,8 @@ def under_load(folder: Path, count: int, seconds: float) -> Iterator[tuple[Path,
                 go(first, rng)
         context = multiprocessing.get_context("spawn")
         answers = context.Queue()
-        load = context.Process(target=clients, args=(url, count, time.time() + seconds, answers))
+        until = time.time() + seconds
+        load = context.Process(target=clients, args=(url, count, until, answers, trials))
         load.start()
         yield database, answers
         load.join()
@@ -104,10 +112,12 @@ def test_many_clients_ask_decide_and_tell(tmp_path: Path, count: int) -> None:
 
 @pytest.mark.slow
 def test_memory_levels_off_under_load(tmp_path: Path) -> None:
-    """Ten minutes of twenty clients: in the second half the two processes grow by less than what
-    would be 500 MB in two hours. The slope is that of a line through a look every second."""
+    """Ten minutes of twenty clients, who begin another study after a hundred trials: in the second
+    half the two processes grow by less than what would be 500 MB in two hours. The slope is that of
+    a line through a look every second. (A study that grows takes more, up to a bound: its beliefs
+    are larger, and so are the programs that compute them.)"""
     half, looks = LONG_SECONDS / 2, []
-    with under_load(tmp_path, 20, LONG_SECONDS) as (database, answers):
+    with under_load(tmp_path, 20, LONG_SECONDS, trials=100) as (database, answers):
         time.sleep(half)
         while len(looks) < half - 5:
             looks.append(resident(database))

@@ -53,6 +53,7 @@ def test_answers_are_as_announced(
             session=session,
             headers={"Authorization": http.headers["Authorization"]},
             excluded_checks=[positive_data_acceptance],
+            timeout=60,
         )
 
     with requests.Session() as session:

@@ -30,6 +30,7 @@ _TAKES = {
     ("get", "/policies"): "none",
     ("get", "/schema"): "none",
     ("get", "/studies"): "none",
+    ("post", "/studies/{name}/archivals"): "owner",
 }
 _READING_BY_POST = (
     "/explanations",

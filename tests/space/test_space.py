@@ -735,7 +735,7 @@ def test_half_a_surrogate_pair_is_no_label(broken: str) -> None:
         Arms([{"kind": "a"}, {"kind": broken}])
 
 
-@pytest.mark.parametrize("heats", [["30,0", "40,5"], ["30,0", "40"], ["1,234", "2,500"]])
+@pytest.mark.parametrize("heats", [["30,0", "40,5"], ["30,0", "40"], ["1,234", "2,500,000"]])
 def test_arms_do_not_take_decimal_commas_for_labels(heats: list[str]) -> None:
     table = pd.DataFrame({"solvent": ["water", "THF"], "heat": heats})
     with pytest.raises(InvalidInput, match=r"heat.*read the file with decimal=','"):

@@ -79,7 +79,7 @@ def _with_points(frame: "pd.DataFrame") -> "pd.DataFrame":
     columns = {
         place: [with_point(cell) if isinstance(cell, str) else cell for cell in column]
         for place, (_, column) in enumerate(frame.items())
-        if decimal_commas(list(column))
+        if decimal_commas(column)
     }
     for place, cells in columns.items():
         frame.isetitem(place, cells)

@@ -87,7 +87,7 @@ def _range(name: str, parameter: Parameter) -> str:
         words += f" in steps of {parameter.step:g}" if parameter.step else ""
         words += " (log scale)" if parameter.log else ""
     conditions = (
-        f"{other} is {' or '.join(map(str, values))}"
+        f"{other} is {' or '.join(map(str, values if isinstance(values, tuple) else [values]))}"
         for other, values in (parameter.when or {}).items()
     )
     return f"{words} if {' and '.join(conditions)}" if parameter.when else words

@@ -1,7 +1,7 @@
 """Numbers as people and spreadsheets write them: with a decimal point or a decimal comma."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable
 
 __all__ = ["EITHER", "decimal_commas", "is_ambiguous", "with_point"]
 
@@ -25,12 +25,17 @@ def is_ambiguous(text: str) -> bool:
     return _AMBIGUOUS.fullmatch(text.strip()) is not None
 
 
-def decimal_commas(cells: Sequence[object], *, sure: bool = True) -> bool:
+def decimal_commas(cells: Iterable[object], *, sure: bool = True) -> bool:
     """Whether a column consists of numbers, some of them with a decimal comma.
 
     If not `sure`, a comma that may separate thousands counts as well. Empty cells count as nothing.
     """
-    texts = [each.strip() for each in cells if isinstance(each, str)]
-    commas = [each for each in texts if _COMMA.fullmatch(each)]
-    numbers = all(not each or _COMMA.fullmatch(each) or _POINT.fullmatch(each) for each in texts)
-    return numbers and any(not sure or not is_ambiguous(each) for each in commas)
+    found = False
+    for text in (each.strip() for each in cells if isinstance(each, str)):
+        if is_ambiguous(text):
+            found = found or not sure
+        elif _COMMA.fullmatch(text):
+            found = True
+        elif text and not _POINT.fullmatch(text):
+            return False
+    return found

@@ -25,7 +25,7 @@ def table_of(data: object, names: Sequence[str] | None) -> dict[str, Any]:
         table = {name: frame[series[name]].to_numpy() for name in chosen}
         for name, column in table.items():
             if column.dtype == object and decimal_commas(column, sure=False):
-                remedy = "These are strings, not numbers: read the file with decimal=','."
+                remedy = "These are strings: read the file with decimal=',' (or thousands=',')."
                 raise InvalidInput(name, column[0], remedy)
     elif hasattr(data, "__array__"):
         array = np.asarray(data)

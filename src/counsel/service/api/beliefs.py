@@ -146,7 +146,7 @@ async def safe_set(
     request: Request, name: StudyName, person: Viewer, given: m.ContextGiven | None = None
 ) -> Response:
     """The points where all constraints are certified to hold, with their bounds."""
-    pool, context = pool_of(request), given and given.context
+    pool, context = pool_of(request), None if given is None else given.context
     return reply(await pool.compute(lambda: pool.study(name).safe_set(context=context)))
 
 

@@ -51,7 +51,7 @@ async def ask(
     key: Key = None,
 ) -> Response:
     """Propose what to try next: one trial, or n that go well together."""
-    pool, wanted = pool_of(request), given or m.AskGiven()
+    pool, wanted = pool_of(request), given or m.AskGiven(n=None)
 
     def work() -> list[Proposal]:
         study = pool.study(name)

@@ -68,6 +68,7 @@ class StudyPool:
         self._looking: Future[int | None] | None = None
         self._open: OrderedDict[str, tuple[float, Study]] = OrderedDict()
         self._kept: dict[str, Kept] = {}
+        self._listing = threading.Lock()  # to change the two above
         self._versions: Counter[str] = Counter()
         self._counts: dict[str, Seen] = {}
         self._watched: Counter[str] = Counter()
@@ -80,26 +81,34 @@ class StudyPool:
     def study(self, name: str) -> Study:
         """The study of this name, opened if need be; NotFound once it is deleted elsewhere."""
         checked, found = self._open.get(name, (0.0, None))
-        if found is None or time.monotonic() - checked > _TRUSTED:
+        again = found is None or time.monotonic() - checked > _TRUSTED
+        if again:
             with _naming_no_others(name):
                 if found is None or found.setup != self.storage.find(name)[1]:
                     found = self._load(name)
                     self._recognise(found)
-            self._open[name] = (time.monotonic(), found)
-        with contextlib.suppress(KeyError):  # another thread may just have closed it
-            self._open.move_to_end(name)
+        assert found is not None
+        with self._listing:
+            if again:
+                self._open[name] = (time.monotonic(), found)
+            if name in self._open:  # another thread may just have closed it
+                self._open.move_to_end(name)
             while len(self._open) > _KEPT:
                 self._kept.pop(self._open.popitem(last=False)[0], None)
-            # Somebody may open one meanwhile: a copy, oldest first.
-            trim([self._kept[each] for each in tuple(self._open) if each in self._kept], _BYTES)
+            kept = [self._kept[each] for each in self._open if each in self._kept]
+        trim(kept, _BYTES)
         return found
 
     def _load(self, name: str) -> Study:
-        kept = self._kept[name] = Kept()
+        kept = Kept()
         if self.proposer is None:
             computing = _Wanted(self._one_computes)
-            return load_study(name, self.storage, computing=computing, kept=kept)
-        return load_study(name, self.storage, chooser=self.proposer.for_study, kept=kept)
+            study = load_study(name, self.storage, computing=computing, kept=kept)
+        else:
+            study = load_study(name, self.storage, chooser=self.proposer.for_study, kept=kept)
+        with self._listing:
+            self._kept[name] = kept
+        return study
 
     def _recognise(self, study: Study) -> None:
         """Give a study its simulated world, if its problem has one."""
@@ -114,8 +123,9 @@ class StudyPool:
         self._put_away(name)
 
     def _put_away(self, name: str) -> None:
-        self._open.pop(name, None)
-        self._kept.pop(name, None)
+        with self._listing:
+            self._open.pop(name, None)
+            self._kept.pop(name, None)
         self._counts.pop(name, None)
         if name not in self.extension.worlds:
             self.worlds.pop(name, None)
