@@ -93,8 +93,8 @@ def sample(
 ) -> Estimate:
     """Estimate the values of every term, until they are as accurate as wanted.
 
-    `tolerance` bounds the half-width of every value's 95% interval, as a share of the largest
-    value of all. With `until="ranking"` it is enough that intervals are smaller than the
+    `tolerance` bounds the half-width of every value's 95% interval, as a share of its term's
+    largest value. With `until="ranking"` it is enough that intervals are smaller than the
     least gap between two parameters' values: the purpose of the paper's Algorithm 4 (see
     `check_sample_size`), whose own criterion, the efficiency error, is always zero here.
     `most` bounds the points scored beyond the border sizes; `settled` says whether it was enough.

@@ -133,8 +133,9 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
         remarks += [*_remarks(method, rows, end), _crossing(method, rows, recorded, end)]
         chapters.append(Chapter(method.name, tuple(tables), tuple(figures)))
     remarks.append(
-        "Explanations are exact on a background of 1,024 points spread over the box; the recorded "
-        "ones are Monte Carlo estimates (K = 1000) on 4,000 Latin-hypercube points."
+        "The mean is explained in closed form, the sd on 1,024 points spread over the box, "
+        "corrected by the closed form of the variance; the recorded values are Monte Carlo "
+        "estimates (K = 1000) on 4,000 Latin-hypercube points."
     )
     if recorded is None:
         remarks.append("The recorded runs are not here ($COUNSEL_DATA is not set).")
