@@ -104,7 +104,12 @@ def service() -> Iterator[str]:
             process.wait(timeout=60)
 
 
-def opened(browser: Browser, url: str, width: int, scheme: str) -> Page:
+# Whoever has seen the guided first round does not see it again.
+_GUIDED = """for (const study of ['exosuit', 'driving comfort', 'hot sensor'])
+  localStorage.setItem(`counsel/${study}/guide`, 'seen');"""
+
+
+def opened(browser: Browser, url: str, width: int, scheme: str, *, guided: bool = True) -> Page:
     context = browser.new_context(
         base_url=url,
         viewport={"width": width, "height": 860},
@@ -112,6 +117,8 @@ def opened(browser: Browser, url: str, width: int, scheme: str) -> Page:
         reduced_motion="reduce",
     )
     context.set_default_timeout(_LONG)
+    if guided:
+        context.add_init_script(_GUIDED)
     context.add_cookies([{"name": "counsel_name", "value": "ann", "url": url}])
     return context.new_page()
 
@@ -128,6 +135,14 @@ def take(browser: Browser, url: str, wanted: tuple[str, ...]) -> None:
                 wait(page)
                 shoot(page, target)
             page.context.close()
+    if not wanted or "tour".startswith(wanted):
+        page = opened(browser, url, WIDE, "light", guided=False)
+        page.goto("/studies/exosuit")
+        ready(page)
+        page.get_by_role("button", name="Next").click()
+        still(page)
+        shoot(page, DOCS / "tour.png")
+        page.context.close()
     if not wanted or "answers".startswith(wanted):
         page = opened(browser, url, WIDE, "light")
         page.goto("/studies/driving comfort")
@@ -138,6 +153,7 @@ def take(browser: Browser, url: str, wanted: tuple[str, ...]) -> None:
 
 def shoot(page: Page, target: Path) -> None:
     """The whole page, in 256 colours: a third of the size, and no difference to the eye."""
+    page.get_by_text("Connection lost.").wait_for(state="hidden")  # a busy machine
     taken = Image.open(BytesIO(page.screenshot(full_page=True))).convert("RGB")
     taken.quantize(256).save(target, optimize=True)
     print(target.name, flush=True)

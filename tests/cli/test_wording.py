@@ -60,7 +60,6 @@ def test_a_refusal_is_in_the_language_of_the_terminal(command: str, code: int, p
         (("low: 0", "lo: 0"), "lifting: got 'lo'. Unknown key. .* Did you mean 'low'?"),
         (("type: float", "type: flaot"), "Did you mean 'float'?"),
         (("policy: random", "policy: v-ubc"), "Did you mean 'v-ucb'?"),
-        (("policy: random", "policy: dmcl"), "It needs constraints. Give some"),
         (("low: 0, high: 50", "low: 0, high: 50, log: true"), "Raise it, or leave log out"),
         (("name: exo", "name: other\nload_if_exists: maybe"), "load_if_exists: got 'maybe'"),
     ],

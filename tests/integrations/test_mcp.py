@@ -225,9 +225,14 @@ def test_people_keep_the_veto() -> None:
                 await call(tool, study="tea", proposal=proposal["id"], **more)
         with pytest.raises(Refused, match="ann's: only they take it back"):
             await call("withdraw", study="tea", fact=became["decision"]["id"], reason="please")
+        with pytest.raises(Refused, match="ann's: only they take it back"):
+            await call("abandon", study="tea", proposal=proposal["id"], reason="please")
+        told = study.tell({"x": 0.5, "k": 3}, 1.0, actor="ann")
+        with pytest.raises(Refused, match="ann's: only they take it back"):
+            await call("revise", study="tea", observation=told.id, value=2.0, reason="please")
 
     play(create_server(Shelf(study), actor="agent-7"), script)
-    assert len(study.facts) == 2
+    assert len(study.facts) == 3
 
 
 @pytest.mark.parametrize(
@@ -314,7 +319,9 @@ def test_a_person_rejects_an_agents_proposal_on_the_page(tmp_path: Path) -> None
             (proposal,) = await call("ask", study="tea")
             await call("accept", study="tea", proposal=proposal["id"])
             value = proposal["values"]["x"]
-            await call("tell", study="tea", proposal=proposal["id"], value=value)
+            told = await call("tell", study="tea", proposal=proposal["id"], value=value)
+        # The service knows it by its token's name, and so it may correct what is its own.
+        await call("revise", study="tea", observation=told["id"], value=value, reason="again")
 
     with service("serve", "--tokens", "--storage", address, folder=tmp_path) as url:
         server = mcp.StdioServerParameters(

@@ -428,7 +428,7 @@ def test_correct_the_arm_while_it_moves(browser: Browser, pages_url: str, width:
             page.get_by_role("button", name="Remove way 4").click()
         page.get_by_label("Name of the study").fill(f"arm {width}")
         page.get_by_role("button", name="Make a study of these 3 ways to move").click()
-        drawn = page.locator("#proposal #animation .legendtext")
+        drawn = page.locator("#world #animation .legendtext")
         expect(drawn.get_by_text("the proposal")).to_be_visible()
         simulate = page.get_by_role("button", name="Simulate")
         page.get_by_role("button", name="Accept").click()

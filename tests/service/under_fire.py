@@ -55,7 +55,6 @@ class Place:
         self.wrong: list[str] = []  # answers that are neither acknowledgements nor such sentences
         self.changed = 0  # how often a loss was said
         self._before_said: dict[str, float] = {}  # acknowledged when it was last said
-        self._expected_loss = False
         self._going = True
         self._up = threading.Event()
         self.start()

@@ -80,12 +80,23 @@ class Tools:
     def __init__(self, studies: Studies, actor: str) -> None:
         self._studies = studies
         self._actor = actor
+        self._names = {actor}  # and the token's name, which a service puts in its place
         self._opened: dict[str, StudyLike] = {}
 
     def open(self, name: str) -> StudyLike:
         if name not in self._opened:
             self._opened[name] = self._studies.load_study(name)
         return self._opened[name]
+
+    def _own(self, record: Any) -> Answer:
+        """A fact that was just written: whoever it names is this agent."""
+        self._names.add(record.actor)
+        return _written(record)
+
+    def _check_own(self, field: str, given: str, owner: str | None) -> None:
+        """What people said or decided is theirs to change."""
+        if owner is not None and owner not in self._names:
+            raise InvalidInput(field, given, f"It is {owner}'s: only they take it back.")
 
     # ---- the loop ------------------------------------------------------------------------------
 
@@ -111,12 +122,12 @@ class Tools:
 
     def accept(self, study: str, proposal: str, reason: str = "") -> Answer:
         """Decide to try a proposal as it is."""
-        return _written(self.open(study).accept(proposal, actor=self._actor, reason=reason))
+        return self._own(self.open(study).accept(proposal, actor=self._actor, reason=reason))
 
     def override(self, study: str, proposal: str, values: Values, reason: str) -> Answer:
         """Decide to try other values instead of a proposal's, and say why."""
         chosen = self.open(study)
-        return _written(chosen.override(proposal, values, actor=self._actor, reason=reason))
+        return self._own(chosen.override(proposal, values, actor=self._actor, reason=reason))
 
     def reject(
         self,
@@ -131,7 +142,7 @@ class Tools:
         Neither is its neighbourhood, with scope "region" (the default in a box): everything within
         `radius` of it, as a share of each range. With scope "point" it is the point alone.
         """
-        return _written(
+        return self._own(
             self.open(study).reject(
                 proposal, scope=scope, radius=radius, actor=self._actor, reason=reason
             )
@@ -142,7 +153,7 @@ class Tools:
 
         Only in a study with a team. What you would try is recorded, whoever is followed.
         """
-        return _written(self.open(study).decide(proposal, mine, actor=self._actor))
+        return self._own(self.open(study).decide(proposal, mine, actor=self._actor))
 
     def tell(
         self,
@@ -161,7 +172,7 @@ class Tools:
         measured of constraints, by name. `sem` is the standard error, where it is known. With
         `repeat`, something is measured once more, and both count.
         """
-        return _written(
+        return self._own(
             self.open(study).tell(
                 _trial(proposal, values),
                 value,
@@ -179,7 +190,7 @@ class Tools:
         Each row has parameters and outcomes by name, and the context where there is one.
         """
         told = [{**row, "actor": self._actor} for row in rows]
-        return [_written(each) for each in self.open(study).tell_many(told)]
+        return [self._own(each) for each in self.open(study).tell_many(told)]
 
     def fail(
         self, study: str, proposal: Trial, reason: str, context: Values | None = None
@@ -189,11 +200,18 @@ class Tools:
         `proposal` is its id, or values that nobody proposed.
         """
         chosen = self.open(study)
-        return _written(chosen.fail(proposal, context=context, actor=self._actor, reason=reason))
+        return self._own(chosen.fail(proposal, context=context, actor=self._actor, reason=reason))
 
     def abandon(self, study: str, proposal: str, reason: str) -> Answer:
-        """Give a proposal up, for a reason that says nothing about the point."""
-        return _written(self.open(study).abandon(proposal, actor=self._actor, reason=reason))
+        """Give a proposal up, for a reason that says nothing about the point.
+
+        Not one that somebody else has decided about.
+        """
+        chosen = self.open(study)
+        for each in chosen.decisions:
+            if each.proposal == proposal and each.kind != "abandon":
+                self._check_own("proposal", proposal, each.actor)
+        return self._own(chosen.abandon(proposal, actor=self._actor, reason=reason))
 
     def compare(
         self,
@@ -207,7 +225,7 @@ class Tools:
 
         Each is a proposal's id, or values.
         """
-        return _written(
+        return self._own(
             self.open(study).compare(
                 winner=winner, loser=loser, tie=tie, context=context, actor=self._actor
             )
@@ -220,7 +238,7 @@ class Tools:
 
         What came of it tells how far to follow you; nothing else is concluded.
         """
-        return _written(
+        return self._own(
             self.open(study).claim(better=better, worse=worse, context=context, actor=self._actor)
         )
 
@@ -236,9 +254,13 @@ class Tools:
         value: float | dict[str, float] | None = None,
         constraints: dict[str, float] | None = None,
     ) -> Answer:
-        """Correct what was measured; the history keeps both."""
-        return _written(
-            self.open(study).revise(
+        """Correct one of your own observations; the history keeps both."""
+        chosen = self.open(study)
+        for each in chosen.observations:
+            if each.id == observation:
+                self._check_own("observation", observation, each.actor)
+        return self._own(
+            chosen.revise(
                 observation, value, constraints=constraints, actor=self._actor, reason=reason
             )
         )
@@ -247,18 +269,17 @@ class Tools:
         """Take back one of your own decisions, observations, comparisons or revisions."""
         chosen = self.open(study)
         for each in chosen.facts:
-            owner = getattr(each, "actor", None)
-            if each.id == fact and owner is not None and owner != self._actor:
-                raise InvalidInput("fact", fact, f"It is {owner}'s: only they take it back.")
-        return _written(chosen.withdraw(fact, actor=self._actor, reason=reason))
+            if each.id == fact:
+                self._check_own("fact", fact, getattr(each, "actor", None))
+        return self._own(chosen.withdraw(fact, actor=self._actor, reason=reason))
 
     def comment(self, study: str, fact: str, text: str) -> Answer:
         """Say something about a proposal, a trial or any other fact, for people to read."""
-        return _written(self.open(study).comment(fact, text, actor=self._actor))
+        return self._own(self.open(study).comment(fact, text, actor=self._actor))
 
     def hold(self, study: str, proposal: str, seconds: float = 600.0) -> Answer:
         """Reserve a proposal: until then, nobody else can decide or tell it. Again to renew."""
-        return _written(self.open(study).hold(proposal, actor=self._actor, seconds=seconds))
+        return self._own(self.open(study).hold(proposal, actor=self._actor, seconds=seconds))
 
     def release(self, study: str, proposal: str) -> Answer:
         """Give up a proposal that you hold."""

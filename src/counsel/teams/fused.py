@@ -27,7 +27,7 @@ A point promises its expected payoff, and what finding it is worth in the rounds
 
 The person's point is tried if it promises more, unless the measurements alone expect it to be worse
 than the machine's by more than an sd or so. Someone whose forecasts are right and who then chooses
-the worst is stopped there in most cases, and someone who knows the best point seldom is.
+the worst is stopped there about every second time, someone who knows the best point seldom.
 
 Legend
     m points: the machine's and the person's now, then others that claims are about

@@ -20,7 +20,6 @@ from counsel.experiments.teams.exosuit import notes
 from counsel.experiments.teams.runs import RULE_NAMES, WORLDS, member, team_rows
 from counsel.experiments.teams.tables import (
     Regrets,
-    by_subject,
     curves,
     means,
     regrets,
@@ -100,12 +99,9 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
         ]
         often = share(rows, members[_RULES.index(_OURS)])
         lines.append((person, *(short(float(each)) for each in averages), *met, f"{often:.0%}"))
-        figures = (
-            curves(f"All subjects: {person}", experiment, rows, members),
-            *by_subject(person, experiment, rows, members),
-        )
+        figure = curves(f"All subjects: {person}", experiment, rows, members)
         table = means(f"Mean cumulative regret: {person}", found)
-        chapters.append(Chapter(person, (table, _harms(experiment, rows, person)), figures))
+        chapters.append(Chapter(person, (table, _harms(experiment, rows, person)), (figure,)))
     columns = (
         "person",
         *(RULE_NAMES[rule] for rule in _RULES),
@@ -156,7 +152,7 @@ def _reached(cells: Mapping[tuple[str, str], _Cell], people: list[str], subjects
     rows = (
         told("Cells that meet the goal by interval", "100 of 105", lambda r: kept(r, 0)),
         told("Cells that meet the goal by point estimate", "90 of 105", lambda r: kept(r, 1)),
-        *(told(f"Better than both, {p}", "10 of 15 subjects", better(p)) for p in (half, poor)),
+        *(told(f"Better than both, {p}", "10 of 15", better(p)) for p in (half, poor)),
         told(f"Mean of {few}", "below machine and person", few_trials),
         *(told(f"Harm by thirds, {person}", shares, harm(person)) for person in (false, biased)),
         told(

@@ -37,7 +37,7 @@ _STYLE = """
 @media (max-width: 900px) {
   .decide { display: flex; flex-direction: column; align-items: stretch; }
   .decide > div { display: contents; }
-  #proposal { order: 1; } #picture { order: 2; } #mine { order: 3; } #reasons { order: 4; }
+  #proposal { order: 1; } #picture, #world { order: 2; } #mine { order: 3; } #reasons { order: 4; }
   #activity { order: 5; }
 }
 .notice { border-left: 5px solid #0072b2; }

@@ -37,7 +37,7 @@ async def page(request: Request, name: str) -> None:
         if opened is None:
             return
         here, study = opened
-        ui.add_head_html(_ARRANGE)
+        ui.run_javascript(_ARRANGE)
         best = ui.label("Drawing the figures.").classes("big")
         outlook = ui.label().classes("faint").props("id=outlook")
         with ui.row():
@@ -123,21 +123,19 @@ _SAVE = """event => {
 
 
 # A figure may bring a second arrangement for narrow screens, in its layout's meta.
-_ARRANGE = """<script>
-addEventListener('DOMContentLoaded', () => {
-  const arrange = plot => {
-    const ways = plot.layout?.meta, way = plot.clientWidth < 640 ? 'narrow' : 'wide';
-    if (!ways?.[way] || plot.arranged === way) return;
-    plot.arranged = way;
-    plot.style.height = ways[way].height + 'px';
-    Plotly.relayout(plot, ways[way]);
-  };
-  const watch = new ResizeObserver(seen => seen.forEach(each => arrange(each.target)));
-  new MutationObserver(() => document.querySelectorAll('.js-plotly-plot').forEach(plot => {
-    if (!plot.watched && plot.layout?.meta) { plot.watched = true; watch.observe(plot); }
-  })).observe(document.body, {childList: true, subtree: true});
-});
-</script>"""
+_ARRANGE = """
+const arrange = plot => {
+  const ways = plot.layout?.meta, way = plot.clientWidth < 640 ? 'narrow' : 'wide';
+  if (!ways?.[way] || plot.arranged === way) return;
+  plot.arranged = way;
+  plot.style.height = ways[way].height + 'px';
+  Plotly.relayout(plot, ways[way]);
+};
+const watch = new ResizeObserver(seen => seen.forEach(each => arrange(each.target)));
+new MutationObserver(() => document.querySelectorAll('.js-plotly-plot').forEach(plot => {
+  if (!plot.watched && plot.layout?.meta) { plot.watched = true; watch.observe(plot); }
+})).observe(document.body, {childList: true, subtree: true});
+"""
 
 
 def _drawn(here: Visit, figure: _Figure) -> Any:

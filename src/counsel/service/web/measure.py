@@ -189,6 +189,11 @@ class Animation:
                 self._place = ui.column().classes("w-full").props("id=animation")
                 self._place.style("min-height:460px")  # what stands below stays where it is
 
+    @property
+    def there(self) -> bool:
+        """Whether there is something to see."""
+        return self._figure is not None
+
     def show(self, ways: Mapping[str, Mapping[str, Value]]) -> None:
         """Draw ways by name; the first is the machine's, a second one a person's."""
         if self._figure is not None and dict(ways) != self._ways:

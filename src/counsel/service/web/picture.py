@@ -218,7 +218,9 @@ def _slices(
             places = np.linspace(0.0, 1.0, _ALONG).tolist()
             values = [parameter.decode([u]) for u in places]
         points = [{**mine, name: value} for value in values]
-        kept = [i for i, point in enumerate(points) if _allowed(space, point)]
+        kept = [
+            i for i, point in enumerate(points) if not space.restricted or _allowed(space, point)
+        ]
         lines.append((name, [places[i] for i in kept], [points[i] for i in kept]))
     beliefs = _believed(study, [p for _, _, points in lines for p in points], context)
     if not beliefs:
@@ -233,16 +235,15 @@ def _slices(
         ]
         return views, None
     measured = [o.outcomes[objective] for o in study.observations if objective in o.outcomes]
-    low = min([b.interval()[0] for b in beliefs] + measured)
-    high = max([b.interval()[1] for b in beliefs] + measured)
+    table = np.array([[b.mean, *b.interval()] for b in beliefs])
+    low = min([float(table[:, 1].min()), *measured])
+    high = max([float(table[:, 2].max()), *measured])
     span = high - low or 1.0
     upright = {"title": objective, "ticks": _ticks(low, high)}
     views, begun = [], 0
     for name, places, points in lines:
-        here = beliefs[begun : begun + len(points)]
+        shares = (table[begun : begun + len(points)] - low) / span
         begun += len(points)
-        shares = np.array([[b.mean, *b.interval()] for b in here]).reshape(-1, 3)
-        shares = (shares - low) / span
         views.append(
             {
                 "x": _axis(space, name),

@@ -55,6 +55,7 @@ class ProposalCard:
             self._left = ui.element("div")
         else:
             self._reasons = ui.card().classes("w-full").props("id=reasons")
+            self._world = ui.card().classes("w-full").props("id=world")
 
     async def draw(self, proposal: Proposal, kept: MutableMapping[str, str]) -> None:
         self.why = None
@@ -80,12 +81,15 @@ class ProposalCard:
             reason.style("min-height:4.3em")
             if self._actions:
                 self._draw_buttons(proposal, kept)
-            animation = Animation(self._here, self._study)
-            self._overlay(animation, proposal, dict(proposal.values))
-            self._mine.on_settled = partial(self._overlay, animation, proposal)
             if proposal.note:
                 ui.label(proposal.note).classes("faint text-sm")
             aligned = ui.column().classes("w-full gap-1").props("id=alignment")
+        self._world.clear()
+        with self._world:
+            animation = Animation(self._here, self._study)
+        self._world.set_visibility(animation.there)
+        self._overlay(animation, proposal, dict(proposal.values))
+        self._mine.on_settled = partial(self._overlay, animation, proposal)
         self._reasons.clear()
         height = charts.height(len(self._study.problem.space.names))
         with self._reasons:
