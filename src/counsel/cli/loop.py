@@ -429,7 +429,7 @@ def archive(
     as_json: Json = False,
 ) -> None:
     """Put a study away, so that lists leave it out; --back brings it back."""
-    opened = open_study(study, storage)
+    opened = open_study(study, storage, archived=back)
     made = opened.archive(not back, actor=who(actor), reason=reason, idempotency_key=key)
     where = "is put away; counsel list --archived has it" if made.archived else "is back"
     say(as_json, made, f"{made.id}  {opened.name!r} {where}.")

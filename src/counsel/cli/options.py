@@ -105,22 +105,35 @@ def _in_sentences(function: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def open_study(name: str | None, storage: str) -> "Study":
+def open_study(name: str | None, storage: str, *, archived: bool = False) -> "Study":
+    """The study of that name, or the only one; with `archived`, the only one that is put away."""
     from counsel.errors import NotFound
     from counsel.storage import open_storage
     from counsel.study import load_study
 
     opened = open_storage(storage, create=False)
     if name is None:
-        names = [each.name for each in opened.summaries() if not each.archived]
+        known = opened.summaries()
+        names = [each.name for each in known if each.archived == archived]
         if len(names) != 1:
-            raise NotFound(
-                f"There are several studies here: {', '.join(names)}. Choose one with --study."
-                if names
-                else f"There is no study in {masked(storage)} yet. Create one: counsel new FILE"
-            )
+            raise NotFound(_which(names, [each.name for each in known], storage, archived))
         name = names[0]
     return load_study(name, opened)
+
+
+def _which(names: list[str], known: list[str], storage: str, archived: bool) -> str:
+    """Why no study was chosen, and what to do."""
+    if names:
+        return f"There are several studies here: {', '.join(names)}. Choose one with --study."
+    if known:
+        listed = ", ".join(known)
+        if archived:
+            return f"No study here is put away: {listed}."
+        return (
+            f"All studies here are put away: {listed}. Bring one back with counsel archive --back, "
+            "or name it with --study."
+        )
+    return f"There is no study in {masked(storage)} yet. Create one: counsel new FILE"
 
 
 def masked(address: str) -> str:

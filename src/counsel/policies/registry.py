@@ -170,5 +170,8 @@ class _Maximising:
 
     def __call__(self, **settings: Any) -> Policy:
         own = {name: settings.pop(name) for name in self.entry.settings if name in settings}
+        # A prior over inputs is the acquisition's, one over hyper-parameters the bandit's.
+        if isinstance(own.get("prior"), parts.get("prior").thing):
+            settings["prior"] = own.pop("prior")
         made: Policy = policies.get("bandit").thing(self.entry.make(own), **settings)
         return made
