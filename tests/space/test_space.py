@@ -459,7 +459,10 @@ X = {"name": "x", "type": "float", "low": 0, "high": 1}
         ({"type": "space", "parameters": [X, X]}, ("parameters.name: got 'x'", "of its own")),
         ({"type": "space", "parameters": [{**X, "name": 3}]}, ("parameters.name: got 3", "name")),
         ({"type": "space", "parameters": [{**X, "type": "flot"}]}, ("x.type: got 'flot'", "float")),
-        ({"type": "space", "parameters": [{**X, "stride": 1}]}, ("x: got {", "low, high, log")),
+        (
+            {"type": "space", "parameters": [{**X, "stride": 1}]},
+            ("x: got 'stride'", "'high', 'log'"),
+        ),
         ({"type": "space", "parameters": [{**X, "low": 2}]}, ("x.low: got 2.0", "below high")),
         ({"type": "space", "parameters": [{**X, "name": "context"}]}, ("context", "reserved")),
         ({"type": "space", "parameters": [X], "context": [X]}, ("context: got ['x']", "rename")),

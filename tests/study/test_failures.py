@@ -123,7 +123,7 @@ def test_a_decision_is_changed_by_one_call() -> None:
     study = started()
     proposal = study.ask()
     study.accept(proposal, actor="ann")
-    with pytest.raises(cs.Conflict, match="replace=True"):
+    with pytest.raises(cs.Conflict, match="Decide with `replace`"):
         study.reject(proposal, actor="ben")
     study.override(proposal, {"t": 50, "x": 0.5}, actor="ben", replace=True)
     assert [d.kind for d in study.decisions] == ["override"]

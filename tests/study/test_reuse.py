@@ -8,7 +8,7 @@ import pytest
 
 import counsel as cs
 from counsel.models import fit as fitting
-from counsel.policies import bandit, scaling
+from counsel.policies import bandit, scaling, surrogate
 from counsel.policies.default import default_policy
 from counsel.policies.scaling import Scaling
 
@@ -19,7 +19,7 @@ POINT = {"a": 0.2, "b": 0.6}
 class Counts:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.fits = self.posteriors = 0
-        fit, posterior_at = bandit.fit, scaling.posterior_at
+        fit, posterior_at = surrogate.fit, scaling.posterior_at
 
         def counted_fit(*args: Any, **kwargs: Any) -> Any:
             self.fits += 1
@@ -29,7 +29,7 @@ class Counts:
             self.posteriors += 1
             return posterior_at(*args, **kwargs)
 
-        monkeypatch.setattr(bandit, "fit", counted_fit)
+        monkeypatch.setattr(surrogate, "fit", counted_fit)
         monkeypatch.setattr(scaling, "posterior_at", counted_posterior)
 
     def since(self) -> tuple[int, int]:
@@ -143,7 +143,7 @@ def test_many_observations_are_fitted_in_part_and_seen_through_a_few(
         rows.append(int(np.sum(data.mask)))
         return fit(like, data, *args, **kwargs)
 
-    monkeypatch.setattr(bandit, "fit", noted)
+    monkeypatch.setattr(surrogate, "fit", noted)
     small = Scaling(fit_rows=32, exact_rows=48, inducing=32)
     policy = default_policy(cs.Problem(SPACE))
     assert isinstance(policy, bandit.Bandit)

@@ -39,9 +39,7 @@ def moment(**changes: object) -> Moment:
         tau=jnp.asarray(0.0),
         left=jnp.asarray(3.0),
         chance=jnp.asarray(0.4),
-        fused=Fused(jnp.ones(5) / 5, jnp.zeros((5, 2)), jnp.zeros((5, 2, 2))),
-        harm=jnp.asarray(0.0),
-        spent=jnp.asarray(1.0),
+        fused=Fused(jnp.array([1.0, 0.0, 0.0, 0.0]), jnp.zeros(2), jnp.zeros(2)),
         unit=jnp.asarray(1.0),
         truth=jnp.array([1.0, 0.0]),
     )

@@ -32,7 +32,7 @@ from counsel.acquisition.improvement import best_of, gain_in_units, gain_on_scal
 from counsel.acquisition.registry import acquisitions
 from counsel.acquisition.survey import survey_points
 from counsel.acquisition.terms import Round, Survey, Terms, total
-from counsel.acquisition.upper_confidence import noise_at
+from counsel.acquisition.upper_confidence import noise_variance
 from counsel.facts.checks import check_whole
 from counsel.models.gp import Posterior
 from counsel.space import AnySpace
@@ -69,19 +69,22 @@ class Knowledge(eqx.Module):
     whole: ClassVar[bool] = False
 
     def terms(self, x: Float[Array, "n d"]) -> Terms:
-        mean, sd = self.posterior.predict(x)
-        spread = jnp.sqrt(sd**2 + noise_at(self.posterior, x, "variance"))
+        # In standardised units, where squares neither overflow nor vanish.
+        scale = self.posterior.scale
+        mean, sd = (each / scale for each in self.posterior.predict(x))
+        means = self.means / scale
+        spread = jnp.sqrt(sd**2 + noise_variance(self.posterior, x))
         moves = self.posterior.between(x, self.points) / spread[:, None]
         own = sd**2 / spread
-        best = jnp.maximum(jnp.max(self.means), mean)
+        best = jnp.maximum(jnp.max(means), mean)
 
         def add(i: Array, risen: Float[Array, " n"]) -> Float[Array, " n"]:
             node = jnp.asarray(_NODES)[i]
-            there = jnp.max(self.means + moves * node, axis=1)
+            there = jnp.max(means + moves * node, axis=1)
             return risen + jnp.asarray(_WEIGHTS)[i] * (jnp.maximum(there, mean + own * node) - best)
 
         risen = jax.lax.fori_loop(0, len(_NODES), add, jnp.zeros_like(mean))
-        return {"knowledge": jnp.maximum(risen, 0.0)}
+        return {"knowledge": scale * jnp.maximum(risen, 0.0)}
 
     def parts(self, x: Float[Array, "n d"]) -> Terms:
         gain = self.terms(x)["knowledge"]

@@ -24,7 +24,7 @@ from counsel.acquisition.priors import as_prior, prior_at
 from counsel.acquisition.registry import acquisitions
 from counsel.acquisition.survey import POINTS, cube, one_hot, survey_points
 from counsel.acquisition.terms import Round, Survey, Terms, in_units, total
-from counsel.acquisition.upper_confidence import check_weight, noise_at
+from counsel.acquisition.upper_confidence import check_weight, noise_variance
 from counsel.errors import InvalidInput
 from counsel.facts.checks import check_whole
 from counsel.models.compiling import compiled
@@ -204,10 +204,12 @@ class Reduction(eqx.Module):
 
     def terms(self, x: Float[Array, "n d"]) -> Terms:
         mean, sd = self.posterior.predict(x)
-        spread = jnp.sqrt(sd**2 + noise_at(self.posterior, x, "variance"))
-        # Divided before it is squared: neither overflows.
+        # In standardised units, where squares neither overflow nor vanish.
+        scale = self.posterior.scale
+        spread = jnp.sqrt((sd / scale) ** 2 + noise_variance(self.posterior, x))
         removed = (self.posterior.between(x, self.points) / spread[:, None]) ** 2
-        return {"exploitation": mean, "reduction": self.kappa * jnp.sqrt(removed @ self.shares)}
+        settled = self.kappa * scale * jnp.sqrt(removed @ self.shares)
+        return {"exploitation": mean, "reduction": settled}
 
 
 @acquisitions.register(

@@ -162,13 +162,17 @@ class UncertaintyAware(eqx.Module):
 
 def noise_at(posterior: Posterior, x: Float[Array, "n d"], measure: str) -> Float[Array, " n"]:
     """The noise of a measurement: from the noise model, or constant without one."""
-    if posterior.noise_model is None:
-        variance = jnp.broadcast_to(posterior.noise, x.shape[:1])
-    else:
-        variance = posterior.noise_model.variance(x)
+    variance = noise_variance(posterior, x)
     if measure == "variance":
         return posterior.scale**2 * variance
     return posterior.scale * jnp.sqrt(variance)
+
+
+def noise_variance(posterior: Posterior, x: Float[Array, "n d"]) -> Float[Array, " n"]:
+    """The variance of a measurement's noise, in units of standardised outputs."""
+    if posterior.noise_model is None:
+        return jnp.broadcast_to(posterior.noise, x.shape[:1])
+    return posterior.noise_model.variance(x)
 
 
 def check_measure(measure: str) -> None:

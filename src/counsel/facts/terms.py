@@ -233,7 +233,7 @@ register(
 )  # fmt: skip
 register(
     Term(
-        "known", "payoff", "known payoff of the nearest candidate", "#0072b2", "\\",
+        "known", "payoff", "known payoff of the nearest candidate", "#0099bb", "\\",
         "{raise}{s} the known {objective}", "{lower}{s} the known {objective}", "objective",
     )
 )  # fmt: skip

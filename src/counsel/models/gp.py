@@ -383,8 +383,8 @@ class Posterior(eqx.Module):
     def between(
         self, x: Float[Numbers, "m d"], others: Float[Numbers, "n d"]
     ) -> Float[Array, "m n"]:
-        """The covariance of the function at x with that at other points."""
-        return self.scale**2 * self._between(x, self._cross(x), others)
+        """The covariance of the standardised function at x with that at other points."""
+        return self._between(x, self._cross(x), others)
 
     def _between(
         self,

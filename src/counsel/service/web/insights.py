@@ -128,8 +128,10 @@ const arrange = plot => {
   const ways = plot.layout?.meta, way = plot.clientWidth < 640 ? 'narrow' : 'wide';
   if (!ways?.[way] || plot.arranged === way) return;
   plot.arranged = way;
-  plot.style.height = ways[way].height + 'px';
-  Plotly.relayout(plot, ways[way]);
+  const {height, ...rest} = ways[way];
+  plot.style.height = height + 'px';
+  // A figure that is told its height keeps its width as well, however narrow the page becomes.
+  Plotly.relayout(plot, {...rest, height: null, width: null, autosize: true});
 };
 const watch = new ResizeObserver(seen => seen.forEach(each => arrange(each.target)));
 new MutationObserver(() => document.querySelectorAll('.js-plotly-plot').forEach(plot => {
