@@ -37,10 +37,13 @@ class Drafts:
     async def kept(self) -> dict[str, str]:
         """All drafts of the study."""
         start = json.dumps(self._start)
-        found = await ui.run_javascript(
-            f"return Object.fromEntries(Object.entries(localStorage)"
-            f".filter(([key]) => key.startsWith({start}))"
-            f".map(([key, value]) => [key.slice({start}.length), value]))",
-            timeout=10.0,
-        )
+        try:
+            found = await ui.run_javascript(
+                f"return Object.fromEntries(Object.entries(localStorage)"
+                f".filter(([key]) => key.startsWith({start}))"
+                f".map(([key, value]) => [key.slice({start}.length), value]))",
+                timeout=10.0,
+            )
+        except TimeoutError:  # the browser has left, or is too busy: the drafts stay with it
+            return {}
         return {str(name): str(text) for name, text in dict(found or {}).items()}
