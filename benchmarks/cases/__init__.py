@@ -5,6 +5,7 @@ from benchmarks.cases import (
     ask_box,
     ask_constraints,
     ask_many,
+    certify_many,
     explain,
     facade,
     first_ask,
@@ -24,6 +25,7 @@ CASES: dict[str, Case] = {
         *explain.CASES,
         ask_constraints.FEW,
         ask_constraints.MANY,
+        certify_many.CASE,
         *facade.CASES,
         *long_study.CASES,
     )

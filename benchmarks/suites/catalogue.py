@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from benchmarks.suites import coco, designs, learners, tables
+from benchmarks.suites import coco, designs, learners, payoffs, tables
 from benchmarks.suites.world import World
 
 Worlds = Callable[[int, bool], Iterator[World]]
@@ -17,6 +17,17 @@ NOISE = (*QUICK, "cma", "optuna-gp", "skopt", "botorch-lognei", "smac", "baybe",
 TABLES = ("counsel", "random", "botorch-logei", "baybe")
 CONSTRAINTS = (*QUICK, "optuna-gp", "botorch-lognei", "ax")
 BATCHES = (*QUICK, "cma", "optuna-gp", "skopt", "botorch-logei", "baybe", "ax", "hebo")
+# V-UCB by name with every kappa: what kappa alone does.
+KAPPAS = tuple(f"counsel:v-ucb,kappa={kappa}" for kappa in (0.5, 1.0, 1.5, 2.0, 3.0))
+EXTREME = (
+    "counsel",
+    "random",
+    *KAPPAS,
+    "counsel:lw-ucb",
+    "optuna-gp",
+    "botorch-logei",
+    "botorch-ucb",
+)
 TASKS = ("counsel", "random", "optuna-tpe", "optuna-gp", "baybe")
 
 
@@ -122,6 +133,13 @@ SUITES = {
             _coco("bbob", 5, ALL, 12),
             BATCHES,
             batch=8,
+        ),
+        Suite(
+            "payoffs",
+            "Few points pay much, 40 trials",
+            payoffs.worlds,
+            EXTREME,
+            split="other families, and parts of the tables",
         ),
         Suite("from-1", "COCO bbob, 2 inputs, from one point", _coco("bbob", 2, ALL, 1)),
     )

@@ -10,6 +10,7 @@ from rich.console import Console
 
 from benchmarks.report import machine, markdown_table, print_table
 from benchmarks.suites.catalogue import SUITES, Suite
+from benchmarks.suites.contestants import able
 from benchmarks.suites.play import kept_cells, play_all, root_of
 from benchmarks.suites.ranking import Contest
 from benchmarks.suites.results import Played, Results
@@ -65,11 +66,12 @@ def gather(
 ) -> tuple[dict[str, list[Played]], dict[str, str], list[World]]:
     """All cells of all contestants; who cannot play is named with the reason."""
     worlds = list(suite.worlds(options.repeats, options.tuning))
-    cells = list(_cells(worlds, options.repeats, options.tuning))
+    every = list(_cells(worlds, options.repeats, options.tuning))
     root = root_of(options.tuning)
     played: dict[str, list[Played]] = {}
     failures: dict[str, str] = {}
     for contestant in options.contestants or suite.contestants:
+        cells = [cell for cell in every if able(contestant, cell[0].setting)]
         if options.kept:
             found = kept_cells(root, suite.name, cells, contestant)
         else:
@@ -120,7 +122,7 @@ def tables(
     lines = ["", f"### {title}", "", *markdown_table(heads, ranks), ""]
     lines += [*markdown_table(PAIRS, pairs), ""]
     if options.groups:
-        heads, rows = group_rows(played, {w.name: w.group for w in worlds}, options.ours)
+        heads, rows = group_rows(played, worlds, options.ours)
         print_table(console, "by group", heads, rows)
         lines += [*markdown_table(heads, rows), ""]
     lines += [f"* {name} did not finish: {why}" for name, why in failures.items()]
@@ -158,7 +160,7 @@ def pair_rows(played: dict[str, list[Played]], ours: str) -> list[list[str]]:
     """Ours against each of the others, over the cells that both finished; negative is better."""
     rows = []
     for rival in played:
-        if rival == ours or not played.get(ours):
+        if rival == ours or not played.get(ours) or not played[rival]:
             continue
         contest = Contest.of({ours: played[ours], rival: played[rival]})
         if not contest.cells:
@@ -179,9 +181,10 @@ def pair_rows(played: dict[str, list[Played]], ours: str) -> list[list[str]]:
 
 
 def group_rows(
-    played: dict[str, list[Played]], groups: dict[str, str], ours: str
+    played: dict[str, list[Played]], worlds: list[World], ours: str
 ) -> tuple[list[str], list[list[str]]]:
-    """Differences by group of worlds, one row per rival; a verdict where there is one."""
+    """Differences with their intervals by group of worlds, one row per rival."""
+    groups = {world.name: world.group for world in worlds}
     names = list(dict.fromkeys(groups.values()))
     rows = []
     for rival in played:
@@ -194,6 +197,10 @@ def group_rows(
                 for name in (ours, rival)
             }
             found = pair_rows(some, ours)
-            row.append(f"{found[0][2]} {found[0][6]} ({found[0][1]})" if found else "")
+            if not found:
+                row.append("")
+                continue
+            _, cells, median, around, _, _, verdict = found[0]
+            row.append(f"{median} [{around}] {verdict} ({cells})")
         rows.append(row)
     return ["against (cells)", *names], rows

@@ -52,6 +52,7 @@ class Contest:
             float(high),
             float((apart < 0).mean()),
             float((apart > 0).mean()),
+            len(apart),
         )
 
     def _ranked(self) -> Points:
@@ -60,6 +61,10 @@ class Contest:
     def _resampled(self) -> np.ndarray:
         count = len(self.cells)
         return np.random.default_rng(0).integers(count, size=(RESAMPLES, count))
+
+
+# Five cells that all came out alike would do so with a chance of 6% if neither were better.
+FEWEST = 5
 
 
 @dataclass(frozen=True)
@@ -71,10 +76,13 @@ class Difference:
     high: float
     better: float
     worse: float
+    cells: int
 
     @property
     def verdict(self) -> str:
-        """In one word; the median of many ties is 0 and says nothing, so shares decide then."""
+        """In one word. Of fewer cells than five nothing is concluded, however they came out."""
+        if self.cells < FEWEST:
+            return "few"
         if self.high < 0.0:
             return "better"
         if self.low > 0.0:

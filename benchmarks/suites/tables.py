@@ -42,10 +42,17 @@ class Table(NamedTuple):
 def worlds(repeats: int, tuning: bool) -> Iterator[World]:
     """Every table, or for tuning a part of each; repeats are seeds."""
     for name in (*REACTIONS, *CAMPAIGNS):
-        table = _reactions(name) if name in REACTIONS else _campaign(name)
-        if tuning:
-            table = _part(table, np.random.default_rng(len(name)))
-        yield _world(f"{name}{'-part' if tuning else ''}", table)
+        yield world(f"{name}-part", part(name)) if tuning else world(name, whole(name))
+
+
+def whole(name: str) -> Table:
+    """A table by its name."""
+    return _reactions(name) if name in REACTIONS else _campaign(name)
+
+
+def part(name: str) -> Table:
+    """The part of a table that settings are chosen on."""
+    return _part(whole(name), np.random.default_rng(len(name)))
 
 
 def _folder(package: str) -> Path:
@@ -90,7 +97,8 @@ def _part(table: Table, rng: np.random.Generator) -> Table:
     return _averaged(table.columns[keep], table.values[keep])
 
 
-def _world(name: str, table: Table) -> World:
+def world(name: str, table: Table) -> World:
+    """A table as rows to choose from."""
     parameters = tuple(_parameter(f"x{j}", table.columns[c]) for j, c in enumerate(table.columns))
     rows = tuple(tuple(row) for row in table.columns.astype(object).to_numpy().tolist())
     values = table.values.to_numpy(dtype=float)

@@ -63,3 +63,8 @@ def test_a_verdict_needs_an_interval_without_zero() -> None:
     assert clear.against("theirs", "ours").verdict == "WORSE"
     mixed = contest(ours=[0.1] * 5 + [10.0] * 5, theirs=[1.0] * 10)
     assert mixed.against("ours", "theirs").verdict == "even"
+
+
+def test_a_few_cells_decide_nothing() -> None:
+    assert contest(ours=[0.1] * 4, theirs=[1.0] * 4).against("ours", "theirs").verdict == "few"
+    assert contest(ours=[0.1] * 5, theirs=[1.0] * 5).against("ours", "theirs").verdict == "better"

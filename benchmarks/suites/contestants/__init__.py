@@ -26,6 +26,13 @@ CONTESTANTS = {
     "skopt": ("with_skopt", "WithSkopt", "scikit-optimize"),
     "smac": ("with_smac", "WithSmac", "smac"),
 }
+# Those that can choose among the rows of a table.
+AMONG_ROWS = ("counsel", "random", "botorch-logei", "botorch-lognei", "botorch-ucb", "baybe")
+
+
+def able(name: str, setting: "Setting") -> bool:
+    """Whether a contestant can play in this setting."""
+    return setting.rows is None or name.partition(":")[0] in AMONG_ROWS
 
 
 def make(name: str, setting: "Setting", seed: int) -> "Contestant":

@@ -1,9 +1,10 @@
-"""Counsel, through its front door; a variant names a policy.
+"""Counsel, through its front door; a variant names a policy and settings: `v-ucb,kappa=1.5`.
 
 Trials of another task come in as those of another context: the task is a choice that is given.
 """
 
 import hashlib
+import json
 from pathlib import Path
 from typing import Any
 
@@ -65,17 +66,28 @@ class WithCounsel:
 
     def _study(self, space: Any) -> Any:
         margins = [cs.Constraint(f"c{i}", at_least=0.0) for i in range(self.setting.constraints)]
+        policy, *given = self.variant.split(",")
+        settings = dict(each.split("=", 1) for each in given)
         return cs.create_study(
             space,
             direction="minimize",
             constraints=margins,
-            policy=self.variant or None,
+            policy=policy or None,
             seed=self.seed,
+            **{name: _setting(value) for name, value in settings.items()},
         )
 
     def _values(self, point: Point) -> dict[str, Any]:
         values = self.setting.rows[point] if isinstance(point, int) else point  # type: ignore[index]
         return dict(zip(self.names, values, strict=True))
+
+
+def _setting(text: str) -> Any:
+    """A number, true, false or null as JSON has them; anything else is a word."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError:
+        return text
 
 
 def _space(setting: Setting) -> Any:

@@ -1,0 +1,105 @@
+"""How long a person waits on a machine where nothing is compiled yet.
+
+A trial every few seconds, as a person makes them; each study in a process of its own with an empty
+cache. Between two proposals the next programs are compiled in the background.
+
+    python -m benchmarks.stalls                 all studies
+    python -m benchmarks.stalls mixed --pace 5  one of them, more slowly
+"""
+
+import argparse
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from typing import Any
+
+import numpy as np
+
+from benchmarks.cases.first_ask import CACHE_VARIABLE
+
+STUDIES = ("box", "mixed", "arms", "constraint", "comparisons")
+
+
+def _created(kind: str) -> Any:
+    import counsel as cs
+
+    space: Any = cs.Space(a=cs.Float(0, 1), b=cs.Float(0, 1), c=cs.Float(0, 1))
+    match kind:
+        case "mixed":
+            choice = cs.Categorical(["x", "y", "z"])
+            return cs.create_study(cs.Space(a=cs.Float(0, 1), b=cs.Int(1, 9), c=choice))
+        case "arms":
+            points = np.random.default_rng(0).uniform(size=(1000, 3))
+            return cs.create_study(cs.Arms(points, names=["a", "b", "c"]))
+        case "constraint":
+            return cs.create_study(space, constraints=[cs.Constraint("g", at_most=1.0)])
+        case "comparisons":
+            return cs.create_study(space, objective="preference")
+    return cs.create_study(space)
+
+
+def _worth(values: Any) -> float:
+    a, b = float(values["a"]), float(values["b"])
+    c = values["c"]
+    third = {"x": 0.0, "y": 0.5, "z": 1.0}[c] if isinstance(c, str) else float(c)
+    return math.sin(4.0 * a) - (b / 9.0 if b > 1.0 else b) ** 2 + 0.3 * third
+
+
+def _play(kind: str, trials: int, pace: float) -> list[float]:
+    """Seconds of every question; a pair to compare is one."""
+    study = _created(kind)
+    seconds = []
+    for _ in range(trials):
+        start = time.perf_counter()
+        asked = study.ask(2) if kind == "comparisons" else [study.ask()]
+        seconds.append(time.perf_counter() - start)
+        time.sleep(pace)
+        if kind == "comparisons":
+            worse, better = sorted(asked, key=lambda each: _worth(each.values))
+            study.compare(winner=better, loser=worse)
+            continue
+        values = asked[0].values
+        answers = {"g": float(values["a"]) + float(values["b"])} if kind == "constraint" else None
+        study.tell(asked[0], _worth(values), constraints=answers)
+    return seconds
+
+
+def _measured(kind: str, trials: int, pace: float) -> list[float]:
+    """The same in a new process with an empty cache."""
+    command = [sys.executable, "-m", "benchmarks.stalls", kind, "--here"]
+    command += ["--trials", str(trials), "--pace", str(pace)]
+    with tempfile.TemporaryDirectory() as cache:
+        environment = {**os.environ, CACHE_VARIABLE: cache}
+        done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
+    found: list[float] = json.loads(done.stdout)
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("studies", nargs="*", default=STUDIES, help="Which; all by default.")
+    parser.add_argument("--trials", type=int, default=30)
+    parser.add_argument("--pace", type=float, default=3.0, help="Seconds between two questions.")
+    parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
+    given = parser.parse_args()
+    if given.here:
+        print(json.dumps(_play(given.studies[0], given.trials, given.pace)))
+        return
+    print(f"a trial every {given.pace:g} s: seconds of the first question, and of later ones")
+    for kind in given.studies:
+        seconds = _measured(kind, given.trials, given.pace)
+        later = seconds[1:]
+        slow = [f"{wait:.2f} at {i}" for i, wait in enumerate(later, 2) if wait > 1.0]
+        print(
+            f"{kind:12} first {seconds[0]:.2f}, longest {max(later):.2f}, "
+            f"median {np.median(later):.2f}; over 1 s: {', '.join(slow) or 'none'}",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
