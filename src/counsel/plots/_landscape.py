@@ -29,13 +29,13 @@ from counsel.plots._style import (
     number,
     text,
 )
-from counsel.plots._trials import Trial, trials_of
+from counsel.plots._trials import Trial, few, left_out, trials_of
 from counsel.space import AnySpace, Arms, Categorical
 from counsel.study import Study
 
 _SIDE = 51  # grid points along one axis of a map
 _ALONG = 201  # along a curve
-_ARMS = 3_000  # at most this many arms are drawn; of more arms, every k-th
+_ARMS = 1_000  # at most this many arms are drawn; of more arms, every k-th
 
 # Two maps side by side; one above the other where a page is narrow (see the report).
 _WIDE = {
@@ -119,7 +119,8 @@ def landscape(
     if not trials:
         return empty(title, "No trials yet.<br>Ask for a proposal to begin.")
     # What exists only sometimes has no place elsewhere.
-    trials = [trial for trial in trials if set(names) <= set(trial.values)]
+    placed = [trial for trial in trials if set(names) <= set(trial.values)]
+    trials = few(placed)
     given = _last_context(study) if context is None else context
     held = {} if best is None or isinstance(space, Arms) else dict(best.values)
     points = _points(space, names, held) if best is not None else []
@@ -137,6 +138,7 @@ def landscape(
     for axis, name in enumerate(names):
         _set_axis(figure, space, name, "xy"[axis])
     notes = _notes(space, names, held, given)
+    notes += [note for note in [left_out(len(trials), len(placed))] if note]
     if beliefs is None:
         nothing = "Nothing has been measured yet, so there are no beliefs."
         notes.append(nothing if best is None else "This policy has no beliefs.")

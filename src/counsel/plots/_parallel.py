@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 
 from counsel.facts.payoffs import means, trials
 from counsel.plots._style import MEAN_SCALE, TEMPLATE, empty, text
+from counsel.plots._trials import drawn, left_out
 from counsel.study import StudyLike
 
 __all__ = ["parallel"]
@@ -29,11 +30,15 @@ def parallel(study: StudyLike) -> go.Figure:
             rows.append({**about, problem.objective.name: worth})
     if not rows:
         return empty(title, "Nothing was measured yet.")
-    space, last = problem.space, problem.objective.name
+    space, last, count = problem.space, problem.objective.name, len(rows)
+    rows = [rows[i] for i in drawn([row[last] for row in rows])]
     names = [*space.names, *space.context_names]
     names += [name for name in problem.outcomes if name != last] + [last]
     shown = [name for name in names if any(name in row for row in rows)]
-    figure = go.Figure(layout={"template": TEMPLATE, "title": {"text": title}, "height": 420})
+    note = {"text": left_out(len(rows), count)}
+    figure = go.Figure(
+        layout={"template": TEMPLATE, "title": {"text": title, "subtitle": note}, "height": 420}
+    )
     figure.add_parcoords(
         dimensions=[
             _axis(problem.space.title(name), [row.get(name) for row in rows]) for name in shown

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from counsel.facts.checks import finite_number
 from counsel.plots._style import FAINT, INK, LOOKS, OPTIMUM, TEMPLATE, empty, heights, marker, text
-from counsel.plots._trials import Trial, trials_of
+from counsel.plots._trials import Trial, few, left_out, trials_of
 from counsel.study import Study
 
 
@@ -25,13 +25,17 @@ def progress(study: Study, optimum: float | None = None) -> go.Figure:
     if not trials:
         return empty(title, "No trials yet.<br>Ask for a proposal to begin.")
     scale = heights(_values(trials, limit))
-    figure = go.Figure(layout={"template": TEMPLATE, "title": {"text": title}, "height": 420})
+    marked = few(trials)
+    note = {"text": left_out(len(marked), len(trials))}
+    figure = go.Figure(
+        layout={"template": TEMPLATE, "title": {"text": title, "subtitle": note}, "height": 420}
+    )
     if limit is not None:
         _draw_optimum(figure, limit, len(trials))
-    _draw_predictions(figure, trials)
+    _draw_predictions(figure, marked)
     _draw_best(figure, trials, study.problem.objective.direction == "maximize")
     for status, look in LOOKS.items():
-        here = [t for t in trials if t.status == status]
+        here = [t for t in marked if t.status == status]
         for strip in (False, True):
             shown = [t for t in here if (t.value is None) == strip]
             if shown:

@@ -1,13 +1,18 @@
 """The trials of a study, in order, as figures need them."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from counsel.facts.problem import Problem
 from counsel.facts.records import Comment, Observation, Prediction, Proposal, Value
 from counsel.facts.state import StudyState
 from counsel.plots._style import number, text
 from counsel.study import Study
+
+_MOST = 400  # marks on a figure: a browser takes a second for a few thousand
+_LAST = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +67,34 @@ def trials_of(study: Study) -> list[Trial]:
                 )
             )
     return found
+
+
+def drawn(values: Sequence[float | None]) -> list[int]:
+    """Which of many trials to draw, by their values: all, if they are few.
+
+    Of many: those that were the best or the worst so far, the last ones, and others evenly.
+    """
+    count = len(values)
+    if count <= _MOST:
+        return list(range(count))
+    known = np.array([np.nan if value is None else value for value in values])
+    chosen = set(range(count - _LAST, count))
+    for extreme, none in ((np.maximum, -np.inf), (np.minimum, np.inf)):
+        so_far = extreme.accumulate(np.where(np.isnan(known), none, known))
+        before = np.concatenate([[none], so_far[:-1]])
+        chosen |= {int(i) for i in np.flatnonzero(so_far != before)}
+    even = np.linspace(0, count - 1, max(_MOST - len(chosen), 0), dtype=int)
+    return sorted(chosen | {int(i) for i in even})
+
+
+def few(trials: Sequence[Trial]) -> list[Trial]:
+    """The trials to draw."""
+    return [trials[i] for i in drawn([trial.value for trial in trials])]
+
+
+def left_out(shown: int, count: int) -> str:
+    """A note where not every trial is drawn."""
+    return f"{shown:,} of {count:,} trials are drawn." if shown < count else ""
 
 
 def _of_proposal(count: int, proposal: Proposal, state: StudyState) -> Trial:

@@ -4,6 +4,7 @@ import plotly.graph_objects as go
 
 from counsel.errors import NothingToExplain
 from counsel.plots._style import BELIEF, FAINT, INK, TEMPLATE, empty, text
+from counsel.plots._trials import drawn, left_out
 from counsel.study import StudyLike
 
 __all__ = ["validation"]
@@ -20,8 +21,11 @@ def validation(study: StudyLike) -> go.Figure:
         found = study.outlook()
     except NothingToExplain as nothing:
         return empty(title, text(nothing))
-    checks = found.left_out
-    figure = go.Figure(layout={"template": TEMPLATE, "title": {"text": title}, "height": 460})
+    checks = [found.left_out[i] for i in drawn([each.value for each in found.left_out])]
+    note = {"text": left_out(len(checks), len(found.left_out))}
+    figure = go.Figure(
+        layout={"template": TEMPLATE, "title": {"text": title, "subtitle": note}, "height": 460}
+    )
     ends = [min(each.value for each in checks), max(each.value for each in checks)]
     figure.add_scatter(
         x=ends, y=ends, mode="lines", name="as measured", line={"color": FAINT, "dash": "dash"},

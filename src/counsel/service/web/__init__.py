@@ -81,6 +81,7 @@ def attach(app: FastAPI, secret: str, more: Sequence[Page] = ()) -> None:
         favicon=_MARK,
         language="en-GB",
         dark=None,
+        tailwind=False,  # frame.py has the classes that are used
         show_welcome_message=False,
         reconnect_timeout=_RECONNECT,
     )

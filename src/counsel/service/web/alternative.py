@@ -4,6 +4,7 @@ One question is pending at a time, and only the last one counts: dragging asks f
 those passed in the meantime are not computed.
 """
 
+import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
@@ -28,6 +29,9 @@ from counsel.teams.advice import Advice
 __all__ = ["Mine"]
 
 _MOST_ARMS = 2000  # a longer list is searched by its picture
+# Seconds without a move before the reasons are computed: while a person drags, they would only hold
+# up the next prediction.
+_MOMENT = 0.15
 
 
 class _Belief(NamedTuple):
@@ -70,6 +74,7 @@ class Mine:
         self.values: dict[str, Value] = {}
         self._wanted: dict[str, Value] | None = None
         self._busy = False
+        self._asked = asyncio.Event()
         self._chart: ui.plotly | None = None
         self._sliders: dict[str, NumberSlider] = {}
         self._choices: dict[str, ui.select] = {}
@@ -300,18 +305,19 @@ class Mine:
 
     def _ask(self) -> None:
         self._wanted = dict(self.values)
+        self._asked.set()
         if not self._busy:
             self._busy = True
             background_tasks.create(self._answer())
 
     async def _answer(self) -> None:
-        """What is expected, at once; the reasons once nothing newer is asked for."""
+        """What is expected, at once; the reasons once a person stays there for a moment."""
         try:
             while self._wanted is not None:
                 values, self._wanted = self._wanted, None
                 try:
                     self._show(await self._here.believed(self._believe, values), values)
-                    if self._wanted is None:
+                    if await self._stays():
                         self._show_judgement(await self._here.believed(self._judge, values))
                         self.on_settled(values)
                 except CounselError as error:
@@ -319,6 +325,14 @@ class Mine:
                         self._text.text, self._difference.text = str(error), ""
         finally:
             self._busy = False
+
+    async def _stays(self) -> bool:
+        """Whether nothing newer is asked for during the next moment."""
+        if self._wanted is None:
+            self._asked.clear()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(self._asked.wait(), _MOMENT)
+        return self._wanted is None
 
     def _believe(self, values: Mapping[str, Value]) -> _Belief:
         study, proposal = self._study, self._proposal

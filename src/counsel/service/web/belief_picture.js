@@ -1,5 +1,7 @@
 // What is believed, with trials, the proposal and a handle that a person drags.
 // Places are in [0, 1] along each parameter: the service scales and names them.
+// What the service sends is large and never changed in place, so it is read without Vue's proxies.
+import { toRaw } from 'vue';
 const SCALES = {
   mean: ['#440154', '#482878', '#3e4989', '#31688e', '#26828e', '#1f9e89', '#35b779', '#6ece58',
     '#b5de2b', '#fde725'],
@@ -25,11 +27,30 @@ const image = view => {
   context.putImageData(pixels, 0, 0);
   return canvas.toDataURL();
 };
+// All candidates in one image: a thousand elements would take seconds to lay out.
+const REACH = 8, SHARP = 2;
+const dotted = (view, wide, tall) => {
+  const canvas = document.createElement('canvas');
+  [canvas.width, canvas.height] = [SHARP * (wide + 2 * REACH), SHARP * (tall + 2 * REACH)];
+  const context = canvas.getContext('2d'), span = view.high - view.low || 1;
+  context.scale(SHARP, SHARP);
+  context.strokeStyle = 'rgba(255,255,255,.8)';
+  context.lineWidth = 0.8;
+  for (const [u, v, value] of view.dots) {
+    context.beginPath();
+    context.arc(REACH + u * wide, REACH + (1 - v) * tall, 6, 0, 2 * Math.PI);
+    context.fillStyle = value === null ? '#8a949c' : `rgb(${shade(view.scale, (value - view.low) / span)})`;
+    context.fill();
+    context.stroke();
+  }
+  return canvas.toDataURL();
+};
+// Relative to where the path stands: many of them make one path.
 const SYMBOLS = {
-  circle: 'M-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z', diamond: 'M0 -6.5L6.5 0L0 6.5L-6.5 0z',
-  x: 'M-5 -3L-3 -5L0 -2L3 -5L5 -3L2 0L5 3L3 5L0 2L-3 5L-5 3L-2 0z', square: 'M-4.5 -4.5h9v9h-9z',
-  'triangle-up': 'M0 -6L6 5H-6z',
-  star: 'M0 -10L2.6 -3.4L9.6 -3.1L4.1 1.3L6 8.1L0 4.2L-6 8.1L-4.1 1.3L-9.6 -3.1L-2.6 -3.4z',
+  circle: 'm-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0z', diamond: 'm0 -6.5l6.5 6.5l-6.5 6.5l-6.5 -6.5z',
+  x: 'm-5 -3l2 -2l3 3l3 -3l2 2l-3 3l3 3l-2 2l-3 -3l-3 3l-2 -2l3 -3z', square: 'm-4.5 -4.5h9v9h-9z',
+  'triangle-up': 'm0 -6l6 11h-12z',
+  star: 'm0 -10l2.6 6.6l7 .3l-5.5 4.4l1.9 6.8l-6 -3.9l-6 3.9l1.9 -6.8l-5.5 -4.4l7 -.3z',
 };
 
 export default {
@@ -37,10 +58,11 @@ export default {
 <div class="beliefs">
   <figure v-for="(view, n) in drawn" :key="n">
     <figcaption v-html="view.caption"></figcaption>
-    <svg :ref="'panel'" :height="height" width="100%" role="img" :aria-label="view.words"
+    <svg :height="height" width="100%" role="img" :aria-label="view.words"
          :style="{touchAction: view.still ? 'auto' : 'none', cursor: still ? 'default' : 'crosshair'}"
          @pointerdown="grab($event, view)" @pointermove="drag($event, view)"
          @pointerup="drop" @pointercancel="drop">
+      <title v-if="near">{{ near }}</title>
       <g :transform="'translate(' + LEFT + ',' + TOP + ')'">
         <image v-if="view.picture" :href="view.picture" :width="inner" :height="tall"
                preserveAspectRatio="none"></image>
@@ -51,12 +73,9 @@ export default {
           <line class="line" :x1="bar.x" :x2="bar.x" :y1="bar.top" :y2="bar.bottom"></line>
           <circle class="spot" :cx="bar.x" :cy="bar.y" r="5"></circle>
         </g>
-        <circle v-for="dot in view.spots || []" :cx="dot.x" :cy="dot.y" r="6" class="arm"
-                :fill="dot.fill"><title>{{ dot.title }}</title></circle>
-        <g v-memo="[view.marks]">
-          <path v-for="mark in view.marks" :d="SYMBOLS[mark.symbol]" class="mark" :fill="mark.colour"
-                :transform="'translate(' + mark.x + ',' + mark.y + ')'"><title>{{ mark.title }}</title></path>
-        </g>
+        <image v-if="view.dotted" :href="view.dotted" :x="-REACH" :y="-REACH"
+               :width="inner + 2 * REACH" :height="tall + 2 * REACH"></image>
+        <path v-for="look in view.looks" :d="look.path" class="mark" :fill="look.colour"></path>
         <line v-if="view.upright" class="ghost" :x1="view.star.x" :x2="view.star.x" y1="0" :y2="tall"></line>
         <path v-if="view.star" :d="SYMBOLS.star" class="star"
               :transform="'translate(' + view.star.x + ',' + view.star.y + ')'"><title>the proposal</title></path>
@@ -85,7 +104,7 @@ export default {
 </div>`,
   props: { views: Array, scale: Array, trials: Array, proposal: Object, mine: Object, still: Boolean },
   // `now` has what was sent since the whole picture was: while a person drags, only what changes.
-  data: () => ({ width: 300, held: null, own: null, last: 0, now: {}, LEFT, TOP, SYMBOLS }),
+  data: () => ({ width: 300, held: null, own: null, near: '', last: 0, now: {}, LEFT, TOP, REACH, SYMBOLS }),
   watch: Object.fromEntries(['views', 'scale', 'trials', 'proposal', 'mine'].map(
     name => [name, function () { delete this.now[name]; }])),
   computed: {
@@ -93,9 +112,9 @@ export default {
     height() { return this.seen.length > 2 ? 190 : Math.min(330, Math.max(230, this.width * .8)); },
     inner() { return Math.max(60, this.width - LEFT - RIGHT); },
     tall() { return this.height - TOP - BOTTOM; },
-    seen() { return this.now.views ?? this.views ?? []; },
+    seen() { return toRaw(this.now.views ?? this.views ?? []); },
     ends() { return this.now.scale !== undefined ? this.now.scale : this.scale; },
-    told() { return this.now.trials ?? this.trials ?? []; },
+    told() { return toRaw(this.now.trials ?? this.trials ?? []); },
     star() { return this.now.proposal ?? this.proposal; },
     pictures() { return this.seen.map(view => view.z ? image(view) : null); },
     handles() {
@@ -110,8 +129,9 @@ export default {
         found.marks = this.told.map(trial => {
           const height = ends && trial.value !== null ? (trial.value - ends[0]) / span : null;
           const spot = this.spot(view, trial.at, height);
-          return spot && (view.y.name || height !== null) ? { ...trial, ...spot } : null;
+          return spot && (view.y.name || height !== null) ? { trial, ...spot } : null;
         }).filter(Boolean);
+        found.looks = this.looks(found.marks);
         if (view.mean && !view.levels) {
           const xs = view.at.map(u => u * this.inner), ys = a => a.map(v => (1 - v) * this.tall);
           const path = (many, from) => many.map((y, i) => `${i ? 'L' : from}${xs[i].toFixed(1)} ${y.toFixed(1)}`).join('');
@@ -122,16 +142,21 @@ export default {
           found.bars = view.at.map((u, i) => ({ x: u * this.inner, y: (1 - view.mean[i]) * this.tall,
             top: (1 - view.upper[i]) * this.tall, bottom: (1 - view.lower[i]) * this.tall }));
         }
-        if (view.dots) {
-          const span = view.high - view.low || 1;
-          found.spots = view.dots.map(([u, v, value, , title]) => ({ x: u * this.inner, y: (1 - v) * this.tall, title,
-            fill: value === null ? '#8a949c' : `rgb(${shade(view.scale, (value - view.low) / span)})` }));
-        }
+        if (view.dots) found.dotted = dotted(view, this.inner, this.tall);
         return found;
       });
     },
   },
   methods: {
+    // One path for all marks that look alike: hundreds of elements would take seconds to lay out.
+    looks(marks) {
+      const found = {};
+      for (const { trial, x, y } of marks) {
+        const look = found[trial.symbol + trial.colour] ??= { colour: trial.colour, parts: [] };
+        look.parts.push(`M${x.toFixed(1)} ${y.toFixed(1)}` + SYMBOLS[trial.symbol]);
+      }
+      return Object.values(found).map(({ colour, parts }) => ({ colour, path: parts.join('') }));
+    },
     gradient: scale => `linear-gradient(90deg, ${SCALES[scale].join(',')})`,
     take(parts) { this.now = { ...this.now, ...parts }; },
     spot(view, place, height) {
@@ -152,8 +177,18 @@ export default {
       this.held = view;
       this.drag(event, view);
     },
+    // What the mark under the pointer is; the browser shows it as a tooltip.
+    name(event, view) {
+      const box = event.currentTarget.getBoundingClientRect();
+      const x = event.clientX - box.left - LEFT, y = event.clientY - box.top - TOP;
+      const over = spot => Math.hypot(spot.x - x, spot.y - y) < 7;
+      const under = view.marks.findLast(over);
+      const dot = under ? null : view.dots?.findLast(([u, v]) => over({ x: u * this.inner, y: (1 - v) * this.tall }));
+      this.near = under?.trial.title ?? dot?.[4] ?? '';
+    },
     drag(event, view) {
-      if (!this.held || this.held.x.name !== view.x.name) return;
+      if (!this.held) return this.name(event, view);
+      if (this.held.x.name !== view.x.name) return;
       const box = event.currentTarget.getBoundingClientRect();
       const clip = share => Math.min(Math.max(share, 0), 1);
       let u = clip((event.clientX - box.left - LEFT) / this.inner);
@@ -190,15 +225,22 @@ export default {
       // The service answers with the place, rounded to what the parameters allow.
       setTimeout(() => { if (!this.held) this.own = null; }, 400);
     },
-    measure() {
+    // The first panel's width, told by the browser whenever it changes: asking for it after every
+    // update would have the whole page laid out each time.
+    watch() {
       const panel = this.$el.querySelector('svg');
-      if (panel) this.width = panel.getBoundingClientRect().width || this.width;
+      if (panel === this.panel) return;
+      this.watching.disconnect();
+      if (panel) this.watching.observe(panel);
+      this.panel = panel;
     },
   },
   mounted() {
-    this.watching = new ResizeObserver(() => this.measure());
-    this.watching.observe(this.$el);
+    this.watching = new ResizeObserver(entries => {
+      this.width = entries[0].contentRect.width || this.width;
+    });
+    this.watch();
   },
-  updated() { this.measure(); },
+  updated() { this.watch(); },
   unmounted() { this.watching?.disconnect(); },
 };

@@ -9,11 +9,24 @@ from counsel.facts.terms import looks
 from counsel.plots._style import INK, text
 from counsel.teams.alignment import Alignment
 
-__all__ = ["alignment", "contributions", "drawn", "grounded", "height", "largest"]
+__all__ = ["alignment", "contributions", "drawn", "grounded", "height", "largest", "preload"]
 
 _GREY = "#7f8a93"
 _LINE = "rgba(128,138,148,.2)"
 _CONFIG = {"displayModeBar": False, "staticPlot": False, "responsive": True}
+
+
+# The library that draws is large. The browser fetches and compiles it beside all else, so that the
+# first figure does not wait for it.
+_PRELOAD = """<script type="module">
+document.head.append(Object.assign(document.createElement('link'),
+  {rel: 'modulepreload', href: import.meta.resolve('nicegui-plotly')}));
+</script>"""
+
+
+def preload() -> None:
+    """For a page that will draw figures."""
+    ui.add_head_html(_PRELOAD)
 
 
 def contributions(why: Attribution | None, span: float, dark: bool) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from counsel.facts.lines import line
 from counsel.facts.records import Decision, Fact, Lease, Proposal, Value, Withdrawal
 from counsel.plots._trials import Trial
 from counsel.service.runtime.study_pool import first_proposal
-from counsel.service.web import activity, picture, sliders, tour, words
+from counsel.service.web import activity, charts, picture, sliders, tour, words
 from counsel.service.web.activity import Activity, progress_of
 from counsel.service.web.alternative import Mine
 from counsel.service.web.comments import ask_for_comment
@@ -63,6 +63,7 @@ async def page(request: Request, name: str) -> None:
         if opened.study.problem.objective.preferred:
             ui.navigate.to(address(name, "/compare"))
             return
+        charts.preload()
         ui.add_css(_STYLE + picture.STYLE + sliders.STYLE + activity.STYLE + tour.STYLE)
         wanted = request.query_params.get("proposal")
         await _Table(opened.here, opened.study, wanted).open()

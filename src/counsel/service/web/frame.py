@@ -37,7 +37,16 @@ __all__ = [
 T = TypeVar("T")
 _NEWS = 0.25  # seconds between checks for changes; a check compares two numbers
 _PAGES = {"Decide": "", "Compare": "/compare", "Insights": "/insights", "History": "/history"}
+# The few utility classes that the pages use, and the resets that they rely on, are written here:
+# the framework's Tailwind would compile them in the browser, at every load and at every change.
 _STYLE = """
+figure { margin: 0; }
+svg, img, canvas, video { display: block; vertical-align: middle; }
+img { max-width: 100%; height: auto; }
+.w-full { width: 100%; } .w-96 { width: 24rem; }
+.gap-0 { gap: 0; } .gap-1 { gap: .25rem; } .gap-2 { gap: .5rem; }
+.text-sm { font-size: .875rem; line-height: 1.43; }
+.text-lg { font-size: 1.125rem; line-height: 1.55; }
 :root { --faint: #5b6670; --line: rgba(128, 138, 148, .35); }
 body { font-family: system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif; }
 body.body--light { background: #f5f7f9; }

@@ -21,6 +21,7 @@ __all__ = ["page"]
 
 _LISTED = 20
 _EXPLAINED = 40  # proposals: explaining each of more takes a while
+_LINES = 400  # trials: a browser without a graphics card takes seconds for more lines
 _BEFORE_OUTLOOK = 2  # figures that are drawn before the outlook, which takes longer
 
 
@@ -37,6 +38,7 @@ async def page(request: Request, name: str) -> None:
         if opened is None:
             return
         here, study = opened
+        charts.preload()
         ui.run_javascript(_ARRANGE)
         best = ui.label("Drawing the figures.").classes("big")
         outlook = ui.label().classes("faint").props("id=outlook")
@@ -244,6 +246,8 @@ def _figures(here: Visit, study: Study) -> list[_Figure]:
             _Figure(f"What proposal {pending[0].id} saw", lambda: plots.slices(study, pending[0]))
         )
     if len(study.problem.space.names) > 2:
-        found.append(_Figure("Every trial across parameters", lambda: plots.parallel(study)))
+        long = len(study.observations) > _LINES
+        title = "Every trial across parameters"
+        found.append(_Figure(title, lambda: plots.parallel(study), slow=long))
     found.append(_Figure("What drove the proposals", lambda: plots.paths(study), slow=many))
     return found

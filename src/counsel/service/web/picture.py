@@ -30,7 +30,6 @@ STYLE = """
 .beliefs .edge { fill: none; stroke: var(--line); }
 .beliefs .line { fill: none; stroke: #0072b2; stroke-width: 2.5; }
 .beliefs .band { fill: #0072b2; opacity: .2; } .beliefs .spot { fill: #0072b2; }
-.beliefs .arm { stroke: rgba(255,255,255,.8); stroke-width: .8; }
 .beliefs .mark { stroke: #24303a; stroke-width: 1.2; }
 .beliefs .star { fill: white; stroke: #24303a; stroke-width: 1.6; }
 .beliefs .ghost { stroke: var(--faint); stroke-dasharray: 4 3; }
