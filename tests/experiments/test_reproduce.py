@@ -53,22 +53,26 @@ def test_an_experiment_fits_together(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("values", "benchmarks"),
+    ("values", "benchmarks", "after"),
     [
-        (recorded.SYNTHETIC, ["Cosine_sys", "Mich_sys", "Modi_Mich_sys"]),
-        (recorded.WHEEL, ["wheel_05", "wheel_07", "wheel_09"]),
-        (recorded.SENSORS, ["Temperature"]),
+        (recorded.SYNTHETIC, ["Cosine_sys", "Mich_sys", "Modi_Mich_sys"], 150),
+        (recorded.EARLY, ["Cosine_sys", "Mich_sys", "Modi_Mich_sys"], 50),
+        (recorded.WHEEL, ["wheel_05", "wheel_07", "wheel_09"], 100),
+        (recorded.SENSORS, ["Temperature"], 50),
     ],
 )
 def test_recorded_values_are_the_authors(
-    values: dict[str, dict[str, recorded.Recorded]], benchmarks: list[str], data_folder: Path
+    values: dict[str, dict[str, recorded.Recorded]],
+    benchmarks: list[str],
+    after: int,
+    data_folder: Path,
 ) -> None:
     table = pd.read_csv(data_folder / "lwucb_reference_regrets" / "summary.csv")
-    last = table[table["t"] == table["T"]].set_index(["benchmark", "method"])
+    last = table[table["t"] == after].set_index(["benchmark", "method"])
     for benchmark, methods in zip(benchmarks, values.values(), strict=True):
         for name, value in methods.items():
             row = last.loc[(benchmark, _THEIR_NAMES[name])]
-            assert value == (row["median_cum_regret"], row["MAD_cum_regret"])
+            assert value == (row["median_cum_regret"], row["MAD_cum_regret"], row["trials"])
 
 
 def test_recorded_sweep_is_the_authors(data_folder: Path) -> None:
@@ -79,7 +83,7 @@ def test_recorded_sweep_is_the_authors(data_folder: Path) -> None:
         for count, value in counts.items():
             suffix = "" if count == plain[benchmark] else f"_{count}gmm"
             row = last.loc[(benchmark, f"LW_LCB{suffix}")]
-            assert value == (row["median_cum_regret"], row["MAD_cum_regret"])
+            assert value == (row["median_cum_regret"], row["MAD_cum_regret"], row["trials"])
 
 
 def test_all_sensor_seeds_are_all_snapshots(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,8 +136,8 @@ def test_seconds_are_told_with_their_compilations() -> None:
     report = RUNTIME.tell(RUNTIME, rows)
     assert len(report.chapters) == len(RUNTIME.worlds) == 3
     for world, remark in zip(RUNTIME.worlds, report.remarks, strict=False):
-        assert remark.startswith(f"{world}: with 150")
-        assert "2.0 times the CPU of a round of V-UCB (40 and 20 ms)" in remark
+        assert remark.startswith(f"{world}: a round of LW-UCB costs 2.0, 2.0, 2.0 times the CPU")
+        assert "with 10, 50, 150 observations (40.0 and 20.0, " in remark
     assert "105 times less" in report.remarks[3]
     assert report.remarks[4] == "Nothing was compiled while the clock ran."
     wall, cpu, compiled = report.chapters[0].tables

@@ -14,7 +14,7 @@ from counsel.experiments.teams.exosuit import EXOSUIT
 from counsel.experiments.teams.goals import GOALS, excess
 from counsel.experiments.teams.paper import PAPER
 from counsel.experiments.teams.robustness import ROBUSTNESS
-from counsel.experiments.teams.runs import RULE_NAMES
+from counsel.experiments.teams.runs import RULE_NAMES, _split
 from counsel.experiments.teams.tables import against, over_subjects
 from counsel.teams.people import PEOPLE
 from counsel.teams.rules import RULES
@@ -158,3 +158,16 @@ def test_the_goal_and_the_paper_are_told_from_any_rows() -> None:
             assert "H2 (A4 has less regret than A1 person alone): less in 0, more in 2" in text
             # All subjects together, then regret and the incumbent's path of each.
             assert all(len(chapter.figures) == 1 + 2 * 2 for chapter in report.chapters)
+
+
+def test_a_learned_rule_is_the_first_split_of_the_persons_own_rounds() -> None:
+    """The second contribution tells good rounds from bad ones, the first says nothing."""
+    rng = np.random.default_rng(3)
+    reasons = rng.normal(size=(100, 2))
+    y = np.where(reasons[:, 1] > 0.4, 2.0, 0.0) + 0.1 * rng.standard_normal(100)
+    level = _split(reasons, y)
+    assert level[0] == -np.inf
+    below, above = (reasons[:, 1][side].tolist() for side in (y < 1.0, y > 1.0))
+    assert max(below) <= level[1] < min(above)
+    # Nothing to learn: no split, and the person is always listened to.
+    assert (_split(reasons, rng.standard_normal(100)) == np.inf).all()

@@ -52,7 +52,9 @@ class Experiment:
     number: seeds are run in whole blocks, and what was not asked for is left out later. Only if
     fewer are asked for than a block has, the block is as small.
     `serial` says that blocks must not run side by side (they measure seconds). `begin` lists, of a
-    world, the arms that the first pulls are drawn from; None means all.
+    world, the arms that the first pulls are drawn from; None means all. `lengths` is how many
+    rounds a world has where it is not `rounds`; `has` says whether a method is run in a world on
+    the block that begins with a seed, None means always.
     """
 
     name: str
@@ -68,6 +70,8 @@ class Experiment:
     most_seeds: int = 1000
     serial: bool = False
     begin: Callable[[Any], Any] | None = None
+    lengths: Mapping[str, int] = field(default_factory=dict)
+    has: Callable[[str, Method, int], bool] | None = None
 
     def __post_init__(self) -> None:
         labels = [method.label for method in self.methods]
@@ -77,6 +81,9 @@ class Experiment:
     @property
     def groups(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(method.group for method in self.methods))
+
+    def rounds_in(self, world: str) -> int:
+        return self.lengths.get(world, self.rounds)
 
     def method(self, label: str) -> Method:
         return next(method for method in self.methods if method.label == label)

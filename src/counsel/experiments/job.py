@@ -58,6 +58,7 @@ def jobs(experiment: Experiment, seeds: int) -> list[Job]:
         for start in range(0, seeds, size)
         for world in experiment.worlds
         for method in experiment.methods
+        if experiment.has is None or experiment.has(world, method, start)
     ]
 
 
@@ -85,7 +86,7 @@ def settings(experiment: Experiment, job: Job) -> dict[str, Any]:
         "prior": _fit(method),
         **({"also": dict(method.also)} if method.also else {}),
         **({"begin": experiment.begin.__name__} if experiment.begin else {}),
-        "rounds": experiment.rounds,
+        "rounds": experiment.rounds_in(job.world),
         "seeds": [job.start, job.start + job.size],
         "made with": made_with(),
     }

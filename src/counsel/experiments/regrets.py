@@ -12,21 +12,38 @@ from counsel.experiments.experiment import Experiment
 from counsel.experiments.figures import cumulative_figure, rate_figure
 from counsel.experiments.pulls import cumulative
 from counsel.experiments.report import Chapter, Report, Table
-from counsel.experiments.statistics import Interval, Paired, growth, mad, paired
+from counsel.experiments.statistics import Interval, Paired, growth, mad, middle, paired
 
 __all__ = ["Comparison", "Recorded", "tell_regrets"]
 
-# A recorded value this near to ours is called the same.
-_NEAR = 0.10
 # With fewer seeds than this a bootstrap interval is too narrow to be believed.
 _FEW = 10
 
 
 class Recorded(NamedTuple):
-    """What the authors recorded: median and MAD of their cumulative regret."""
+    """What the authors recorded: median and MAD of their cumulative regret over `runs`."""
 
     median: float
     mad: float
+    runs: int = 100
+
+    @property
+    def half_width(self) -> float:
+        """Of the median's 95% interval, if the runs are about normal."""
+        return 1.96 * math.sqrt(math.pi / 2.0 / self.runs) * 1.4826 * self.mad
+
+
+class _Held(NamedTuple):
+    """Our median, counted as theirs, over the recorded one; and whether chance may explain it."""
+
+    ratio: float
+    within: bool
+
+    @classmethod
+    def against(cls, noisy: Float[np.ndarray, " B"], theirs: Recorded) -> "_Held":
+        ours = middle(noisy)
+        wide = math.hypot(max(ours.high - ours.value, ours.value - ours.low), theirs.half_width)
+        return cls(ours.value / theirs.median, abs(ours.value - theirs.median) <= wide)
 
 
 class Comparison(NamedTuple):
@@ -87,7 +104,7 @@ def tell_regrets(experiment: Experiment, rows: pd.DataFrame, comparison: Compari
             remarks.append(_remark(title, outcomes, champions, comparison))
             if recorded:
                 ratios = {
-                    name: float(np.median(outcomes[name].noisy)) / recorded[name].median
+                    name: _Held.against(outcomes[name].noisy, recorded[name])
                     for name in outcomes
                     if name in recorded
                 }
@@ -206,8 +223,8 @@ def _lowest(outcomes: _Outcomes) -> str:
     return min(outcomes, key=lambda name: outcomes[name].median)
 
 
-def _against_the_record(world: str, ratios: Mapping[str, float], lowest: tuple[str, str]) -> str:
-    """`ratios` of our median (counted as theirs) to the recorded one; `lowest` here and there."""
+def _against_the_record(world: str, ratios: Mapping[str, _Held], lowest: tuple[str, str]) -> str:
+    """How each median compares with the recorded one; `lowest` is the best here and there."""
     here, there = lowest
     text = f"{world} against the authors' records: "
     text += (
@@ -215,14 +232,12 @@ def _against_the_record(world: str, ratios: Mapping[str, float], lowest: tuple[s
         if here == there
         else (f"this differs from the paper, where {there} is the lowest; here it is {here}.")
     )
-    sides: dict[str, list[str]] = {"Lower here": [], "Higher here": [], "About the same": []}
-    for name, ratio in ratios.items():
-        if abs(ratio - 1.0) <= _NEAR:
-            sides["About the same"].append(name)
-        else:
-            side = "Lower here" if ratio < 1.0 else "Higher here"
-            change = f"{ratio - 1.0:+.0%}".replace("-", "−")
-            sides[side].append(f"{name} ({change})")
+    same = "Within the interval of the difference"
+    sides: dict[str, list[str]] = {"Lower here": [], "Higher here": [], same: []}
+    for name, (ratio, within) in ratios.items():
+        side = same if within else "Lower here" if ratio < 1.0 else "Higher here"
+        change = f"{ratio - 1.0:+.0%}".replace("-", "−")
+        sides[side].append(f"{name} ({change})")
     text += "".join(f" {side}: {', '.join(names)}." for side, names in sides.items() if names)
     for side in ("Lower here", "Higher here"):
         if len(ratios) > 1 and len(sides[side]) == len(ratios):
@@ -233,9 +248,9 @@ def _against_the_record(world: str, ratios: Mapping[str, float], lowest: tuple[s
     return text
 
 
-def _differing(everywhere: Sequence[Mapping[str, float]], reasons: Mapping[str, str]) -> list[str]:
+def _differing(everywhere: Sequence[Mapping[str, _Held]], reasons: Mapping[str, str]) -> list[str]:
     """A known reason for each method that left the record in some world."""
-    names = [name for ratios in everywhere for name, r in ratios.items() if abs(r - 1.0) > _NEAR]
+    names = [name for ratios in everywhere for name, held in ratios.items() if not held.within]
     return [
         f"A known difference in {name}: {reasons[name]}."
         for name in dict.fromkeys(names)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float
 
-__all__ = ["Band", "Interval", "Paired", "bands", "growth", "mad", "paired"]
+__all__ = ["Band", "Interval", "Paired", "bands", "growth", "mad", "middle", "paired"]
 
 RESAMPLES = 10_000
 _STREAM = 20_240_101
@@ -66,6 +66,11 @@ def paired(first: Float[np.ndarray, " B"], second: Float[np.ndarray, " B"]) -> P
 def average(values: Float[np.ndarray, " B"]) -> Interval:
     """The mean over runs with its bootstrap interval."""
     return Interval(float(np.mean(values)), *_middle(_resampled(values)[1]))
+
+
+def middle(values: Float[np.ndarray, " B"]) -> Interval:
+    """The median over runs with its bootstrap interval."""
+    return Interval(float(np.median(values)), *_middle(_resampled(values)[0]))
 
 
 def apart(first: Float[np.ndarray, " B"], second: Float[np.ndarray, " C"]) -> Interval:

@@ -29,6 +29,7 @@ _SOURCES = (
     "experiments/asking.py",
     "experiments/dmcl/linear.py",
     "experiments/dmcl/protocol.py",
+    "experiments/dmcl/studies.py",
     "experiments/teams/runs.py",
     "teams/credit.py",
     "teams/fused.py",

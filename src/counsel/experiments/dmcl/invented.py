@@ -23,7 +23,7 @@ _FIRST = 9000
 
 
 @cache
-def _instance(world: str, seed: int) -> ConstrainedWorld:
+def instance(world: str, seed: int) -> ConstrainedWorld:
     return INVENTED[world](_FIRST + seed)
 
 
@@ -56,7 +56,7 @@ INVENTED_WORLDS = registered(
         name="dmcl/invented",
         title="Three invented worlds",
         mirrors="no figure of the DMCL paper: worlds of our own",
-        worlds={world: partial(_instance, world) for world in INVENTED},
+        worlds={world: partial(instance, world) for world in INVENTED},
         methods=(SHIPPED, SHIPPED_MCL, _UNION),
         rounds=45,
         measure=ask_and_pull,

@@ -53,7 +53,7 @@ def ask_and_pull(experiment: Experiment, world: str, method: Method, seeds: rang
     built = [experiment.worlds[world](seed) for seed in seeds]
     worlds = [getattr(each, "world", each) for each in built]
     drift = [getattr(each, "drift", None) for each in built]
-    instances = instances_of(worlds, experiment.rounds, seeds, drift)
+    instances = instances_of(worlds, experiment.rounds_in(world), seeds, drift)
     models = [each.model for each in built] if asking.known else None
     runs = _run(asking, instances, worlds, models)
     return _rows(runs, worlds, instances, seeds)

@@ -63,9 +63,8 @@ def play_blocks(experiment: Experiment, world: str, method: Method, seeds: range
     """One row per seed and round."""
     played = method.acquisition_in(world)
     assert isinstance(played, Played)
-    parts = [
-        play(played, experiment.worlds[world](seed), experiment.rounds, seed) for seed in seeds
-    ]
+    rounds = experiment.rounds_in(world)
+    parts = [play(played, experiment.worlds[world](seed), rounds, seed) for seed in seeds]
     return pd.concat(parts, ignore_index=True)
 
 
@@ -163,9 +162,4 @@ def _advised(known: Certificate) -> int:
 def _covered(known: Certificate, truth: np.ndarray, t: int) -> list[bool]:
     """Of each outcome, whether its bounds of round t hold; jointly they hold in all rounds."""
     delta = (1.0 - _JOINT) * 6.0 / (np.pi**2 * t**2 * truth.size)
-    units, found = known.evidence, []
-    for i, at in enumerate(known.at):
-        value = (truth[i] - units.offset[i]) / units.scale[i]
-        below = at.share_below(value, unit_unknown=not i)
-        found.append(bool(((below >= 0.5 * delta) & (below <= 1.0 - 0.5 * delta)).all()))
-    return found
+    return [bool(each) for each in known.bounded(truth, delta)]

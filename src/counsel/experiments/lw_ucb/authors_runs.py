@@ -28,7 +28,7 @@ from counsel.experiments.regrets import Comparison, Recorded
 from counsel.experiments.report import Report
 from counsel.worlds import World
 
-__all__ = ["AUTHORS_SENSORS", "AUTHORS_SYNTHETIC", "AUTHORS_WHEEL"]
+__all__ = ["AUTHORS_EARLY", "AUTHORS_SENSORS", "AUTHORS_SYNTHETIC", "AUTHORS_WHEEL"]
 
 LEAKY, HONEST = "LW-UCB", "LW-UCB without the leak"
 _NOTES = (
@@ -116,6 +116,36 @@ AUTHORS_SYNTHETIC = _experiment(
             group=AUTHORS,
             rounds=150,
             recorded=_FUNCTIONS,
+            reasons={"TS": _DRAWS},
+            notes=_NOTES,
+        ),
+    ),
+)
+
+AUTHORS_EARLY = _experiment(
+    "lw-ucb/authors-early",
+    "The authors' code on synthetic functions, first 50 rounds",
+    "Figure 2",
+    FUNCTIONS,
+    (
+        Method(
+            "LW-UCB",
+            AuthorsLWUCB(2.0, 4),
+            AuthorsFit(),
+            AUTHORS,
+            {world: AuthorsLWUCB(2.0, count) for world, count in COMPONENTS.items()},
+        ),
+        *_rivals(2.0),
+    ),
+    50,
+    partial(
+        with_maps,
+        comparison=Comparison(
+            champions=dict.fromkeys(FUNCTIONS, ("LW-UCB",)),
+            rival="V-UCB",
+            group=AUTHORS,
+            rounds=50,
+            recorded=recorded.EARLY,
             reasons={"TS": _DRAWS},
             notes=_NOTES,
         ),

@@ -73,12 +73,14 @@ def _remarks(rows: pd.DataFrame) -> tuple[str, ...]:
     weighted, plain = _WEIGHTED.label, _PLAIN.label
     late = int(rows["compiled_timed"].sum())
     costs = []
-    for world, here in last.groupby("world", sort=False):
-        cpu = 1e3 * here.groupby("method")["cpu_seconds"].median()
+    for world, here in rows.groupby("world", sort=False):
+        cpu = 1e3 * here.groupby(["observed", "method"])["cpu_seconds"].median()
+        times = [f"{cpu[n, weighted] / cpu[n, plain]:.1f}" for n in OBSERVED]
         costs.append(
-            f"{world}: with {OBSERVED[-1]} observations a round of LW-UCB costs "
-            f"{cpu[weighted] / cpu[plain]:.1f} times the CPU of a round of V-UCB "
-            f"({cpu[weighted]:.0f} and {cpu[plain]:.0f} ms)."
+            f"{world}: a round of LW-UCB costs {', '.join(times)} times the CPU of a round of "
+            f"V-UCB, with {', '.join(map(str, OBSERVED))} observations ("
+            + ", ".join(f"{cpu[n, weighted]:.1f} and {cpu[n, plain]:.1f}" for n in OBSERVED)
+            + " ms)."
         )
     return (
         *costs,

@@ -97,5 +97,6 @@ EXOSUIT = registered(
         measure=team_rows,
         tell=_tell,
         seeds=20,
+        block=20,
     )
 )

@@ -17,6 +17,7 @@ from counsel.experiments.regrets import interval, short
 from counsel.experiments.report import Chapter, Report, Table
 from counsel.experiments.statistics import Interval, paired
 from counsel.experiments.teams.exosuit import notes
+from counsel.experiments.teams.harm import harm, harms
 from counsel.experiments.teams.runs import RULE_NAMES, WORLDS, member, team_rows
 from counsel.experiments.teams.tables import (
     Regrets,
@@ -81,7 +82,7 @@ def _cell(experiment: Experiment, rows: pd.DataFrame, group: str, rule: str) -> 
         both,
         means[0],
         (means[1], means[2]),
-        _harm(experiment, rows, group, rule),
+        harm(experiment, rows, group, rule),
     )
 
 
@@ -101,7 +102,9 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
         lines.append((person, *(short(float(each)) for each in averages), *met, f"{often:.0%}"))
         figure = curves(f"All subjects: {person}", experiment, rows, members)
         table = means(f"Mean cumulative regret: {person}", found)
-        chapters.append(Chapter(person, (table, _harms(experiment, rows, person)), (figure,)))
+        chapters.append(
+            Chapter(person, (table, harms(experiment, rows, person, _RULES[1:])), (figure,))
+        )
     columns = (
         "person",
         *(RULE_NAMES[rule] for rule in _RULES),
@@ -145,7 +148,7 @@ def _reached(cells: Mapping[tuple[str, str], _Cell], people: list[str], subjects
     def better(person: str) -> Callable[[str], str]:
         return lambda rule: f"{cells[person, rule].both}"
 
-    def harm(person: str) -> Callable[[str], str]:
+    def by_thirds(person: str) -> Callable[[str], str]:
         return lambda rule: ", ".join(interval(each) for each in cells[person, rule].harm)
 
     shares = "at most 0.10 in the first third, none after"
@@ -154,7 +157,10 @@ def _reached(cells: Mapping[tuple[str, str], _Cell], people: list[str], subjects
         told("Cells that meet the goal by point estimate", "90 of 105", lambda r: kept(r, 1)),
         *(told(f"Better than both, {p}", "10 of 15", better(p)) for p in (half, poor)),
         told(f"Mean of {few}", "below machine and person", few_trials),
-        *(told(f"Harm by thirds, {person}", shares, harm(person)) for person in (false, biased)),
+        *(
+            told(f"Harm by thirds, {person}", shares, by_thirds(person))
+            for person in (false, biased)
+        ),
         told(
             "Mean over all cells, and below A6",
             "30%",
@@ -163,40 +169,6 @@ def _reached(cells: Mapping[tuple[str, str], _Cell], people: list[str], subjects
     )
     note = "Harm is regret beyond the machine's, in shares of the machine's whole regret."
     return Table("What was to be reached", ("goal", "asked", *_COMPARED), rows, note)
-
-
-def _spans(experiment: Experiment) -> tuple[tuple[int, int], ...]:
-    third = experiment.rounds // 3
-    return (1, third), (third + 1, 2 * third), (2 * third + 1, experiment.rounds)
-
-
-def _harm(
-    experiment: Experiment, rows: pd.DataFrame, group: str, rule: str
-) -> tuple[Interval, ...]:
-    """Regret beyond the machine's own by thirds of the rounds, as shares of the machine's."""
-    labels = {method.name: method.label for method in experiment.members(group)}
-    machine = rows[rows["method"] == labels[RULE_NAMES["A0"]]]
-    whole = float(machine.groupby(["world", "seed"])["regret"].sum().mean())
-    mine = rows[rows["method"] == labels[RULE_NAMES[rule]]]
-    found = []
-    for low, high in _spans(experiment):
-        sums = [
-            part[part["round"].between(low, high)].groupby(["world", "seed"])["regret"].sum()
-            for part in (mine, machine)
-        ]
-        apart = ((sums[0] - sums[1]) / whole).groupby("world").mean().to_numpy()
-        found.append(paired(apart, np.zeros(len(apart))).mean)
-    return tuple(found)
-
-
-def _harms(experiment: Experiment, rows: pd.DataFrame, group: str) -> Table:
-    lines = tuple(
-        (RULE_NAMES[rule], *map(interval, _harm(experiment, rows, group, rule)))
-        for rule in _RULES[1:]
-    )
-    columns = ("rule", *(f"rounds {low}-{high}" for low, high in _spans(experiment)))
-    note = "Shares of the machine's whole regret, means over subjects with 95% intervals."
-    return Table(f"Harm: {group}", columns, lines, note)
 
 
 GOALS = registered(
@@ -210,5 +182,6 @@ GOALS = registered(
         measure=team_rows,
         tell=_tell,
         seeds=20,
+        block=20,
     )
 )

@@ -7,11 +7,12 @@ import pandas as pd
 
 from counsel.experiments.experiment import Experiment, Method
 from counsel.experiments.registry import registered
-from counsel.experiments.regrets import interval, short
+from counsel.experiments.regrets import short
 from counsel.experiments.report import Chapter, Report, Table
 from counsel.experiments.statistics import paired
 from counsel.experiments.teams.exosuit import notes
 from counsel.experiments.teams.goals import excess
+from counsel.experiments.teams.harm import harms
 from counsel.experiments.teams.runs import RULE_NAMES, WORLDS, member, team_rows
 from counsel.experiments.teams.tables import against, curves, means, regrets, share
 from counsel.teams.people import PEOPLE, Person
@@ -87,7 +88,10 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
         "of the machine's regret, and where it is significantly better than both."
     )
     first = Chapter("All people", (Table("Whom to listen to", columns, tuple(lines), note),))
-    harm = (_harm(experiment, rows, person.name) for person in _ADVERSARIES)
+    harm = (
+        harms(experiment, rows, person.name, ("A1", "A3", "A4", "A6"), shares=False)
+        for person in _ADVERSARIES
+    )
     rest = Chapter("Harm, and what A4 depends on", (*harm, _sweep(experiment, rows)))
     return Report((*remarks, *notes(experiment)), (first, rest, *chapters))
 
@@ -102,29 +106,6 @@ def _sweep(experiment: Experiment, rows: pd.DataFrame) -> Table:
         lines.append((person.name, *cells, f"{share(rows, members['A4']):.0%}"))
     columns = ("what differs", *(RULE_NAMES[rule] for rule in _VARIED_RULES), "A4 listened")
     return Table("What A4 depends on", columns, tuple(lines), "Means over subjects and seeds.")
-
-
-def _harm(experiment: Experiment, rows: pd.DataFrame, group: str) -> Table:
-    """Regret beyond the machine's own, with an adversary, by thirds of the rounds."""
-    labels = {method.name: method.label for method in experiment.members(group)}
-    machine = rows[rows["method"] == labels[RULE_NAMES["A0"]]]
-    third = experiment.rounds // 3
-    spans = ((1, third), (third + 1, 2 * third), (2 * third + 1, experiment.rounds))
-    lines = []
-    for rule in ("A1", "A3", "A4", "A6"):
-        mine = rows[rows["method"] == labels[RULE_NAMES[rule]]]
-        cells = []
-        for low, high in spans:
-            sums = [
-                part[part["round"].between(low, high)].groupby(["world", "seed"])["regret"].sum()
-                for part in (mine, machine)
-            ]
-            apart = (sums[0] - sums[1]).groupby("world").mean().to_numpy()
-            cells.append(interval(paired(apart, np.zeros(len(apart))).mean))
-        lines.append((RULE_NAMES[rule], *cells))
-    columns = ("rule", *(f"rounds {low}-{high}" for low, high in spans))
-    note = "Regret beyond the machine's alone, means over subjects with 95% intervals."
-    return Table(f"Harm: {group}", columns, tuple(lines), note)
 
 
 ROBUSTNESS = registered(

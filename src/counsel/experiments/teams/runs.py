@@ -11,15 +11,16 @@ from functools import cache
 
 import numpy as np
 import pandas as pd
+from jaxtyping import Float
 
 from counsel.acquisition.upper_confidence import VUCB
 from counsel.errors import CounselError, install
 from counsel.experiments.experiment import Experiment, Method
 from counsel.models.fit import shaped
-from counsel.models.kernels import SquaredExponential
+from counsel.models.kernels import Kernel, SquaredExponential
 from counsel.teams.people import Person, knowledge_of
-from counsel.teams.rules import NO_TREE, TREE_DEPTH, Settings, Tree
-from counsel.teams.team import Runs, Task, run_team
+from counsel.teams.rules import Settings
+from counsel.teams.team import Runs, Task, run_alone, run_team
 from counsel.worlds import World
 from counsel.worlds.exosuit import SUBJECTS, exosuit
 
@@ -28,9 +29,9 @@ __all__ = ["FIRST", "RULE_NAMES", "WORLDS", "member", "team_rows"]
 FIRST = 5
 _START = (20.0, 40.0)
 _STEP = 2
-_FIRST_STREAM, _NOISE_STREAM, _PERSON_STREAM, _CHANCE_STREAM = range(4)
-# Runs that a learned rule was trained on; their seeds are used nowhere else.
-_EARLIER = range(1_000_000, 1_000_010)
+_FIRST_STREAM, _NOISE_STREAM, _PERSON_STREAM, _CHANCE_STREAM, _ALONE_STREAM = range(5)
+# Rounds that a person has had alone where a rule looks at them, as in the authors' script.
+_ALONE = 100
 
 RULE_NAMES = {
     "A0": "A0 machine alone",
@@ -65,10 +66,20 @@ WORLDS = {f"subject {number}": _Subject(number) for number in range(1, SUBJECTS 
 
 
 def member(
-    rule: str, person: Person, kappa: float = 2.0, alignment: float = 2.0, first: int = FIRST
+    rule: str,
+    person: Person,
+    kappa: float = 2.0,
+    alignment: float = 2.0,
+    first: int = FIRST,
+    alone: bool = False,
 ) -> Method:
-    """A team as a method: the machine's acquisition, and who else decides by which rule."""
+    """A team as a method: the machine's acquisition, and who else decides by which rule.
+
+    With `alone`, the averages of (11) and (12) begin with rounds that the person had alone.
+    """
     also = {"rule": rule, "alignment": alignment, "person": asdict(person), "first": first}
+    if alone:
+        also["alone"] = _ALONE
     return Method(RULE_NAMES[rule], VUCB(kappa), group=person.name, also=also)
 
 
@@ -96,10 +107,8 @@ def team_rows(experiment: Experiment, world: str, method: Method, seeds: range) 
 
 
 def _settings(world: World, method: Method, seeds: range, rounds: int) -> Settings:
-    """The rule's numbers; two rules look at other runs first."""
+    """The rule's numbers; listening at random looks at another rule's runs first."""
     settings = Settings(alignment=np.asarray(method.also["alignment"]))
-    if method.also["rule"] == "A5":
-        return settings._replace(tree=_tree(world, method, rounds))
     if method.also["rule"] == "random":
         as_often, _ = _run(world, method, "A4", settings, seeds, rounds)
         return settings._replace(rate=np.asarray(as_often.listened.mean()))
@@ -119,6 +128,8 @@ def _run(
         method.also["first"],
     )
     like = shaped(SquaredExponential(np.ones(1)), world.arms.groups)
+    if rule == "A5" or "alone" in method.also:
+        task = _experienced(task, like, world, seeds, warned=rule == "A5")
     return run_team(rule, settings, like, world.arms.points, task, method.prior), task
 
 
@@ -145,7 +156,7 @@ def _task(
         known.append(own.arms)
         believed.append(own.values)
         chance.append(stream(seed, _CHANCE_STREAM).uniform(size=pulls))
-    block = len(seeds)
+    block, p = len(seeds), points.shape[1]
     return Task(
         truth=np.tile(truth, (block, 1)),
         noise=np.stack(noise),
@@ -158,36 +169,61 @@ def _task(
         flip=np.full(block, -1.0 if person.adversary else 1.0),
         says=np.full(block, -1.0 if person.two_faced else 1.0),
         learns=np.full(block, float(person.learns)),
+        own=np.zeros(block),
+        own_reasons=np.zeros((block, p, p)),
+        own_values=np.zeros((block, p, p)),
+        warned=np.full((block, p), -np.inf),
     )
 
 
-def _tree(world: World, method: Method, rounds: int) -> Tree:
-    """A5: a regression tree on what listening was worth in earlier runs, where dice decided.
+def _experienced(task: Task, like: Kernel, world: World, seeds: range, *, warned: bool) -> Task:
+    """The task of people who have had rounds alone; `warned` is for A5 alone."""
+    points = np.asarray(world.arms.points)
+    noise = np.stack(
+        [
+            np.random.default_rng([seed, _ALONE_STREAM]).normal(0.0, world.noise, _ALONE)
+            for seed in seeds
+        ]
+    )
+    alone = run_alone(like, points, task, noise)
+    if warned:
+        levels = [_split(*each) for each in zip(alone.reasons, alone.y, strict=True)]
+        return task._replace(warned=np.stack(levels))
+    return task._replace(
+        own=np.full(len(seeds), float(_ALONE)),
+        own_reasons=np.stack([_ratios(each) for each in alone.reasons]),
+        own_values=np.stack([_ratios(points[arms]) for arms in alone.arms]),
+    )
 
-    A team sees what was measured at the person's points that were tried, and what it expected of
-    the machine's: the tree is learned from those rounds alone. Pruned by cost complexity, with the
-    strength chosen by cross-validation over the runs.
+
+def _ratios(each: Float[np.ndarray, "T p"]) -> Float[np.ndarray, "p p"]:
+    below = np.where(each == 0.0, 1e-12, each)
+    return (each[:, :, None] / below[:, None, :]).sum(axis=0)
+
+
+def _split(reasons: Float[np.ndarray, "T p"], y: Float[np.ndarray, " T"]) -> np.ndarray:
+    """A5: by parameter, the contribution from which on down the person's own rounds went badly.
+
+    As in the authors' script: a regression tree of what was measured on the contributions of the
+    parameters to the mean, in the person's own rounds; pruned by cost complexity, with the strength
+    that cross-validation prefers. The first split is the rule. A tree without one warns of nothing
+    in particular, and the person is always listened to, as there.
     """
     try:
-        from sklearn.model_selection import GridSearchCV, GroupKFold
+        from sklearn.model_selection import GridSearchCV, KFold
         from sklearn.tree import DecisionTreeRegressor
     except ImportError as error:
         raise CounselError(f"The learned rule needs scikit-learn: {install('trees')}.") from error
-    runs, _ = _run(world, method, "random", Settings(), _EARLIER, rounds)
-    tried = runs.listened
-    worth, seen = runs.lead[tried], runs.features[tried]
-    groups = np.broadcast_to(np.arange(len(_EARLIER))[:, None], tried.shape)[tried]
     search = GridSearchCV(
-        DecisionTreeRegressor(max_depth=TREE_DEPTH, random_state=0),
-        {"ccp_alpha": (worth.var() * np.array([0.0, 0.003, 0.01, 0.03, 0.1])).tolist()},
-        cv=GroupKFold(5),
+        DecisionTreeRegressor(min_samples_leaf=7, random_state=0),
+        {"ccp_alpha": (y.var() * np.array([0.0, 0.003, 0.01, 0.03, 0.1])).tolist()},
+        cv=KFold(10, shuffle=True, random_state=0),
         scoring="neg_mean_squared_error",
-    ).fit(seen, worth, groups=groups)
-    found = search.best_estimator_.tree_
-    tree = Tree(*(each.copy() for each in NO_TREE))
-    count = found.node_count
-    tree.feature[:count] = np.maximum(found.feature, -1)
-    tree.threshold[:count] = found.threshold
-    tree.left[:count], tree.right[:count] = found.children_left, found.children_right
-    tree.value[:count] = found.value[:, 0, 0]
-    return tree
+    ).fit(reasons, y)
+    tree = search.best_estimator_.tree_
+    found = np.full(reasons.shape[1], -np.inf)
+    if tree.node_count == 1:
+        found[:] = np.inf
+    else:
+        found[tree.feature[0]] = tree.threshold[0]
+    return found
