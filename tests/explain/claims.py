@@ -102,8 +102,8 @@ class Read:
 
 _APART = re.compile(
     r" Apart from the (?P<chances>[^,]*), it is rated (?P<side>above|below) average"
-    rf"(?:: the expected {_OBJECTIVE} is (?P<gap>[\d.e+-]+) (?P<way>higher|lower) than"
-    r" an average one)?\.$"
+    rf"(?:: the expected {_OBJECTIVE} is (?P<gap>[\d.e+-]+) (?P<way>higher|lower)"
+    r"(?: \((?P<judged>better|worse)\))? than an average one)?\.$"
 )
 
 
@@ -115,6 +115,9 @@ def read(text: str, why: Attribution) -> Read:
     gap = None
     if second["gap"] is not None:
         gap = float(second["gap"]) * (1.0 if second["way"] == "higher" else -1.0)
+        # Of a cost it is said what is better, because higher is not.
+        lower = "better" if second["way"] == "lower" else "worse"
+        assert second["judged"] == (lower if why.direction == "minimize" else None), text
     apart = Apart(second["chances"], second["side"] == "above", gap)
     return replace(_read(text[: second.start()], why), apart=apart)
 

@@ -7,7 +7,7 @@ comes from the rooms that are tested.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import permutations
 from typing import Any, ClassVar
 
@@ -193,6 +193,7 @@ class Case:
     point: dict[str, Any]
     other: dict[str, Any]
     proposed: bool
+    above: tuple[float, float, float] | None = None  # floor, unit and weight where chances multiply
 
     @property
     def mixed(self) -> bool:
@@ -221,12 +222,32 @@ class Case:
 
     def maximised(self, x: np.ndarray) -> np.ndarray:
         """What the policy maximises, from the quantities, up to what is constant."""
-        found = np.zeros(len(x))
+        plain, logs = np.zeros(len(x)), np.zeros(len(x))
         for part in self.parts.values():
             number = part.quantity(x)
-            logs = part.log * np.log(np.maximum(number, 1e-300)) if part.log else 0.0
-            found += logs + part.good * number
-        return found
+            plain += part.good * number
+            if part.log:
+                weight = part.log if self.above is None else self.above[2]
+                logs += weight * np.log(np.maximum(number, 1e-300))
+        if self.above is None:
+            return plain + logs
+        gap = (plain - self.above[0]) / self.above[1]
+        return logs + np.where(
+            gap > 1e-3, np.log(np.maximum(gap, 1e-3)), np.log(1e-3) + (gap - 1e-3) / 1e-3
+        )
+
+    def weighed(self) -> "Case":
+        """With the weights of chances at the explained point: each of what it multiplies."""
+        if self.above is None:
+            return self
+        floor, unit, weight = self.above
+        here = self.encoded(self.point)[None, :]
+        plain = sum(float(p.good * p.quantity(here)[0]) for p in self.parts.values())
+        log = weight * max(plain - floor, 1e-3 * unit)
+        parts = {
+            tag: replace(part, log=log) if part.log else part for tag, part in self.parts.items()
+        }
+        return replace(self, parts=parts)
 
 
 def random_case(seed: int, policy: str) -> Case:
@@ -255,12 +276,26 @@ def random_case(seed: int, policy: str) -> Case:
     round = Round(seed, n, 64.0, believe.x, chosen=space.dim, finite=False)
     score, parts = _score(policy, belief, round, settings, sign, rng)
     count = 0 if warp else int(rng.integers(3))
+    above = None
     if count:
+        form = ("added", "multiplied", "alone")[np.random.default_rng([seed, 7]).integers(3)]
         limits = [believe(rng.uniform(-1.0, 1.0) + rng.standard_normal(n)) for _ in range(count)]
         weight = jnp.asarray(settings["weight"])
-        feasible = Feasible(Ready(score), tuple(limits), tuple(range(1, count + 1)), weight)
+        feasible = Feasible(
+            Ready(score),
+            tuple(limits),
+            tuple(range(1, count + 1)),
+            weight,
+            multiplied=form != "added",
+            alone=form == "alone",
+        )
         score = feasible.score(belief, round)
         worth = settings["weight"] * (1.0 if "ei" in policy else float(belief.scale))
+        if form == "alone":
+            parts, worth = {}, settings["weight"]
+        elif form == "multiplied" and "ei" not in policy:
+            values = [part.good * part.quantity(believe.x) for part in parts.values()]
+            above = float(np.min(sum(values))), float(belief.scale), settings["weight"]
         for name, limit in zip(CONSTRAINTS, limits, strict=False):
             parts[f"feasibility:{name}"] = Part(_chance(limit.plain), log=worth)
     background = space.points if space is ARMS else _points(space, 16, rng)
@@ -269,13 +304,13 @@ def random_case(seed: int, policy: str) -> Case:
     values = [space.decode(each) for each in some[:2]]
     case = Case(
         policy, space, direction, Eager(score), parts, background, context,
-        values[0], values[1], proposed,
+        values[0], values[1], proposed, above,
     )  # fmt: skip
     if not proposed:
-        return case
+        return case.weighed()
     found = case.maximised(np.concatenate([some, np.tile(given, (len(some), 1))], axis=1))
     best = space.decode(some[int(np.argmax(found))])
-    return Case(**{**case.__dict__, "point": best})
+    return replace(case, point=best).weighed()
 
 
 def _points(space: Any, count: int, rng: np.random.Generator) -> np.ndarray:
@@ -409,7 +444,7 @@ def _score(
 
 def _unwarped(plain: Plain, warp: Warp, kappa: float, sign: float) -> dict[str, Part]:
     """The expected payoff, and how far beyond it the bound lies: the gap is log-normal."""
-    top, unit, floor = warp
+    top, unit, floor, _ = warp
 
     def expected(x: np.ndarray) -> np.ndarray:
         mean, sd = plain.predict(x)

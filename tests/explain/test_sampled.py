@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from counsel.acquisition.terms import Terms
-from counsel.explain import exact
+from counsel.explain import exact, sampled
 from counsel.explain.game import Game, average
 from counsel.explain.product import mean_on_points
 from counsel.explain.sampled import check_sample_size, sample
@@ -108,3 +108,23 @@ def test_algorithm_4_compares_the_efficiency_error_with_the_least_gap() -> None:
     assert check_sample_size(values, 6.6)
     assert not check_sample_size(values, 7.0)
     assert check_sample_size(values[:1], 1.2)  # one parameter has no rival
+
+
+def test_what_is_smooth_in_the_background_takes_fewer_points(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The same tolerance, with and without coordinates, squares and products to regress on."""
+    background = np.random.default_rng(1).uniform(size=(4000, 7))
+    game = game_of(7, background=background)
+    truth = exactly(game)
+    border = (2 * 7 + 1) * len(background)
+    scored = []
+    for most in (sampled._MOST_KNOWN, 0):
+        monkeypatch.setattr(sampled, "_MOST_KNOWN", most)
+        found = sample(game, np.random.default_rng(0), tolerance=0.01)
+        assert found.settled
+        for name, value in zip(found.values, truth, strict=True):
+            off = np.abs(found.values[name] - value) / np.abs(value).max()
+            assert off.max() < 0.02  # four standard errors
+        scored.append(found.evaluations - border)
+    assert scored[0] <= 0.5 * scored[1]

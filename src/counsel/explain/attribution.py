@@ -28,6 +28,24 @@ _CANCELLING = 10.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Expected(Record):
+    """What one of several objectives is expected to be at a point, in its own units.
+
+    base + the sum over parameters of values = total. A unit of it is worth `weight` of the payoff,
+    less than 0 where it is minimised.
+    """
+
+    objective: str
+    weight: float
+    values: Vector  # (parameters,)
+    base: float
+    total: float
+
+    def __post_init__(self) -> None:
+        self.values.flags.writeable = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Attribution(Record):
     """How much each parameter of a point contributes to each term of the acquisition there.
 
@@ -41,8 +59,10 @@ class Attribution(Record):
 
     `interactions` splits each value further: beside the diagonal is half of what two parameters add
     to each other, on it what a parameter does by itself; rows add up to `values`. It is None where
-    coalitions were sampled. With `gaps` the belief is on the scale of gaps to the best, where
+    coalitions were sampled. With `gaps` the belief is on a logarithmic scale, where
     exploration is how far the bound lies beyond the expected payoff, not a standard deviation.
+    With several objectives that are weighed, `objectives` has what each is expected to be; times
+    their weights they add up to the expected payoff.
     Explanations are rebuilt from facts, never stored.
     """
 
@@ -67,6 +87,7 @@ class Attribution(Record):
     log_weights: Vector = field(default_factory=lambda: np.zeros(0))  # (terms,); none: all 0
     interactions: Cube | None = None  # (terms, parameters, parameters), if they were enumerated
     gaps: bool = False
+    objectives: tuple[Expected, ...] = ()
 
     def __post_init__(self) -> None:
         freeze(self, "point", "context", "instead_of")
@@ -141,6 +162,21 @@ class Attribution(Record):
             frame.loc["sum"] = frame.sum()
         return frame
 
+    def by_objective(self) -> "pd.DataFrame":
+        """One row per objective with base, parameters and total, and their weighted sum.
+
+        Empty where the payoff is measured itself, or its parts cannot be told apart.
+        """
+        import pandas as pd
+
+        columns = ["base", *self.parameters, "total"]
+        names = pd.Index([each.objective for each in self.objectives], name="objective")
+        rows = [[each.base, *each.values, each.total] for each in self.objectives]
+        frame = pd.DataFrame(rows, index=names, columns=columns)
+        if rows:
+            frame.loc[self.objective] = np.array([e.weight for e in self.objectives]) @ rows
+        return frame
+
     def sentence(self) -> str:
         """The attribution in plain words, claiming no more than the numbers."""
         return sentence(self) if self.instead_of is None else contrast(self)
@@ -160,7 +196,12 @@ class Attribution(Record):
         rows = [[term, *(float(each) for each in frame.loc[term])] for term in frame.index]
         point = [("at", cards.values(self.point)), ("together", self.together)]
         point += [("method", self.method), ("note", self.note)]
-        return cards.card(self.sentence(), point, cards.table(["", *frame.columns], rows))
+        table = cards.table(["", *frame.columns], rows)
+        if self.objectives:
+            parts = self.by_objective()
+            lines = [[name, *(float(each) for each in parts.loc[name])] for name in parts.index]
+            table += cards.table(["expected", *parts.columns], lines)
+        return cards.card(self.sentence(), point, table)
 
     def to_shap(self) -> dict[str, Any]:
         """A `shap.Explanation` for each term, and one for their "sum" if they have one.
@@ -196,7 +237,8 @@ class WhatIf(Record):
     """The belief about a point that nobody proposed, and the reasons for trying it.
 
     `best` is what the best trial so far was measured to be worth: of those that kept every
-    constraint, in the same context. None where there is none.
+    constraint, in the same context. None where there is none. `proposal` is the one that the point
+    was to take the place of, and `proposed` the belief about it today.
     """
 
     _derived: ClassVar[tuple[str, ...]] = ("sentence",)
@@ -204,13 +246,20 @@ class WhatIf(Record):
     prediction: Prediction
     attribution: Attribution
     best: float | None = None
+    proposal: str | None = None
+    proposed: Prediction | None = None
 
     def sentence(self) -> str:
-        """What to expect, beside the best trial so far, and what speaks for the point."""
-        expected = f"The expected {objective(self.attribution)} is {self.prediction.mean:.4g}"
+        """What to expect, beside the proposal and the best trial so far, and what speaks for it."""
+        others = []
+        if self.proposed is not None:
+            others.append((self.proposed.mean, f"that of {self.proposal}"))
         if self.best is not None:
-            expected += f", {apart(self.prediction.mean - self.best)} the best trial so far"
-            expected += f" ({self.best:.4g})"
+            others.append((self.best, "the best trial so far"))
+        expected = f"The expected {objective(self.attribution)} is {self.prediction.mean:.4g}"
+        for value, name in others:
+            gap = apart(self.prediction.mean - value, self.attribution.direction)
+            expected += f", {gap} {name} ({value:.4g})"
         return f"{expected}. {self.attribution.sentence()}"
 
     def _repr_html_(self) -> str:

@@ -17,6 +17,9 @@ from counsel.errors import InvalidInput
 from counsel.space import AnySpace, Arms, Categorical, Parameter, Space
 
 BOX_POINTS = 1024
+# A point costs the square of the number of observations: from MANY_ROWS on, fewer stand for a box.
+MANY_ROWS = 512
+FEWER_POINTS = 256
 MOST_ARMS = 4096
 MOST_LEVELS = 10_000
 _STREAM = 20_240_307  # for drawing arms when there are too many
@@ -34,19 +37,22 @@ class Background(NamedTuple):
     whole: bool = False
 
 
-def background_for(space: AnySpace, given: object = None) -> Background:
-    """The space's own background, or the given points: a list of dicts of parameter values."""
+def background_for(space: AnySpace, given: object = None, count: int = BOX_POINTS) -> Background:
+    """The space's own background, or the given points: a list of dicts of parameter values.
+
+    `count` points stand for a box.
+    """
     if given is not None:
         if isinstance(given, str | Mapping) or not isinstance(given, Sequence) or not given:
             raise InvalidInput("background", given, "Give a list of dicts of parameter values.")
         return Background(space.encode_many(given), f"{len(given):,} given points")
     if not isinstance(space, Arms) and space.restricted:
-        drawn = space.sample(BOX_POINTS, np.random.default_rng(_STREAM))
-        words = f"{BOX_POINTS:,} points that are allowed, drawn at random"
+        drawn = space.sample(count, np.random.default_rng(_STREAM))
+        words = f"{count:,} points that are allowed, drawn at random"
         return Background(drawn, words, sample=True)
     if not isinstance(space, Arms):
-        words = f"{BOX_POINTS:,} points spread over the space"
-        return Background(spread(space, BOX_POINTS), words, sample=True, whole=True)
+        words = f"{count:,} points spread over the space"
+        return Background(spread(space, count), words, sample=True, whole=True)
     if len(space) <= MOST_ARMS:
         return Background(np.asarray(space.points), f"all {len(space):,} arms")
     rows = np.random.default_rng(_STREAM).choice(len(space), MOST_ARMS, replace=False)

@@ -19,8 +19,14 @@ from numpy.typing import NDArray
 from counsel.acquisition.terms import Score
 from counsel.errors import NothingToExplain
 from counsel.explain import exact, sampled
-from counsel.explain.attribution import Attribution
-from counsel.explain.background import Background, background_for
+from counsel.explain.attribution import Attribution, Expected
+from counsel.explain.background import (
+    BOX_POINTS,
+    FEWER_POINTS,
+    MANY_ROWS,
+    Background,
+    background_for,
+)
 from counsel.explain.closed import has_closed_form, mean_pairs, mean_uniform
 from counsel.explain.contrast import THE_PROPOSAL
 from counsel.explain.control import SD, sharpened
@@ -57,6 +63,7 @@ def attribute(
     recorded: Mapping[str, float] | None = None,
     instead_of: Mapping[str, Value] | None = None,
     instead_of_proposal: bool = False,
+    objectives: Sequence[tuple[str, float, Posterior]] = (),
 ) -> Attribution:
     """How much each parameter of a point contributes to each term of a score.
 
@@ -66,6 +73,7 @@ def attribute(
     largest value; `budget` is how many points may be scored. `constraints` are their names.
     `recorded` are the terms that a proposal was made for: others are refused. `instead_of` a point,
     contributions are to the difference from it; `instead_of_proposal` says that it was proposed.
+    `objectives` are the beliefs about several that are weighed: name, weight, posterior.
     """
     if instead_of is not None:
         mine = instead_of_proposal and proposal is None
@@ -74,7 +82,7 @@ def attribute(
     elif isinstance(background, Background):
         against = background
     else:
-        against = background_for(space, background)
+        against = background_for(space, background, _points(score))
     game = game_of(score, space, values, context, against)
     count = 2**game.players * len(against.points)
     here = at_point(game)
@@ -137,7 +145,32 @@ def attribute(
         instead_of=None if instead_of is None else dict(instead_of),
         gaps=getattr(getattr(score, "posterior", None), "warp", None) is not None,
         note="" if found.settled else "The budget was used up before the tolerance was met.",
+        objectives=tuple(
+            _expected(name, weight, belief, game, space, against)
+            for name, weight, belief in objectives
+            if factorises(belief.kernel)
+        ),
     )
+
+
+def _expected(
+    name: str, weight: float, belief: Posterior, game: Game, space: AnySpace, against: Background
+) -> Expected:
+    """What one objective is expected to be, against the same background as the other terms."""
+    if against.whole and has_closed_form(belief.kernel, space):
+        mean = mean_uniform(belief, space, np.asarray(game.point))
+    else:
+        point, background = jnp.asarray(game.point), jnp.asarray(game.background)
+        owner = space.groups[: space.dim]
+        mean = mean_on_points(belief, point, background, owner=owner)
+    return Expected(name, weight, np.asarray(mean.values), float(mean.base), float(mean.total))
+
+
+def _points(score: Score) -> int:
+    """How many points stand for a box: a what-if after a thousand trials is no wait."""
+    posterior = getattr(score, "posterior", None)
+    many = isinstance(posterior, Posterior) and len(posterior.data.y) >= MANY_ROWS
+    return FEWER_POINTS if many else BOX_POINTS
 
 
 def game_of(

@@ -22,8 +22,10 @@ $$ u(S) = v(\emptyset) + \sum_{j \in S} m_j(|S|), $$
 
 with m linear in the size and such that u agrees with v for sizes 1 and p - 1 (at that background
 point). Games without interactions of three and more parameters then have no sampling error on
-average over permutations, and others little. What is left is regressed on what sizes 1 and p - 1
-give at the same point, whose mean over all points is known.
+average over permutations, and others little. What is left is regressed on what is known at every
+point, with its mean over all of them: what sizes 1 and p - 1 give there, the point's coordinates,
+their squares and products. Interactions of three and more parameters are smooth in them: with 8
+parameters, a fifth of the points is enough.
 
 The same blocks serve all terms, so attributions of terms add up to that of the sum.
 """
@@ -44,8 +46,11 @@ _AT_ONCE = 2**14
 # All coalitions of this many parameters are scored at a time: their kernel values are products of
 # few factors, which makes such a point cheaper than one of its own. Beyond, they are too many.
 _FEW = 9
-_ROWS_AT_ONCE = 2**16
+_ROWS_AT_ONCE = 2**15
+# No more regressors than this: each wants some points to itself.
+_MOST_KNOWN = 128
 _SAME = 1e-8
+_RIDGE = 1e-9
 Until = Literal["tolerance", "ranking"]
 _Z = 1.96
 
@@ -117,7 +122,12 @@ def sample(
     if p <= 3 or not unknown:
         return found
     draw = _rows_in_full(game, border, rng) if p <= few else _windows_of_rows(game, border, rng)
-    drawn = {name: _Corrections(border.worth[name], p) for name in unknown}
+    points = np.asarray(game.background)[:, : game.chosen]
+    # Between windows it is mostly chance that differs, and nothing that is known tells about it.
+    smooth = _smooth(points, 2 * p + 1) if p <= few else np.zeros((0, len(points)))
+    drawn = {
+        name: _Corrections(np.concatenate([border.worth[name], smooth]), p) for name in unknown
+    }
     evaluations = 0
     for corrections, scored, left, rows in draw:
         evaluations += scored
@@ -224,33 +234,55 @@ class _Batch(NamedTuple):
 class _Corrections:
     """What was drawn at some background points, and its mean over all of them.
 
-    The border is known at every point, and corrections depend on it: they are regressed on it,
-    which takes a third of their variance and more. That is linear, so what adds up to zero at every
-    point does so in the mean. Only sums are kept.
+    Corrections are regressed on what is known at every point. That is linear, so what adds up to
+    zero at every point does so in the mean. Slopes that are fitted to few points make what is left
+    at those points look small, so each point counts with what the others would have made of it.
     """
 
     def __init__(self, known: Float[np.ndarray, "k N"], players: int) -> None:
-        self._known = (known - known.mean(axis=1, keepdims=True)).T
-        size = 1 + self._known.shape[1] + players
-        self._sums, self.count = np.zeros((size, size)), 0
+        apart = known - known.mean(axis=1, keepdims=True)
+        spread = apart.std(axis=1, keepdims=True)
+        kept = spread[:, 0] > 0.0
+        self._known = (apart[kept] / spread[kept]).T
+        self._drawn = np.zeros((0, players))
+        self._rows = np.zeros(0, dtype=np.int64)
+
+    @property
+    def count(self) -> int:
+        return len(self._rows)
 
     def add(self, drawn: Float[np.ndarray, "b p"], rows: Int[np.ndarray, " b"]) -> None:
-        all_of_it = np.concatenate([np.ones((len(rows), 1)), self._known[rows], drawn], axis=1)
-        self._sums += all_of_it.T @ all_of_it
-        self.count += len(rows)
+        self._drawn = np.concatenate([self._drawn, drawn])
+        self._rows = np.concatenate([self._rows, rows])
 
     def mean_and_sd(self) -> tuple[Float[np.ndarray, " p"], Float[np.ndarray, " p"]]:
         """The mean, and the sd of what is left of a correction by itself."""
-        k = self._known.shape[1]
-        means = self._sums[0, 1:] / self.count
-        spread = self._sums[1:, 1:] - self.count * np.outer(means, means)
-        mean, left = means[k:], spread[k:, k:]
-        freedom = self.count - 1
-        if self.count >= 4 * k:
-            slopes = np.linalg.lstsq(spread[:k, :k], spread[:k, k:], rcond=1e-10)[0]
-            mean, left = mean - means[:k] @ slopes, left - slopes.T @ spread[:k, k:]
-            freedom -= k
-        return mean, np.sqrt(np.maximum(np.diagonal(left), 0.0) / freedom)
+        k, mean = self._known.shape[1], self._drawn.mean(axis=0)
+        left = self._drawn - mean
+        if self.count < 3 * k:
+            return mean, np.sqrt((left**2).sum(axis=0) / (self.count - 1))
+        known = self._known[self._rows]
+        here = known.mean(axis=0)
+        # Sums by einsum and not by BLAS, whose threads would cost more than so small products. The
+        # ridge is for what is known twice.
+        spread = np.einsum("bi,bj->ij", known - here, known - here)
+        inverse = np.linalg.inv(spread + _RIDGE * self.count * np.eye(k))
+        slopes = np.einsum("ij,jp->ip", inverse, np.einsum("bi,bp->ip", known - here, left))
+        along = np.einsum("bi,ij->bj", known - here, inverse)
+        share = 1.0 / self.count + np.einsum("bj,bj->b", along, known - here)
+        left = (left - np.einsum("bi,ip->bp", known - here, slopes)) / (1.0 - share)[:, None]
+        return mean - np.einsum("i,ip->p", here, slopes), np.sqrt((left**2).mean(axis=0))
+
+
+def _smooth(points: Float[np.ndarray, "N e"], others: int) -> Float[np.ndarray, "k N"]:
+    """The points' coordinates, squares and products, as far as there is room beside `others`."""
+    moving = points[:, np.ptp(points, axis=0) > 0.0]
+    centred = (moving - moving.mean(axis=0)).T
+    one, other = np.triu_indices(len(centred))
+    for found in (np.concatenate([centred, centred[one] * centred[other]]), centred):
+        if others + len(found) <= _MOST_KNOWN:
+            return found
+    return centred[:0]
 
 
 def _rows_in_full(game: Game, border: Border, rng: np.random.Generator) -> Iterator[_Batch]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from counsel.facts.problem import Direction
 from counsel.facts.terms import Term, on_gaps, term
 
 if TYPE_CHECKING:
@@ -47,15 +48,17 @@ def _without_chances(why: "Attribution") -> str:
     # What to expect is mentioned where it is a reason for that.
     if row is None or (gains[row] > 0.0) != (rest > 0.0):
         return f"{text}."
-    gap = apart(float(why.total[row] - why.base[row]))
+    gap = apart(float(why.total[row] - why.base[row]), why.direction)
     return f"{text}: the expected {objective(why)} is {gap} an average one."
 
 
-def apart(gap: float) -> str:
-    """A difference in words: "3.2 higher than"."""
+def apart(gap: float, direction: Direction = "maximize") -> str:
+    """A difference in words: "3.2 higher than"; of what is minimised, also whether it is better."""
     shown = f"{abs(gap):.3g}"
     if float(shown) == 0.0:
         return "the same as"
+    if direction == "minimize":
+        return f"{shown} {'higher (worse)' if gap > 0.0 else 'lower (better)'} than"
     return f"{shown} {'higher' if gap > 0.0 else 'lower'} than"
 
 
