@@ -12,6 +12,7 @@ a tag or the whole list is requested.
 """
 
 import dataclasses
+import difflib
 import importlib
 import importlib.abc
 import importlib.util
@@ -185,7 +186,10 @@ class Registry(Generic[E]):
     def get(self, tag: str) -> E:
         found = self.find(tag)
         if found is None:
-            raise InvalidInput(self.kind, tag, f"Choose one of {', '.join(self.names())}.")
+            known = self.names()
+            close = difflib.get_close_matches(str(tag), known, n=1)
+            meant = f"Did you mean {close[0]!r}? " if close else ""
+            raise InvalidInput(self.kind, tag, f"{meant}Choose one of {', '.join(known)}.")
         return found
 
     def of(self, thing: object) -> E | None:

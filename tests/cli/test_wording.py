@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from cli.test_studies import STUDY, ok, refused
+from counsel.cli.output import shown
 
 # What only a Python programmer would understand, and what a driver is called.
 _PYTHON = re.compile(
@@ -44,6 +45,12 @@ def _study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("amend liftin --low 6", 2, "Did you mean 'lifting'?"),
         ("explain p1 --instead-of p1 --background lifting=1,mode=soft", 2, "Leave it out"),
         ("verify --storage sqlite:///gone.db", 2, "There is no database"),
+        ("list --storage sqlite:///gone/lab.db", 2, "or make the folder"),
+        ("comment p9 late", 2, "no fact 'p9': `counsel facts`"),
+        ("predict 20 5", 2, "point: got '20'. Name the parameters: lifting=...,mode=...."),
+        ("predict lifting=20,5 mode=soft", 2, "lifting: got '20,5'. Write a decimal point: 20.5."),
+        ("tell p1 1,5", 2, "value: got '1,5'. Write a decimal point: 1.5."),
+        ("tell p1 1,500", 2, "write 1.234 or 1234"),
     ],
 )
 def test_a_refusal_is_in_the_language_of_the_terminal(command: str, code: int, part: str) -> None:
@@ -86,6 +93,28 @@ def test_a_space_is_described_in_words(command: str) -> None:
     assert "lifting from 0 to " in said
     assert "mode one of soft, stiff" in said
     assert not _PYTHON.search(said), said
+
+
+def test_units_are_shown() -> None:
+    with_unit = STUDY.replace("low: 0, high: 50", "low: 0, high: 50, unit: N")
+    assert with_unit != STUDY
+    Path("units.yaml").write_text(with_unit.replace("name: exo", "name: units"))
+    ok("new", "units.yaml")
+    assert re.match(r"p1  lifting [0-9.]+ N, mode s", ok("ask", "--study", "units"))
+    assert "lifting from 0 to 50 N, mode one of" in ok("setup", "--study", "units")
+
+
+def test_a_study_that_is_put_away_says_how_to_bring_it_back() -> None:
+    first = ok("archive", "--study", "exo")
+    assert ok("archive", "--study", "exo") == first  # one fact
+    assert "counsel archive --back" in refused("ask", "--study", "exo", code=3)
+    back = ok("archive", "--back")
+    assert ok("archive", "--back", "--study", "exo") == back
+    ok("ask")
+
+
+def test_what_underflows_is_nothing_to_a_reader() -> None:
+    assert [shown(each) for each in (-3.9e-289, 0.0, 1e-12)] == ["0", "0", "1e-12"]
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from counsel.constraints.certificate import gather
+from counsel.constraints.certificate import Certificate, gather
 from counsel.experiments.dmcl.studies import Played, play
 from counsel.models.outcomes import Prior, believe, numbers
 from counsel.policies.dmcl import DMCL
@@ -54,6 +54,38 @@ def test_bounds_of_a_payoff_hold_whatever_its_unit_is() -> None:
             np.testing.assert_allclose(share, 0.001, rtol=1e-3)
     assert np.mean(held[True]) >= 0.9
     assert np.mean(held[True]) >= np.mean(held[False]) + 0.05
+
+
+def _certificate(seed: int, told: int, edge: float) -> tuple[Certificate, np.ndarray]:
+    """A margin of which `told` answers are known, the first of them as close to 0 as `edge`."""
+    rng = np.random.default_rng(seed)
+    x = rng.uniform(size=(10, 2))
+    gaps = np.sqrt(10.0 * ((x[:, None] - x[None]) ** 2).sum(axis=2))
+    kernel = (1 + gaps + gaps**2 / 3) * np.exp(-gaps)
+    truth = np.linalg.cholesky(kernel + 1e-9 * np.eye(10)) @ rng.standard_normal(10)
+    truth += edge - truth[0]
+    outcomes = np.stack([np.zeros(10), truth], axis=1)
+    evidence = gather(x[:told], outcomes[:told], np.ones((told, 2), dtype=bool))
+    return Certificate(evidence, evidence.at(x), 0.98, np.zeros(10, dtype=bool)), outcomes.T
+
+
+def test_bounds_of_a_margin_hold_where_its_first_answer_is_close_to_0() -> None:
+    """One answer of 0.03 about a function that varies by 1 says little about its size."""
+    made = [_certificate(seed, 1, 0.03) for seed in range(100)]
+    held = [bool(found.bounded(truth, 0.002)[1]) for found, truth in made]
+    assert np.mean(held) >= 0.9
+
+
+def test_bounds_agree_with_the_chances() -> None:
+    """What is certified to hold has no bound that says otherwise, nor has what surely fails."""
+    for seed in range(20):
+        found, truth = _certificate(seed, 5, 0.4)
+        lower, upper, chances = found.lower[1], found.upper[1], found.chances[0]
+        assert (lower[chances >= 0.98] >= 0.0).all()
+        assert (upper[chances <= 0.02] <= 0.0).all()
+        assert (lower < upper).all()
+        within = (lower <= truth[1]) & (truth[1] <= upper)
+        assert bool(found.bounded(truth, 0.04)[1]) == within.all()
 
 
 @pytest.mark.slow

@@ -195,3 +195,35 @@ def test_yes_no_answers_seldom_certify_what_is_unsafe() -> None:
         for i in range(20)
     ]
     assert np.mean(wrong) <= 0.1
+
+
+@pytest.mark.parametrize("policy", [None, "v-ucb", "ei"])
+def test_a_policy_without_questions_learns_from_yes_and_no(policy: str | None) -> None:
+    """Yes up to a = 0.5: chances fall from one side to the other, and are never sure of a few."""
+    arms = cs.Arms([{"a": i / 19} for i in range(20)])
+    study = cs.create_study(
+        arms, constraints=[cs.Constraint("calm", answer="yes/no")], policy=policy, seed=0
+    )
+    for i in (0, 4, 8, 11, 15, 19):
+        study.tell(arms[i], i / 19, constraints={"calm": i < 10})
+    proposal = study.ask()
+    chance = [study.chances(arms[i])["calm"] for i in (0, 6, 13, 19)]
+    assert chance[0] > 0.6 > 0.4 > chance[-1]
+    assert chance == sorted(chance, reverse=True)
+    assert min(chance) > 0.02
+    assert max(chance) < 0.98
+    assert proposal.chances["calm"] == pytest.approx(study.chances(proposal.values)["calm"])
+    assert "calm" in str(study.explain(proposal).table())
+
+
+@pytest.mark.parametrize(
+    "policy", ["acl", "acol", DMCL(certificate="union"), DMCL(paper=True)], ids=str
+)
+@pytest.mark.parametrize("answer", ["yes/no", "scale"])
+def test_a_policy_that_learns_from_numbers_alone_refuses_other_answers(
+    policy: Any, answer: str
+) -> None:
+    levels = {"at_least": 3, "levels": 5} if answer == "scale" else {}
+    limit = cs.Constraint("calm", answer=answer, **levels)  # type: ignore[arg-type]
+    with pytest.raises(cs.InvalidInput, match=r"numbers alone\. Use dmcl or mcl"):
+        cs.create_study(ARMS, constraints=[limit], policy=policy)

@@ -7,9 +7,12 @@ import pytest
 
 import counsel as cs
 from counsel.constraints.certificate import certify
+from counsel.experiments.dmcl.studies import Played
+from counsel.experiments.dmcl.studies import play as plays
 from counsel.policies import certified as rounds
 from counsel.service.web import words
 from counsel.worlds.driving import driving
+from counsel.worlds.invented import INVENTED
 
 ARMS = cs.Arms([{"a": i / 9} for i in range(10)])
 LIMITS = [cs.Constraint("calm", at_least=0.0), cs.Constraint("heat", at_most=1.0)]
@@ -174,6 +177,27 @@ def test_what_is_settled_is_not_tried_again(played: Any) -> None:
     assert len(unsafe) <= 8
     assert max((unsafe.count(a) for a in set(unsafe)), default=0) <= 4
     assert all(p.values["a"] < 0.5 for p in made[-5:])
+
+
+def test_what_trials_leave_in_doubt_is_given_up() -> None:
+    """Of an instance with an arm at the very edge, which pays more than all that is safe."""
+    world = driving(20022)
+    assert np.abs(world.payoffs[1:, 2]).min() < 0.01
+    assert world.payoffs[0, 2] > world.payoffs[0, world.best]
+    runs = {
+        gentle: plays(Played(cs.policies.DMCL(gentle=gentle)), world, 22, 20022)
+        for gentle in (False, True)
+    }
+    tried = {gentle: int((run["arm"] == 2).sum()) for gentle, run in runs.items()}
+    assert tried[True] <= 8 < tried[False]
+    assert runs[True]["asked"].sum() < runs[False]["asked"].sum()
+    assert bool(runs[True]["found"].iloc[-1])
+
+
+def test_what_is_worth_trying_again_is_worth_asking_about() -> None:
+    run = plays(Played(cs.policies.DMCL()), INVENTED["Kitchen"](20005), 20, 20005)
+    in_vain = run[run["exploring"] & (run["asked"] == 0)]
+    assert not in_vain["arm"].duplicated().any()
 
 
 def test_a_used_up_budget_is_said() -> None:

@@ -239,6 +239,51 @@ def test_decimal_commas_in_a_dataframe(study: cs.Study) -> None:
     assert study.observations[0].outcomes["comfort"] == 1.5
 
 
+@pytest.mark.parametrize(
+    ("lifting", "comfort", "decimal", "expected"),
+    [
+        (["12.5", "20"], ["1,234", "7"], None, None),  # beside points a comma may mean thousands
+        (["12", "20"], ["1,234", "7"], None, None),
+        (["12", "20"], ["1.234", "7,5"], None, None),  # beside commas a point may, too
+        (["12,5", "20"], ["1.234", "7"], None, None),
+        (["12,5", "20"], ["1,234", "7"], None, [1.234, 7.0]),
+        (["12.5", "20"], ["1,234", "7,5"], None, [1.234, 7.5]),
+        (["12", "20"], ["1.234", "7"], None, [1.234, 7.0]),
+        (["12,5", "20"], ["1.234", "7.5"], None, [1.234, 7.5]),
+        (["12.5", "20"], ["1,234", "7"], ".", [1234.0, 7.0]),
+        (["12", "20"], ["1,234", "7"], ",", [1.234, 7.0]),
+        (["12,5", "20"], ["1.234", "7"], ",", [1234.0, 7.0]),
+        (["12.5", "20"], ["1.234", "7"], ".", [1.234, 7.0]),
+    ],
+)
+@pytest.mark.parametrize("separator", [";", ","])
+def test_what_a_comma_or_a_point_separates_is_clear_or_asked(
+    study: cs.Study,
+    tmp_path: Path,
+    lifting: list[str],
+    comfort: list[str],
+    decimal: str | None,
+    expected: list[float] | None,
+    separator: str,
+) -> None:
+    lines = [["lifting", "steps", "mode", "day", "comfort"]]
+    lines += [[one, "3", "soft", "1", two] for one, two in zip(lifting, comfort, strict=True)]
+    text = "\n".join(separator.join(f'"{cell}"' for cell in line) for line in lines)
+    path = save(tmp_path, text)
+    if expected is None:
+        with pytest.raises(cs.InvalidInput, match=r"row 2, column 'comfort'.*1\.234 or 1234"):
+            import_trials(study, path, decimal=decimal)
+        assert study.facts == ()
+        return
+    import_trials(study, path, decimal=decimal)
+    assert [each.outcomes["comfort"] for each in study.observations] == expected
+
+
+def test_decimals_are_separated_by_a_comma_or_a_point(study: cs.Study, tmp_path: Path) -> None:
+    with pytest.raises(cs.InvalidInput, match="decimal"):
+        import_trials(study, save(tmp_path, TABLE), decimal=";")
+
+
 @pytest.mark.parametrize("cells", ['"1,234",3,soft,1,2', '30,3,soft,1,"1,234"'])
 def test_a_comma_that_may_mean_thousands_is_not_guessed(
     study: cs.Study, tmp_path: Path, cells: str

@@ -37,7 +37,7 @@ WEIGHTED, IMPROVEMENT = f"{ROOM}output_weighted:LWUCB", f"{ROOM}improvement:EI"
 def test_what_an_earlier_description_means(name: str, fields: dict[str, Any], today: Any) -> None:
     inside = {"type": name, "fields": dict(fields)}
     described = {"type": "counsel.policies.bandit:Bandit", "fields": {"acquisition": inside}}
-    assert make(modern(described)) == Bandit(today, feasibility=None, scaling=None)
+    assert make(modern(described)) == Bandit(today, feasibility=None, scaling=None, shares=False)
     assert inside["fields"] == fields
 
 
@@ -69,3 +69,17 @@ def test_an_earlier_algorithm_1_goes_on_without_what_came_later() -> None:
     assert not policy.normalised
     assert not policy.in_advance
     assert DMCL(paper=True).in_advance
+
+
+@pytest.mark.parametrize("tag", ["dmcl", "mcl", "acl"])
+def test_an_earlier_constraint_learner_searches_as_it_did(tag: str) -> None:
+    policy = make(modern({"tag": tag, "settings": {"certificate": "posterior"}}))
+    assert not policy.gentle
+    assert by_name(tag).gentle
+
+
+def test_an_earlier_bandit_takes_yes_and_no_for_numbers() -> None:
+    described = describe(by_name("v-ucb"))
+    assert make(modern(described)).shares
+    del described["settings"]["shares"]
+    assert not make(modern(described)).shares

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import counsel as cs
 from counsel.exchange.schema import records
-from counsel.explain.attribution import Attribution, Shown, WhatIf
+from counsel.explain.attribution import Attribution, Expected, Shown, WhatIf
 from counsel.explain.grounds import Grounds, PersonInfluence, TrialInfluence
 from counsel.facts import codec
 from counsel.facts.form import Record
@@ -66,6 +66,7 @@ WHY = Attribution(
     base=np.array([1.0]), total=np.array([0.75]), error=np.zeros((1, 2)), methods=("exact",),
     background="the whole space", evaluations=4, point=VALUES, context={},
 )  # fmt: skip
+EXPECTED = Expected("price", -4.0, np.array([0.25, -0.5]), 1.0, 0.75)
 SAFE = SafePoint(VALUES, 0.99, {"calm": 0.99}, {"calm": 0.1}, {"calm": 0.4}, 3, declared=True)
 ON_FRONT = FrontTrial(VALUES, {"day": 2}, {"objective": 1.0}, None, "o1", None)
 SEVERAL = (cs.Objective("speed", weight=2.0), cs.Objective("price", "minimize"))
@@ -121,6 +122,9 @@ EXAMPLES: list[Record] = [
     Summary("s", "o", "ei", 3, NOW),
     WHY,
     WhatIf(Prediction(1.0, 2.0), WHY),
+    WhatIf(Prediction(1.0, 2.0), WHY, 3.0, "p1", Prediction(2.0, 0.5)),
+    EXPECTED,
+    dataclasses.replace(WHY, objectives=(EXPECTED,)),
     Shown("ann", NOW, WHY),
     Alignment("p1", "ann", ("x", "c"), (0.5, -0.5), (1.0, 0.0), math.inf, 2),
     Alignment("p1", "ann", ("x", "c"), (0.5, -0.5), (1.0, 0.0), 1.5, 2),
@@ -145,7 +149,9 @@ def test_there_and_back(record: Record) -> None:
     again = codec.read(type(record), json.loads(text))
     assert exact(again) == exact(record)
     assert codec.to_text(again) == text
-    if not isinstance(record, Attribution | WhatIf | Shown):  # arrays are not equal or unequal
+    if not isinstance(
+        record, Attribution | Expected | WhatIf | Shown
+    ):  # arrays are not equal or unequal
         assert again == record
 
 

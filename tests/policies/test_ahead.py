@@ -125,3 +125,26 @@ def test_grown_histories_have_the_shapes_of_later_rounds() -> None:
         assert more.kept is not now.kept
         if problem.space.finite:
             assert {tuple(row) for row in more.x} == {tuple(row) for row in now.x}
+
+
+def test_both_trials_of_a_pair_are_prepared() -> None:
+    space = cs.Space(a=cs.Float(0, 1))
+    study = create_study(space, objective="preference", policy="preference", seed=1)
+    problem = study.problem
+    study.compare(winner={"a": 0.2}, loser={"a": 0.7})
+    state = StudyState(problem, study.facts)
+    history = state.history(t=1, seed=1, context=np.zeros(0))
+    asked: list[int] = []
+
+    class Noting:
+        name = "noting"
+
+        def propose(self, problem: cs.Problem, history: History) -> None:
+            asked.append(len(history.pending))
+
+        def predict(self, problem: cs.Problem, history: History, points: object) -> None: ...
+
+    policy: Policy = Noting()  # type: ignore[assignment]
+    for step in module._steps(policy, problem, grown(history, 3, finite=False)):
+        step()
+    assert asked == [0, 1]

@@ -7,6 +7,7 @@ import pytest
 
 import counsel as cs
 from counsel.acquisition import maximise
+from counsel.errors import InvalidInput
 from counsel.facts.aliases import modern
 from counsel.policies.bandit import Bandit
 from counsel.policies.default import MOST_FIRST, default_policy, first_trials
@@ -31,6 +32,17 @@ def test_the_first_proposal_says_what_was_chosen_and_why() -> None:
     assert first.note.startswith("No policy was given: after 3 trials")
     assert "V-UCB" in first.note
     assert second.note == ""
+
+
+def test_the_reason_tells_the_settings_that_were_given() -> None:
+    problem = cs.Problem(NUMBERS)
+    plain = default_policy(problem)
+    assert "V-UCB (kappa 1.5) on a Matern fit of the logarithm of the gap" in plain.reason
+    assert "V-UCB (kappa 3)" in default_policy(problem, kappa=3.0).reason
+    assert "after 8 trials" in default_policy(problem, initial=8).reason
+    chosen = default_policy(problem, output="evidence").reason
+    assert "V-UCB (kappa 2) on a Matern fit on the scale that the data speak for." in chosen
+    assert "(kappa 1)" in default_policy(problem, output="evidence", kappa=1.0).reason
 
 
 @pytest.mark.parametrize(
@@ -192,3 +204,8 @@ def test_the_search_starts_around_the_best_trial_that_keeps_the_constraints(
     monkeypatch.setattr(maximise, "candidates_for", candidates)
     study.ask()
     assert around == [0.7]
+
+
+def test_a_setting_that_a_preference_does_not_have_is_refused_with_a_sentence() -> None:
+    with pytest.raises(InvalidInput, match="output"):
+        cs.create_study(cs.Space(x=cs.Float(0, 1)), objective="preference", output="evidence")

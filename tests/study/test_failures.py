@@ -211,3 +211,31 @@ def test_a_stored_rejection_without_a_radius_means_what_it_did() -> None:
     state.decisions[proposal.id] = old
     history = state._arrays(None)
     assert reaches(history, EXCLUSION_RADIUS).tolist() == [0.05]
+
+
+def test_a_rejection_is_not_undone_by_giving_the_proposal_up() -> None:
+    study = cs.create_study(cs.Space(x=cs.Float(0, 1)), policy="random")
+    proposal = study.ask()
+    rejection = study.reject(proposal, actor="ann")
+    with pytest.raises(cs.Conflict, match=r"ann rejected it\. Withdraw the rejection") as refusal:
+        study.abandon(proposal, actor="ben")
+    assert refusal.value.fact == rejection
+    assert study.decisions == (rejection,)
+    study.withdraw(rejection, actor="ann")
+    assert study.abandon(proposal, actor="ben").kind == "abandon"
+
+
+def test_a_study_that_is_put_away_proposes_nothing() -> None:
+    study = cs.create_study(cs.Space(x=cs.Float(0, 1)), policy="random")
+    with pytest.raises(cs.InvalidInput, match="never put away"):
+        study.archive(False, actor="ann")
+    first = study.ask(idempotency_key="first")
+    away = study.archive(actor="ann")
+    assert study.archive(actor="ben") == away  # put away once
+    with pytest.raises(cs.Conflict, match=r"ann put this study away\. Bring it back first"):
+        study.ask()
+    assert study.ask(idempotency_key="first") == first  # what was answered before still is
+    study.tell(first, 0.5)  # a late result is welcome
+    study.archive(False, actor="ben")
+    study.ask()
+    assert study.replay().identical

@@ -66,6 +66,35 @@ def test_explanations_of_a_sum_add_up() -> None:
     assert why.base.sum() + why.values.sum() == pytest.approx(sum(proposal.terms.values()))
 
 
+@pytest.mark.parametrize("policy", [None, "v-ucb"])
+def test_what_each_objective_is_expected_to_be_adds_up(policy: str | None) -> None:
+    study = play(
+        cs.create_study(SPACE, objectives=WEIGHED, objective="profit", policy=policy, initial=3), 5
+    )
+    point = {"t": 0.6, "c": 0.2}
+    for why in (study.explain(study.ask()), study.explain(point, instead_of={"t": 0.1, "c": 0.9})):
+        table = why.by_objective()
+        assert list(table.index) == ["yield", "cost", "profit"]
+        assert list(table.columns) == ["base", "t", "c", "total"]
+        assert np.allclose(table[["base", "t", "c"]].sum(axis=1), table["total"])
+        assert np.allclose(table.loc["profit"], table.loc["yield"] - 4.0 * table.loc["cost"])
+        if policy is not None:  # there the payoff is believed on its own scale
+            row = why.terms.index("exploitation")
+            assert np.allclose(table.loc["profit", ["t", "c"]], why.values[row], atol=1e-6)
+            assert table.loc["profit", "total"] == pytest.approx(why.total[row])
+    expected = study.what_if(point).attribution.by_objective()["total"]
+    assert expected["cost"] == pytest.approx(measured(point)["cost"], rel=0.2)
+    again = codec.read(type(why), codec.write(why))
+    assert again.by_objective().equals(why.by_objective())
+
+
+def test_one_objective_has_no_parts() -> None:
+    study = cs.create_study(SPACE, policy="v-ucb")
+    for t in (0.1, 0.5, 0.9):
+        study.tell({"t": t, "c": 0.5}, t)
+    assert study.explain({"t": 0.3, "c": 0.3}).by_objective().empty
+
+
 def test_parts_may_be_told_one_after_the_other() -> None:
     study = cs.create_study(SPACE, objectives=WEIGHED, policy="random")
     proposal = study.ask()

@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 
 import counsel as cs
+from counsel.acquisition import maximise
+from counsel.facts.aliases import modern
 from counsel.models import fit as fitting
 from counsel.policies import bandit, scaling, surrogate
 from counsel.policies.default import default_policy
@@ -175,3 +177,38 @@ def test_a_stored_policy_from_before_keeps_fitting_every_round() -> None:
     batch = study.ask(3)
     assert len({p.theta for p in batch}) == 3
     assert study.replay().identical
+
+
+def test_many_observations_are_reason_to_save_effort_in_new_studies_only(
+    counts: Counts, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    efforts: list[maximise.Effort] = []
+    search = maximise.over_box
+
+    def noted(*args: Any, **kwargs: Any) -> Any:
+        efforts.append(kwargs["effort"])
+        return search(*args, **kwargs)
+
+    monkeypatch.setattr(maximise, "over_box", noted)
+    monkeypatch.setattr(bandit, "_MANY", 16)
+    policy = default_policy(cs.Problem(SPACE))
+    assert isinstance(policy, bandit.Bandit)
+    found = {}
+    for rows in (16, None):
+        own = dataclasses.replace(policy, scaling=Scaling(light_rows=rows))
+        study = tried(cs.create_study(SPACE, policy=own, seed=1), 16)
+        counts.since()
+        study.ask(6)
+        found[rows] = counts.since(), tuple(efforts)
+        efforts.clear()
+        assert study.replay().identical
+        efforts.clear()
+    assert found[16] == ((1, 1), (maximise.TOGETHER, *[maximise.LIGHT] * 5))
+    assert found[None] == ((1, 2), (maximise.TOGETHER,) * 6)
+
+
+def test_a_policy_stored_without_a_limit_never_saves_effort() -> None:
+    stored = {"tag": "scaling", "settings": {"fit_rows": 64, "exact_rows": 64, "inducing": 32}}
+    completed = modern(stored)["settings"]
+    assert completed["light_rows"] is None
+    assert not Scaling(**completed).light(10_000)

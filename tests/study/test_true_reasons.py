@@ -52,6 +52,38 @@ def test_a_parameter_is_not_credited_with_what_a_constraint_owes_to_it() -> None
     assert "b=" not in why.sentence().split("expected yield")[0] or "purity" in why.sentence()
 
 
+def test_until_a_trial_keeps_the_constraints_nothing_else_is_a_reason() -> None:
+    """Then the recorded terms add up to a bound times the chance, of which the bound is one."""
+    study = cs.create_study(
+        UNIT,
+        objective="yield",
+        constraints=[cs.Constraint("purity", at_least=0.5)],
+        policy="v-ucb",
+        seed=1,
+    )
+    for i in range(4):
+        for j in range(4):
+            study.tell({"a": i / 3, "b": j / 3}, i / 3, constraints={"purity": min(j / 3, 0.49)})
+    first = study.ask()
+    assert set(first.terms) == {"feasibility:purity"}
+    why = study.explain(first)
+    assert why.terms == ("feasibility:purity",)
+    assert "the chance that purity holds" in why.sentence()
+    study.tell(first, 0.2, constraints={"purity": 0.6})
+    second = study.ask()
+    assert set(second.terms) == {"bound", "feasibility:purity"}
+    assert set(study.explain(second).terms) == {
+        "exploitation", "approximation", "feasibility:purity",
+    }  # fmt: skip
+    score: Any = study.explaining.score_of(second)
+    chance = math.exp(second.terms["feasibility:purity"])
+    assert chance == pytest.approx(second.chances["purity"], rel=1e-6)
+    told = study.explain(second)
+    bound = sum(told.total[told.terms.index(tag)] for tag in ("exploitation", "approximation"))
+    above = (bound - float(score.floor)) / float(score.scale)
+    assert second.terms["bound"] == pytest.approx(math.log(above), rel=1e-9)
+
+
 def test_a_point_that_is_only_sure_to_work_is_not_recommended_by_that() -> None:
     """It is rated above average for its purity alone: what to expect of the yield is said, too."""
     study = yield_and_purity("v-ucb")
@@ -245,3 +277,22 @@ def test_errors_include_that_of_the_background() -> None:
     assert not why.exact
     given = study.explain(why.point, background=[{"a": 0.0, "b": 0.0}, {"a": 1.0, "b": 0.5}])
     assert given.exact
+
+
+def test_what_takes_the_place_of_a_proposal_is_compared_with_it() -> None:
+    study = cs.create_study(UNIT, policy="v-ucb", objective="cost", direction="minimize", seed=1)
+    for i in range(4):
+        study.tell({"a": i / 3, "b": 0.5}, i / 3)
+    proposal = study.ask()
+    mine = {"a": 0.9, "b": 0.5}
+    found, alone = study.what_if(mine, instead_of=proposal), study.what_if(mine)
+    assert (found.proposal, alone.proposal) == (proposal.id, None)
+    assert found.proposed == study.predict(proposal.values)
+    assert found.proposed is not None
+    theirs, ours = found.proposed.mean, found.prediction.mean
+    assert theirs < ours
+    assert found.sentence().startswith(
+        f"The expected cost is {ours:.4g}, {ours - theirs:.3g} higher (worse) than that of "
+        f"{proposal.id} ({theirs:.4g}), {ours:.3g} higher (worse) than the best trial so far (0). "
+    )
+    assert "that of" not in alone.sentence()

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -9,10 +10,10 @@ import pytest
 from counsel.errors import InvalidInput
 from counsel.explain.exact import coalitions, shapley
 from counsel.models.fit import shaped
-from counsel.models.kernels import SquaredExponential
-from counsel.teams.people import Person, knowledge_of
-from counsel.teams.rules import RULES, Settings
-from counsel.teams.team import Runs, Task, contributions, grid_shape, run_team
+from counsel.models.kernels import Prior, SquaredExponential
+from counsel.teams.people import Person, knowledge_of, minds, see
+from counsel.teams.rules import RULES, Settings, ratios
+from counsel.teams.team import Runs, Task, contributions, grid_shape, run_alone, run_team
 
 AXIS = np.linspace(0.0, 1.0, 6)
 POINTS = np.array([(a, b) for b in AXIS for a in AXIS])
@@ -36,6 +37,10 @@ def task(person: Person) -> Task:
         flip=np.full(BLOCK, -1.0 if person.adversary else 1.0),
         says=np.full(BLOCK, -1.0 if person.two_faced else 1.0),
         learns=np.full(BLOCK, float(person.learns)),
+        own=np.zeros(BLOCK),
+        own_reasons=np.zeros((BLOCK, 2, 2)),
+        own_values=np.zeros((BLOCK, 2, 2)),
+        warned=np.full((BLOCK, 2), -np.inf),
     )
 
 
@@ -76,7 +81,6 @@ def test_what_is_tried_is_what_the_rule_says(rule: str) -> None:
     expected = np.where(found.listened, found.person, found.machine)
     np.testing.assert_array_equal(found.arms, expected)
     np.testing.assert_array_equal(found.arms, run(rule).arms)
-    assert np.isfinite(found.features).all()
     if rule == "A3":
         np.testing.assert_array_equal(found.listened[0], [0, 1, 0, 1, 0, 1])
     if rule == "oracle":
@@ -103,3 +107,37 @@ def test_who_knows_helps_and_who_hates_is_found_out() -> None:
 
 def test_nobody_matters_to_the_machine_alone() -> None:
     np.testing.assert_array_equal(run("A0").arms, run("A0", ENEMY).arms)
+
+
+def test_people_alone_do_what_a_team_does_that_always_listens() -> None:
+    """The person learns from their own rounds just as from a team's without first pulls."""
+    noise = np.zeros((BLOCK, 5))
+    found = run_alone(LIKE, POINTS, task(WELL), noise)
+    np.testing.assert_array_equal(found.y, TRUTH[found.arms])
+    assert found.reasons.shape == (BLOCK, 5, 2)
+    people = minds(LIKE, Prior(), POINTS, task(WELL).known, task(WELL).believed, room=140)
+    for b in range(BLOCK):
+        mind = jax.tree.map(lambda each, b=b: each[b], people)
+        for t in range(5):
+            arm = int(np.argmax(mind.bound(jnp.asarray(WELL.kappa))))
+            assert arm == found.arms[b, t]
+            expected = contributions(mind.mean, jnp.asarray(arm), grid_shape(POINTS))
+            np.testing.assert_allclose(found.reasons[b, t], expected, atol=1e-9)
+            mind = see(mind, jnp.asarray(POINTS), jnp.asarray(arm), jnp.asarray(TRUTH[arm]))
+
+
+@pytest.mark.parametrize(("factor", "heeded"), [(1.0, False), (50.0, True)])
+def test_averages_begin_with_the_rounds_that_a_person_had_alone(
+    factor: float, heeded: bool
+) -> None:
+    """With very many of them, (12) compares the machine's ratios with theirs alone."""
+    many = 1e12
+    inner = task(WELL)._replace(
+        first=np.array([[10, 0, 30], [10, 3, 35]]), kappa=np.full(BLOCK, 0.0)
+    )
+    first = POINTS[run_team("A0", Settings(), LIKE, POINTS, inner).machine[:, 0]]
+    assert (first > 0.0).all()  # ratios of values mean something there
+    theirs = np.stack([factor * np.asarray(ratios(jnp.asarray(each))) for each in first])
+    given = inner._replace(own=np.full(BLOCK, many), own_values=many * theirs)
+    found = run_team("A2", Settings(), LIKE, POINTS, given)
+    assert found.listened[:, 0].tolist() == [heeded] * BLOCK

@@ -63,7 +63,8 @@ def test_options_reach_the_builder() -> None:
 
 
 def test_unknown_names_and_options_get_a_sentence() -> None:
-    with pytest.raises(InvalidInput, match=r"world: got 'bramin'. Choose one of ackley, .*branin"):
+    said = r"world: got 'bramin'\. Did you mean 'branin'\? Choose one of ackley, .*branin"
+    with pytest.raises(InvalidInput, match=said):
         worlds.load("bramin")
     with pytest.raises(InvalidInput, match=r"'rho'\. Its settings are grid\."):
         worlds.load("cosine", rho=0.5)

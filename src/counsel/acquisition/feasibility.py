@@ -1,18 +1,37 @@
 r"""Adds constraints to any acquisition: each adds the log of the probability that it holds.
 
-$$ a_c(x) = a(x) + \text{weight} \cdot u \sum_i \log P(c_i(x) \ge 0) $$
+$$ a_c(x) = \log\frac{a(x) - \text{floor}}{u}
+   + \text{weight} \cdot \sum_i \log P(c_i(x) \ge 0) $$
 
-Every constraint is a term of its own, `feasibility:i`. For an acquisition in log space u is 1, so
-that with weight 1 expected improvement is multiplied by the chances (Gardner et al. 2014). For the
-others u is the standard deviation of the payoffs seen so far: a chance that is smaller by a factor
-of e costs as much as `weight` of them, and where a constraint surely holds nothing is left of it.
+Every constraint is a term of its own, `feasibility:i`, and the acquisition itself is one, `bound`.
+With weight 1 this has its maximum where the bound above the floor, multiplied by all chances, is
+largest; unlike the product it adds up, and no term is about another's matter. A bound has no zero
+of its own, and a product needs one: the floor is the least value of the acquisition over the
+round's sample, so that the worst point is worth nothing however sure it is to be feasible. u is the
+standard deviation of the payoffs: other units change nothing. Below a thousandth of u the logarithm
+goes on as a straight line, so that points lower than the sample have a value, too. An acquisition
+in log space, such as expected improvement, needs neither: chances are added as they are, and
+multiply it (Gardner et al. 2014).
 
-What is explained of a constraint is the chance itself, not its logarithm, whose average over a
-space is all tail.
+Until a trial is known to keep all constraints they count `alone`: what a point promises matters
+only if it may be had, and a bound that is large where no constraint is likely to hold would lead
+the search there.
 
-`weight=None` multiplies instead, $ (a(x) - \text{floor}) \prod_i P(c_i(x) \ge 0) $, with the least
-value over the round's sample as the floor. It is there for studies that began so, and replays them.
-Every term that they recorded is a product with a chance; what is explained is still told apart.
+Without `multiplied` the acquisition stays on its own scale,
+
+$$ a_c(x) = a(x) + \text{weight} \cdot u \sum_i \log P(c_i(x) \ge 0): $$
+
+a chance that is smaller by a factor of e costs as much as `weight` standard deviations. That is how
+the chance that a trial works at all is weighed where there are no constraints, and studies that
+began so go on so.
+
+What is explained are the acquisition's own terms, in the units of the objective, and the chances
+themselves, not their logarithms, whose averages over a space are all tail. A chance counts as much
+as what it multiplies.
+
+`weight=None` multiplies without logarithms. It is there for studies that began so, and replays
+them. Every term that they recorded is a product with a chance; what is explained is still told
+apart.
 
 Each constraint has a Gaussian process of its own. These policies ask about everything in every
 trial, and then correlated models predict hardly better; asking less is what `policies.dmcl` is for.
@@ -38,6 +57,9 @@ from counsel.models.gp import Posterior
 from counsel.models.success import Success
 
 _KIND = "feasibility"
+BOUND = "bound"
+# A gap to the floor counts as a logarithm from here on, in sds of the payoffs.
+_LEAST = 1e-3
 
 
 class FeasibleScore(eqx.Module):
@@ -48,6 +70,8 @@ class FeasibleScore(eqx.Module):
     which: tuple[int, ...] = eqx.field(static=True)
     unit: Float[Array, ""]  # the weight times u
     floor: Float[Array, ""] | None = None  # where chances multiply
+    scale: Float[Array, ""] | None = None  # where they do so in logarithms
+    alone: bool = eqx.field(static=True, default=False)  # the score does not count
 
     @property
     def whole(self) -> bool:
@@ -55,7 +79,7 @@ class FeasibleScore(eqx.Module):
 
     @property
     def logarithmic(self) -> bool:
-        return in_logs(self.score)
+        return self.scale is not None or self.alone or in_logs(self.score)
 
     @property
     def posterior(self) -> Posterior | None:
@@ -63,8 +87,12 @@ class FeasibleScore(eqx.Module):
         return getattr(self.score, "posterior", None)
 
     def terms(self, x: Float[Array, "n d"]) -> Terms:
+        if self.alone:
+            return {tag: self.unit * log for tag, log in self._logs(x).items()}
         terms = self.score.terms(x)
-        if self.floor is None:
+        if self.scale is not None:
+            terms = {BOUND: self._lift(total(terms))}
+        if self.scale is not None or self.floor is None:
             return {**terms, **{tag: self.unit * log for tag, log in self._logs(x).items()}}
         logs = log_chance(self.constraints, x)
         if in_logs(self.score):
@@ -80,11 +108,15 @@ class FeasibleScore(eqx.Module):
 
     def parts(self, x: Float[Array, "n d"]) -> Terms:
         chances = {tag: jnp.exp(log) for tag, log in self._logs(x).items()}
-        return {**parts(self.score, x), **chances}
+        return chances if self.alone else {**parts(self.score, x), **chances}
 
     def joined(self, parts: Terms) -> Float[Array, " n"]:
         own, logs = self._apart(parts)
+        if self.alone:
+            return self.unit * logs
         value = joined(self.score, own)
+        if self.scale is not None:
+            return self._lift(value) + self.unit * logs
         if self.floor is None:
             return value + self.unit * logs
         return value + logs if in_logs(self.score) else (value - self.floor) * jnp.exp(logs)
@@ -93,11 +125,22 @@ class FeasibleScore(eqx.Module):
         """Where chances multiply, each weighs as much as what it multiplies."""
         own, _ = self._apart(parts)
         weight = self.unit
-        if self.floor is not None and not in_logs(self.score):
+        if self.alone:
+            return {tag: jnp.broadcast_to(weight, parts[tag].shape) for tag in self._tags()}
+        if self.scale is not None and self.floor is not None:
+            gap = joined(self.score, own) - self.floor
+            weight = self.unit * jnp.maximum(gap, _LEAST * self.scale)
+        elif self.floor is not None and not in_logs(self.score):
             weight = joined(self.score, own) - self.floor
         like = next(iter(parts.values()))
         chances = {tag: jnp.broadcast_to(weight, like.shape) for tag in self._tags()}
         return {**log_weights(self.score, own), **chances}
+
+    def _lift(self, value: Float[Array, " n"]) -> Float[Array, " n"]:
+        """The logarithm of how far a value is above the floor, in units of the scale."""
+        assert self.scale is not None
+        assert self.floor is not None
+        return log_above((value - self.floor) / self.scale)
 
     def _tags(self) -> tuple[str, ...]:
         return tuple(about(_KIND, number) for number in self.which)
@@ -119,17 +162,37 @@ class Feasible(eqx.Module):
     constraints: tuple[Posterior | Success, ...]
     which: tuple[int, ...] = eqx.field(static=True)
     weight: Float[Array, ""] | None = None
+    multiplied: bool = eqx.field(static=True, default=False)
+    alone: bool = eqx.field(static=True, default=False)
 
     def score(self, posterior: Posterior, round: Round) -> FeasibleScore:
         score = self.acquisition.score(posterior, round)
         one = jnp.ones(())
+        if self.alone and self.weight is not None:
+            return FeasibleScore(score, self.constraints, self.which, self.weight, alone=True)
+        if self.multiplied and self.weight is not None and not in_logs(score):
+            floor = _least(score, round)
+            return FeasibleScore(
+                score, self.constraints, self.which, self.weight, floor, posterior.scale
+            )
         if self.weight is not None:
             unit = self.weight * (one if in_logs(score) else posterior.scale)
             return FeasibleScore(score, self.constraints, self.which, unit)
         floor = jnp.zeros(())
         if not in_logs(score):
-            floor = jnp.min(total(score.terms(jnp.asarray(round.sample))))
+            floor = _least(score, round)
         return FeasibleScore(score, self.constraints, self.which, one, floor)
+
+
+def _least(score: Score, round: Round) -> Float[Array, ""]:
+    """The least value over the round's sample."""
+    return jnp.min(total(score.terms(jnp.asarray(round.sample))))
+
+
+def log_above(gap: Float[Array, " n"]) -> Float[Array, " n"]:
+    """log(gap), continued in a straight line below _LEAST, so that it has a value anywhere."""
+    inside = jnp.maximum(gap, _LEAST)
+    return jnp.log(inside) + jnp.minimum(gap - _LEAST, 0.0) / _LEAST
 
 
 def in_logs(score: Score) -> bool:

@@ -117,19 +117,14 @@ def gain_in_units(
     gain: Float[Array, " n"], incumbent: Float[Array, ""], warp: Warp | None
 ) -> Float[Array, " n"]:
     """A gain over the incumbent on the scale `warp`, in the objective's units."""
-    return gain if warp is None else -_gap(incumbent, warp) * jnp.expm1(-gain)
+    return gain if warp is None else warp.gained(gain, incumbent)
 
 
 def gain_on_scale(
     gain: Float[Array, " n"], incumbent: Float[Array, ""], warp: Warp | None
 ) -> Float[Array, " n"]:
     """Undoes `gain_in_units`."""
-    return gain if warp is None else -jnp.log1p(-gain / _gap(incumbent, warp))
-
-
-def _gap(incumbent: Float[Array, ""], warp: Warp) -> Float[Array, ""]:
-    """From the incumbent to the largest value that the scale has, in the user's units."""
-    return warp.unit * jnp.exp(-incumbent)
+    return gain if warp is None else warp.gain(gain, incumbent)
 
 
 @acquisitions.register(

@@ -125,6 +125,36 @@ def with_context(points: Float[Array, "n e"], context: Float[Numbers, " c"]) -> 
 # ---- boxes --------------------------------------------------------------------------------------
 
 
+class Effort(NamedTuple):
+    """How a box is searched: one candidate in `thinned` is scored, the best `starts` of them climb.
+
+    The ascents run one after the other, or `together`: with many observations that is faster, and
+    the program is larger.
+    """
+
+    together: bool = False
+    thinned: int = 1
+    starts: int = STARTS
+    evaluations: int = 50
+    slope_tolerance: float = 1e-6
+    value_tolerance: float = 1e-9
+
+
+PLAIN = Effort()
+TOGETHER = Effort(together=True)
+# With pending trials and many observations. In 18 searches of three functions of 4 and 6 inputs
+# with 700 observations, the value found was lower by 0.08% of the candidates' range on average, and
+# by 0.25% at most.
+LIGHT = Effort(
+    together=True,
+    thinned=4,
+    starts=4,
+    evaluations=12,
+    slope_tolerance=1e-4,
+    value_tolerance=1e-5,
+)
+
+
 class _Situation(NamedTuple):
     """Everything besides the point that a value on a box depends on."""
 
@@ -154,18 +184,18 @@ def over_box(
     context: Float[np.ndarray, " c"],
     held: Float[np.ndarray, " e"] | None = None,
     *,
-    together: bool = False,
+    effort: Effort = PLAIN,
 ) -> Found | None:
     """The best point of a box found by ascent from the best candidates; None if none is allowed.
 
     Numbers climb by gradients (integers relaxed, then rounded); categories, and the last steps of
     integers, are searched by moves to the best neighbour. A point within a forbidden point's radius
-    in every coordinate is excluded. The ascents run one after the other, or `together`: with many
-    observations that is faster, and the program is larger.
+    in every coordinate is excluded.
 
     A restricted space, and one where columns are `held` (NaN: free), is searched by moves.
     """
     here = _Situation(acquisition, posterior, round, *_padded(forbidden, radii), context)
+    candidates = candidates[:: effort.thinned]
     if space.restricted or held is not None:
         rng = np.random.default_rng([int(round.seed), int(round.t), 1])
         point, worth = search(
@@ -173,18 +203,18 @@ def over_box(
         )
         return _describe(here, point) if np.isfinite(worth) else None
     if not space.discrete_columns.any():
-        value, found = _summit(here, candidates, together=together)
+        value, found = _summit(here, candidates, effort=effort)
         return found if np.isfinite(value) else None
-    climbed, started = _climb(here, candidates, climbing_columns(space), together=together)
-    best = _best(_rounded(here, space, climbed, together), started)
+    climbed, started = _climb(here, candidates, climbing_columns(space), effort=effort)
+    best = _best(_rounded(here, space, climbed, effort), started)
     for _ in range(_DISCRETE_TURNS):
         nearby = neighbours(space, np.asarray(best.points[0]))
         moves = _Points(nearby, np.asarray(_evaluate(here, nearby)))
         if not moves.values.max() > best.values[0]:
             break
         top = nearby[np.resize(np.argsort(-moves.values)[:STARTS], STARTS)]
-        climbed, _ = _climb(here, top, climbing_columns(space), together=together)
-        best = _best(_rounded(here, space, climbed, together), moves)
+        climbed, _ = _climb(here, top, climbing_columns(space), effort=effort)
+        best = _best(_rounded(here, space, climbed, effort), moves)
     if not np.isfinite(best.values[0]):
         return None
     return _describe(here, best.points[0])
@@ -273,14 +303,14 @@ def _climb(
     candidates: Float[Numbers, "r e"],
     free: Bool[Numbers, " e"],
     *,
-    together: bool,
+    effort: Effort,
 ) -> tuple[_Points, _Points]:
     """Ascend from the best candidate of each of STARTS blocks; return the ends and the starts.
 
     Two programs: the large one, the ascent, is the same however many candidates there are.
     """
     starts = _pick(here, candidates)
-    return _ascend(here, starts, free, together=together), _Points(starts.points, starts.values)
+    return _ascend(here, starts, free, effort=effort), _Points(starts.points, starts.values)
 
 
 @compiled(rows=lambda here, *_: len(here.posterior.data.y))
@@ -295,9 +325,9 @@ def _pick(here: _Situation, candidates: Float[Array, "r e"]) -> _Starts:
     return _Starts(candidates[rows], allowed[rows], spread)
 
 
-@compiled(rows=lambda here, *_: len(here.posterior.data.y), static=("together",))
+@compiled(rows=lambda here, *_: len(here.posterior.data.y), static=("effort",))
 def _ascend(
-    here: _Situation, starts: _Starts, free: Bool[Array, " e"], *, together: bool
+    here: _Situation, starts: _Starts, free: Bool[Array, " e"], *, effort: Effort
 ) -> _Points:
     score = here.acquisition.score(here.posterior, here.round)
     spread = starts.spread
@@ -312,28 +342,30 @@ def _ascend(
             start,
             jnp.where(free, 0.0, start),
             jnp.where(free, 1.0, start),
-            evaluations=50,
-            slope_tolerance=1e-6,
-            value_tolerance=1e-9,
+            evaluations=effort.evaluations,
+            slope_tolerance=effort.slope_tolerance,
+            value_tolerance=effort.value_tolerance,
             largest_step=0.2,
         )
 
     # One after the other is a much smaller program to compile, and as fast while data are few.
     first = jnp.asarray(starts.points)
-    found = jax.vmap(ascend)(first) if together else jax.lax.map(ascend, first)
+    if effort.starts < len(first):
+        first = first[jnp.argsort(-starts.values)[: effort.starts]]
+    found = jax.vmap(ascend)(first) if effort.together else jax.lax.map(ascend, first)
     inside = _inside(here, found.x)
     # The ascent ends on the border of a neighbourhood: a hair inside still counts as outside.
     reached = jnp.where(inside > BORDER, -jnp.inf, spread * (2.0 * inside - found.value))
     return _Points(found.x, reached)
 
 
-@compiled(rows=lambda here, *_: len(here.posterior.data.y), static=("together",))
+@compiled(rows=lambda here, *_: len(here.posterior.data.y), static=("effort",))
 def _summit(
-    here: _Situation, candidates: Float[Array, "r e"], *, together: bool
+    here: _Situation, candidates: Float[Array, "r e"], *, effort: Effort
 ) -> tuple[Float[Array, ""], Found]:
     """The whole search of a box without discrete parameters, in one program."""
     every = jnp.ones(candidates.shape[1], dtype=bool)
-    ends, starts = _climb(here, candidates, every, together=together)
+    ends, starts = _climb(here, candidates, every, effort=effort)
     points = jnp.concatenate([ends.points, starts.points])
     values = jnp.concatenate([ends.values, starts.values])
     values = jnp.where(jnp.isnan(values), -jnp.inf, values)
@@ -347,10 +379,11 @@ def _evaluate(here: _Situation, points: Float[Array, "s e"]) -> Float[Array, " s
     return jnp.where(_inside(here, points) > BORDER, -jnp.inf, _value(score, here, points))
 
 
-def _rounded(here: _Situation, space: Space, climbed: _Points, together: bool) -> _Points:
+def _rounded(here: _Situation, space: Space, climbed: _Points, effort: Effort) -> _Points:
     """Move climbed points into the space, and climb again with discrete coordinates held."""
     snapped = space.snap(np.asarray(climbed.points))
-    ends, starts = _climb(here, snapped, ~space.discrete_columns, together=together)
+    snapped = snapped[np.resize(np.arange(len(snapped)), STARTS)]
+    ends, starts = _climb(here, snapped, ~space.discrete_columns, effort=effort)
     return _best(ends, starts)
 
 

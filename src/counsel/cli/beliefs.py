@@ -17,6 +17,7 @@ from counsel.cli.options import (
     Trial,
     context_of,
     open_study,
+    point_of,
     points_of,
     trial_of,
     values_of,
@@ -65,7 +66,7 @@ def predict(
     """Show the belief about the objective at one or more points."""
     opened = open_study(study, storage)
     points = points_of(points)
-    asked = [trial_of(opened, point) for point in points]
+    asked = [point_of(opened, point) for point in points]
     found = opened.predict_many(asked, context=context_of(opened, context))
     if found is None:
         say(as_json, None, "Nothing has been measured yet.")
@@ -85,7 +86,7 @@ def weights(
     """Show how rare the predicted payoff is at one or more points: the output weight of lw-ucb."""
     opened = open_study(study, storage)
     points = points_of(points)
-    asked = [trial_of(opened, point) for point in points]
+    asked = [point_of(opened, point) for point in points]
     found = opened.weights(asked, context=context_of(opened, context))
     if found is None:
         say(as_json, None, "Nothing has been measured yet.")
@@ -319,4 +320,11 @@ def _reasons(why: "Attribution", sentence: str | None = None) -> str:
     frame = why.table()
     rows = [[name, *map(float, row)] for name, row in zip(frame.index, frame.values, strict=True)]
     text = why.sentence() if sentence is None else sentence
-    return f"{text}\n\n{table(['term', *map(str, frame.columns)], rows)}"
+    text = f"{text}\n\n{table(['term', *map(str, frame.columns)], rows)}"
+    if why.objectives:
+        parts = why.by_objective()
+        lines = [
+            [name, *map(float, row)] for name, row in zip(parts.index, parts.values, strict=True)
+        ]
+        text += f"\n\n{table(['expected', *map(str, parts.columns)], lines)}"
+    return text

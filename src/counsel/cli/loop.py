@@ -25,7 +25,7 @@ from counsel.cli.options import (
     values_of,
     who,
 )
-from counsel.cli.output import say, shown
+from counsel.cli.output import measures, say, shown
 
 if TYPE_CHECKING:
     from counsel.study import Study
@@ -61,7 +61,7 @@ def ask(
     lines = []
     for proposal in found:
         believed = proposal.prediction
-        line = f"{proposal.id}  {shown(proposal.values)}"
+        line = f"{proposal.id}  {measures(opened.problem.space, proposal.values)}"
         line += f"; predicted {believed.mean:.4g} ± {believed.sd:.2g}" if believed else ""
         line += f"; asks {', '.join(proposal.asks)}" if proposal.asks else ""
         lines.append(line)
@@ -438,6 +438,7 @@ def archive(
 def _value_of(word: str | None) -> float | dict[str, float] | None:
     """A number, or numbers by name."""
     from counsel.errors import InvalidInput
+    from counsel.exchange.cells import decimal_comma
 
     if word is None:
         return None
@@ -446,9 +447,8 @@ def _value_of(word: str | None) -> float | dict[str, float] | None:
     try:
         return float(word)
     except ValueError:
-        raise InvalidInput(
-            "value", word, "Write one number, such as 9.5, or NAME=NUMBER,NAME=NUMBER."
-        ) from None
+        remedy = "Write one number, such as 9.5, or NAME=NUMBER,NAME=NUMBER."
+        raise InvalidInput("value", word, decimal_comma(word) or remedy) from None
 
 
 def _errors_of(study: "Study", words: list[str] | None) -> dict[str, float] | None:

@@ -36,6 +36,7 @@ __all__ = [
     "context_of",
     "masked",
     "open_study",
+    "point_of",
     "points_of",
     "register",
     "trial_of",
@@ -174,6 +175,17 @@ def _pairs_in(word: str) -> list[str]:
 def trial_of(study: "Study", word: str) -> Any:
     """A proposal's id, or values."""
     return values_of(study, [word]) if "=" in word or word.lstrip().startswith("{") else word
+
+
+def point_of(study: "Study", word: str) -> dict[str, Any]:
+    """Values, where a proposal's id will not do."""
+    from counsel.errors import InvalidInput
+
+    if "=" in word or word.lstrip().startswith("{"):
+        return values_of(study, [word])
+    names = study.problem.space.names
+    example = ",".join(f"{name}=..." for name in names[:4])
+    raise InvalidInput("point", word, f"Name the parameters: {example}.")
 
 
 def points_of(words: Sequence[str]) -> list[str]:

@@ -2,13 +2,18 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from counsel.errors import Conflict, CounselError, InvalidInput, shorten
 
-__all__ = ["complain", "say", "sentences", "shown", "table"]
+if TYPE_CHECKING:
+    from counsel.space import AnySpace
+
+__all__ = ["complain", "measures", "say", "sentences", "shown", "table"]
+
+_LEAST = 1e-100
 
 
 @contextmanager
@@ -86,7 +91,16 @@ def shown(value: object) -> str:
         case None:
             return ""
         case float():
-            return f"{value:.6g}"
+            # What underflows in a chance or an improvement is nothing, to a reader.
+            return "0" if abs(value) < _LEAST else f"{value:.6g}"
         case Mapping():
             return ", ".join(f"{name} {shown(each)}" for name, each in value.items())
     return str(value)
+
+
+def measures(space: "AnySpace", values: Mapping[str, object]) -> str:
+    """Values of parameters, with their units."""
+    units = ((name, space.unit(name)) for name in values)
+    return ", ".join(
+        f"{name} {shown(values[name])}{f' {unit}' if unit else ''}" for name, unit in units
+    )

@@ -140,6 +140,9 @@ def import_(
     label: Annotated[
         str | None, typer.Option(help="The column that names each trial; else all it says does.")
     ] = None,
+    decimal: Annotated[
+        str | None, typer.Option(help="What separates decimals in the table: ',' or '.'.")
+    ] = None,
     name: Annotated[str | None, typer.Option(help="Another name for the new study.")] = None,
     policy: Annotated[str, typer.Option(help="The policy, after an Optuna study.")] = "v-ucb",
     study: Name = None,
@@ -153,7 +156,9 @@ def import_(
     if trials:
         pairs = dict(pair.rpartition("=")[::2] for pair in rename or [])
         opened = open_study(study, storage)
-        found = exchange.import_trials(opened, source, rename=pairs, label=label, actor=who(actor))
+        found = exchange.import_trials(
+            opened, source, rename=pairs, label=label, decimal=decimal, actor=who(actor)
+        )
         left = ", ".join(found.ignored)
         data: dict[str, Any] = {
             "study": opened.name,

@@ -14,7 +14,6 @@ constraint fails there with a probability of at least `certainty`.
 Certificates are a function of the facts, whatever policy proposes.
 """
 
-import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -57,8 +56,10 @@ class _Same:
 # A trial changes what is believed of the outcomes that were answered, and of no others.
 @lru_cache(maxsize=_KEPT)
 def _believed(of: _Same) -> Belief:
-    *fields, prior, count = of.parts
-    return believe(Answers(*fields), prior, count)
+    make, fields, prior = of.parts[0], of.parts[1:-1], of.parts[-1]
+    answers: Answers = make(*fields)
+    # Many answers leave little doubt about the settings; few of them are enough then.
+    return believe(answers, prior, 32 if len(answers) <= _MANY_ROWS else 12)
 
 
 @lru_cache(maxsize=_KEPT)
@@ -102,6 +103,7 @@ def gather(
 ) -> Evidence:
     """What the answers say of each outcome; the rows may be parts of trials, in any order."""
     beliefs, offsets, scales = [], [], []
+    given: tuple[Any, ...]
     for i in range(outcomes.shape[1]):
         rows = np.flatnonzero(measured[:, i])
         y = outcomes[rows, i]
@@ -111,17 +113,14 @@ def gather(
         time = times[rows] if times is not None and i > 0 else None
         if constraint is not None and constraint.answer != "number":
             offset, scale = 0.0, 1.0
-            answers = _ranges(points[rows], y, constraint, person, time)
+            given = (_ranges, points[rows], y, person, time, constraint)
             prior = Prior(variance=1.5, variance_sd=0.7, noise=0.1)
         else:
             offset, scale = _units(y, margin=i > 0) if standardise else (0.0, 1.0)
-            answers = numbers(points[rows], (y - offset) / scale, person, time)
+            given = (numbers, points[rows], (y - offset) / scale, person, time)
             # The first trials lie close together, and pay alike: their scale says little.
             prior = Prior() if i else Prior(few=8.0, free=True)
-        # Many answers leave little doubt about the settings; few of them are enough then.
-        count = 32 if len(answers) <= _MANY_ROWS else 12
-        fields = (getattr(answers, each.name) for each in dataclasses.fields(answers))
-        beliefs.append(_believed(_Same((*fields, prior, count))))
+        beliefs.append(_believed(_Same((*given, prior))))
         offsets.append(offset)
         scales.append(scale)
     return Evidence(tuple(beliefs), np.array(offsets), np.array(scales), now)
@@ -130,9 +129,9 @@ def gather(
 def _ranges(
     x: Array,
     margin: Array,
-    constraint: Constraint,
     person: np.ndarray | None,
     time: np.ndarray | None,
+    constraint: Constraint,
 ) -> Answers:
     """Answers that are levels: the cut points around each of them, the threshold's cut at 0."""
     low, high = margin - 0.5, margin + 0.5
@@ -210,19 +209,45 @@ class Certificate:
     def lower(self) -> Float[np.ndarray, "m M"]:
         """Each outcome is more than this with probability `certainty`, in its own units.
 
-        A margin's threshold tells how large it is; of the objective only its payoffs do.
+        Nothing but the answers says how large a measured outcome is, and the first of them may be
+        close to 0 or to each other: its unit is taken as unknown. A constraint that holds with
+        probability `certainty` has a margin of 0 or more with just that.
         """
-        return self._quantiles(1.0 - self.certainty)
+        found = self._quantiles(1.0 - self.certainty)
+        found[1:] = np.where(self.chances >= self.certainty, np.maximum(found[1:], 0.0), found[1:])
+        return found
 
     @cached_property
     def upper(self) -> Float[np.ndarray, "m M"]:
-        return self._quantiles(self.certainty)
+        found = self._quantiles(self.certainty)
+        fails = self.chances <= 1.0 - self.certainty
+        found[1:] = np.where(fails, np.minimum(found[1:], 0.0), found[1:])
+        return found
 
     def _quantiles(self, share: float) -> Float[np.ndarray, "m M"]:
-        found = np.stack(
-            [each.quantile(share, unit_unknown=not i) for i, each in enumerate(self.at)]
-        )
+        found = np.stack([each.quantile(share, unit_unknown=_measured(each)) for each in self.at])
         return self.evidence.offset[:, None] + self.evidence.scale[:, None] * found
+
+    def bounded(self, truth: Float[np.ndarray, "m M"], outside: float) -> Bool[np.ndarray, " m"]:
+        """Whether each outcome is within its bounds everywhere, were they to miss in `outside`.
+
+        As `lower` and `upper` at another certainty, without computing them.
+        """
+        found = np.zeros(len(truth), dtype=bool)
+        for i, at in enumerate(self.at):
+            value = (truth[i] - self.evidence.offset[i]) / self.evidence.scale[i]
+            below = at.share_below(value, unit_unknown=_measured(at))
+            within = (below >= 0.5 * outside) & (below <= 1.0 - 0.5 * outside)
+            if i:
+                within &= ~((self.chances[i - 1] >= 1.0 - 0.5 * outside) & (truth[i] < 0.0))
+                within &= ~((self.chances[i - 1] <= 0.5 * outside) & (truth[i] > 0.0))
+            found[i] = within.all()
+        return found
+
+
+def _measured(at: At) -> bool:
+    """Whether answers are numbers; of levels the cuts between them are the unit."""
+    return at.belief.answers.low is None
 
 
 def certify(

@@ -10,8 +10,9 @@ from typing import Any
 from counsel.errors import InvalidInput
 from counsel.facts.records import Value
 from counsel.space import AnySpace, Arms, Categorical, Int
+from counsel.space.spelling import EITHER, is_ambiguous, with_point
 
-__all__ = ["parse_pairs", "read", "value_of", "write"]
+__all__ = ["decimal_comma", "has_labels", "parse_pairs", "read", "value_of", "write"]
 
 
 _FORMULA = tuple("=+-@＝＋－＠")
@@ -76,6 +77,22 @@ def value_of(space: AnySpace, name: str, given: object) -> object:
         return given
 
 
+def has_labels(space: AnySpace, name: str) -> bool:
+    """Whether a parameter or context variable takes labels instead of numbers."""
+    if isinstance(space, Arms) and name not in space.context:
+        return space.labels(name) is not None or name not in space.names
+    known = space.context if isinstance(space, Arms) else {**space.parameters, **space.context}
+    return isinstance(known.get(name), Categorical)
+
+
+def decimal_comma(text: str) -> str:
+    """What to write instead of a number with a comma; "" if it is not one."""
+    if is_ambiguous(text):
+        return EITHER
+    pointed = with_point(text)
+    return "" if pointed == text else f"Write a decimal point: {pointed.strip()}."
+
+
 def _chosen(text: str, choices: Any) -> object:
     exact = [choice for choice in choices if choice == text]
     alike = [choice for choice in choices if not isinstance(choice, str) and read(text) == choice]
@@ -93,5 +110,10 @@ def parse_pairs(space: AnySpace, pairs: list[str]) -> dict[str, Value]:
             raise InvalidInput("values", pair, "Write name=value, as in lifting=20.")
         if name.strip() in values:
             raise InvalidInput("values", pair, f"{name.strip()!r} is given twice.")
-        values[name.strip()] = value_of(space, name.strip(), text)
+        found = value_of(space, name.strip(), text)
+        if isinstance(found, str) and not has_labels(space, name.strip()):
+            remedy = decimal_comma(found)
+            if remedy:
+                raise InvalidInput(name.strip(), found, remedy)
+        values[name.strip()] = found
     return values

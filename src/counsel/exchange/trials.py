@@ -12,7 +12,8 @@ from counsel.errors import InvalidInput
 from counsel.exchange import cells
 from counsel.exchange.spreadsheet import read_spreadsheet
 from counsel.facts.records import Observation, PastTrial, Revision
-from counsel.space.spelling import EITHER, is_ambiguous
+from counsel.space import AnySpace
+from counsel.space.spelling import UNCLEAR, Unclear
 from counsel.study import NOBODY, StudyLike
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ def import_trials(
     *,
     rename: Mapping[str, str] | None = None,
     label: str | None = None,
+    decimal: str | None = None,
     actor: str = NOBODY,
 ) -> Imported:
     """Tell a study about trials made before it began: all rows or, if one is refused, none.
@@ -53,13 +55,16 @@ def import_trials(
     `source` is a CSV, Excel or Parquet file or a DataFrame. Columns are found by name, after
     `rename` ({"Lift [N]": "lifting"}); columns `actor` and `time` are taken if there are any, and
     "yield sem" as the standard error of the outcome "yield". Cells are separated by commas,
-    semicolons or tabs, and numbers may have decimal commas.
+    semicolons or tabs, and numbers may have decimal commas. Where nothing in the table says whether
+    1,234 is 1.234 or 1234, the row is refused; `decimal` ("," or ".") says it.
 
     A table that has grown can be imported again: a row that the study knows is left alone. Rows are
     recognised by the column `label`, or without one by all that they say. A row whose label is
     known and whose outcomes are others corrects what was told.
     """
-    frame = read_spreadsheet(source)
+    if decimal not in (None, ",", "."):
+        raise InvalidInput("decimal", decimal, "Give ',' or '.', whichever separates decimals.")
+    frame = read_spreadsheet(source, decimal)
     frame.columns = [str(column).strip() for column in frame.columns]
     frame = frame.rename(columns=dict(rename or {}))
     problem = study.problem
@@ -76,15 +81,12 @@ def import_trials(
             empty.append(number)
             continue
         try:
-            given = {name: cells.value_of(space, name, _present(row, name)) for name in wanted}
+            given = {name: _value(space, row, name) for name in wanted}
             values = space.validate({name: given[name] for name in space.names})
             context = space.validate_context({name: given[name] for name in space.context_names})
         except InvalidInput as error:
-            either = isinstance(error.value, str) and is_ambiguous(error.value)
             raise InvalidInput(
-                f"row {number}, column {error.field!r}",
-                error.value,
-                EITHER if either else error.remedy,
+                f"row {number}, column {error.field!r}", error.value, error.remedy
             ) from None
         errors = {name: _number(row.get(f"{name} sem"), number, f"{name} sem") for name in measured}
         sem = {name: error for name, error in errors.items() if error is not None}
@@ -183,15 +185,25 @@ def _present(row: dict[Any, Any], name: str) -> object:
     return row[name]
 
 
+def _value(space: AnySpace, row: dict[Any, Any], name: str) -> object:
+    """What a cell means for a parameter or context variable."""
+    given = _present(row, name)
+    if isinstance(given, Unclear) and not cells.has_labels(space, name):
+        raise InvalidInput(name, str(given), UNCLEAR)
+    return cells.value_of(space, name, given)
+
+
 def _number(cell: object, row: int, column: str) -> float | None:
     if _absent(cell):
         return None
+    if isinstance(cell, Unclear):
+        raise InvalidInput(f"row {row}, column {column!r}", str(cell), UNCLEAR)
     try:
         return float(cell)  # type: ignore[arg-type]
     except (TypeError, ValueError):
-        either = isinstance(cell, str) and is_ambiguous(cell)
-        remedy = EITHER if either else "Give a number, or leave it empty."
-        raise InvalidInput(f"row {row}, column {column!r}", cell, remedy) from None
+        raise InvalidInput(
+            f"row {row}, column {column!r}", cell, "Give a number, or leave it empty."
+        ) from None
 
 
 def _actor(row: dict[Any, Any], actor: str) -> str:

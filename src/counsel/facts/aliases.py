@@ -32,8 +32,8 @@ ALIASES = {
     "counsel.policies.random:Random": "random",
 }
 
-# The certificates of constraint learners before there was a choice.
-_UNION = {"certificate": "union", "certainty": 0.98, "risk_limit": None}
+# Constraint learners before there was a choice of certificates, and of how to search.
+_UNION = {"certificate": "union", "certainty": 0.98, "risk_limit": None, "gentle": False}
 # tag -> the value a setting had before it was stored. A new setting of an old tag gets a row here
 # that keeps the earlier behaviour, whatever its default is.
 ABSENT: dict[str, dict[str, Any]] = {
@@ -46,6 +46,9 @@ ABSENT: dict[str, dict[str, Any]] = {
         "scaling": None,
         "guess": None,
         "least_gain": None,
+        "multiplied": False,
+        "output": "fixed",
+        "shares": False,
     },
     "acl": _UNION,
     "dmcl": {"asking": "worth", "overall": 0.0, "normalised": False, **_UNION},
@@ -56,6 +59,7 @@ ABSENT: dict[str, dict[str, Any]] = {
     "mcl": _UNION,
     "pruned-ucb": {"density": "search"},
     "prior": {"lengthscale_factor": 1.0, "choice_factor": None},
+    "scaling": {"light_rows": None},
 }
 
 

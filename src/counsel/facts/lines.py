@@ -85,6 +85,7 @@ def _range(name: str, parameter: Parameter) -> str:
     else:
         words = f"{name} from {parameter.low:g} to {parameter.high:g}"
         words += f" in steps of {parameter.step:g}" if parameter.step else ""
+        words += f" {parameter.unit}" if parameter.unit else ""
         words += " (log scale)" if parameter.log else ""
     conditions = (
         f"{other} is {' or '.join(map(str, values if isinstance(values, tuple) else [values]))}"

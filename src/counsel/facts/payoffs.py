@@ -10,7 +10,7 @@ from counsel.facts.problem import Problem
 from counsel.facts.records import Comparison, Observation, Value
 from counsel.facts.tradeoff import Array, Learned, learn
 
-__all__ = ["comparable", "means", "payoffs", "signed", "taught", "trials", "weighed"]
+__all__ = ["comparable", "means", "payoffs", "shares", "signed", "taught", "trials", "weighed"]
 
 
 def means(parts: Iterable[Observation]) -> dict[str, float]:
@@ -43,12 +43,29 @@ def payoffs(
 
     Of a trial whose parts were told one after the other, the last one has it.
     """
-    worth = {each.id: problem.payoff(each.outcomes) for each in observations}
-    errors = {each.id: problem.payoff_error(each.sem) for each in observations}
+    worth = [problem.payoff(each) for each in _complete(problem, observations)]
+    errors = [problem.payoff_error(each.sem) for each in observations]
+    return _filled(worth), _filled(errors)
+
+
+def shares(problem: Problem, observations: Sequence[Observation]) -> Array:
+    """The weighed objectives (n, k) of the n observations that have a payoff, as measured."""
+    complete = _complete(problem, observations)
+    rows = [
+        [outcomes[each.name] for each in problem.parts]
+        for outcomes in complete
+        if problem.payoff(outcomes) is not None
+    ]
+    return np.array(rows, dtype=np.float64).reshape(-1, len(problem.parts))
+
+
+def _complete(problem: Problem, observations: Sequence[Observation]) -> list[Mapping[str, float]]:
+    """What each observation says; the last part of a trial told in parts says all of it."""
+    found: dict[str, Mapping[str, float]] = {each.id: each.outcomes for each in observations}
     for parts in trials(observations).values():
-        if len(parts) > 1 and all(worth[each.id] is None for each in parts):
-            worth[parts[-1].id] = problem.payoff(means(parts))
-    return _filled(worth.values()), _filled(errors.values())
+        if len(parts) > 1 and all(problem.payoff(each.outcomes) is None for each in parts):
+            found[parts[-1].id] = means(parts)
+    return list(found.values())
 
 
 def weighed(

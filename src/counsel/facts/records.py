@@ -24,9 +24,9 @@ AGENT = "agent:"
 class Prediction(Record):
     """The belief about the objective at a point, in the user's units and sign.
 
-    `sd` is that of the noise-free payoff; repeated trials may vary by more. A belief on the scale
-    of gaps to the best has a `limit` that no payoff is believed to pass: the gap to it is
-    log-normal. Without a limit the belief is Gaussian.
+    `sd` is that of the noise-free payoff; repeated trials may vary by more. A belief on a
+    logarithmic scale (`models.warp`) has a `limit` that no payoff is believed to pass: the distance
+    to it is log-normal. Without a limit the belief is Gaussian.
     """
 
     mean: float

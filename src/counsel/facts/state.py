@@ -18,6 +18,7 @@ from counsel.facts.payoffs import means, payoffs, weighed
 from counsel.facts.problem import Problem
 from counsel.facts.records import (
     Amendment,
+    Archival,
     Claim,
     Comment,
     Comparison,
@@ -63,6 +64,7 @@ class StudyState:
         self.comparisons: dict[str, Comparison] = {}
         self.claims: dict[str, Claim] = {}
         self.comments: dict[str, Comment] = {}
+        self.archival: Archival | None = None  # the last one
         self.ids: set[str] = set()  # of every fact, in force or not
         self.revisions: dict[str, list[Revision]] = {}  # by observation, the one in force last
         self._reported: dict[str, Observation] = {}  # as first reported
@@ -111,6 +113,8 @@ class StudyState:
                 self.claims[fact.id] = fact
             case Comment():
                 self.comments[fact.id] = fact
+            case Archival():
+                self.archival = fact
             case Revision():
                 self.revisions.setdefault(fact.fact, []).append(fact)
                 self._correct(fact.fact)

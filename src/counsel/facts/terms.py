@@ -94,7 +94,7 @@ def term(tag: str) -> Term:
 
 
 def on_gaps(found: Term) -> Term:
-    """A term as it is on the scale of gaps to the best, where a bound is not a mean plus sds."""
+    """A term as it is on a logarithmic scale, where a bound is not a mean plus sds."""
     if found.tag != "approximation":
         return found
     return replace(
@@ -235,6 +235,12 @@ register(
     Term(
         "known", "payoff", "known payoff of the nearest candidate", "#0099bb", "\\",
         "{raise}{s} the known {objective}", "{lower}{s} the known {objective}", "objective",
+    )
+)  # fmt: skip
+register(
+    Term(
+        "bound", "bound", "logarithm of the bound above its least value", "#0088aa", "",
+        "raise{s} the bound", "lower{s} the bound",
     )
 )  # fmt: skip
 register(

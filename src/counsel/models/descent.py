@@ -143,6 +143,7 @@ def best_of_starts(
     lower: Float[Array, " p"],
     upper: Float[Array, " p"],
     first_scale: Float[Array, ""],
+    value_tolerance: float = 1e-6,
 ) -> Minimum:
     """The best minimum from the first `starts` guesses, one after the other.
 
@@ -157,7 +158,7 @@ def best_of_starts(
             lower,
             upper,
             largest_step=2.0,
-            value_tolerance=1e-6,
+            value_tolerance=value_tolerance,
             first_scale=first_scale,
         )
         better = found.value < best.value

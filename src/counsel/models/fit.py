@@ -102,7 +102,7 @@ def objective(
     return -evidence(K, data.y, data.mask, compact) - assumed
 
 
-@compiled(rows=lambda like, data, *_: len(data.y), static=("compact",))
+@compiled(rows=lambda like, data, *_: len(data.y), static=("compact", "tolerance"))
 def fit(
     like: Kernel,
     data: Data,
@@ -111,12 +111,14 @@ def fit(
     prior: Prior,
     *,
     compact: bool = False,
+    tolerance: float = 1e-6,
 ) -> Fit:
     """Fit a kernel of the same structure as `like` from the first `starts` guesses.
 
     The starts run one after the other, because a batch would wait for its slowest member, and
     their number is an argument, not a shape: one compiled program serves every round of a bucket.
-    `compact` makes a smaller program, whose answers differ by rounding.
+    `compact` makes a smaller program, whose answers differ by rounding. `tolerance` is the relative
+    decrease that is not worth another evaluation.
     """
     standard, _, _ = data.standardised()
     low, high = like.bounds()
@@ -131,6 +133,7 @@ def fit(
         upper,
         # Every observation adds about 1/2 to the curvature in the logs.
         1.0 / (1.0 + 0.5 * jnp.sum(standard.mask)),
+        tolerance,
     )
     kernel, noise = unpack(best.x, like)
     return Fit(kernel, noise, best.x, best.value, jnp.isfinite(best.value), best.evaluations)

@@ -123,9 +123,15 @@ class _Settings(NamedTuple):
         """Between rows, noise left out. A row without a person is about nobody in particular."""
         gaps = (a.x[:, None, :] - b.x[None, :, :]) ** 2
         n, k, d = gaps.shape
-        squared = (self.lengthscale**-2.0) @ gaps.reshape(n * k, d).T
-        r = np.sqrt(5.0 * squared).reshape(len(squared), n, k)
-        K = self.variance[:, None, None] * (1.0 + r + r**2 / 3.0) * np.exp(-r)
+        r = (self.lengthscale**-2.0) @ gaps.reshape(n * k, d).T
+        # In place: between thousands of points the arrays are large, and memory is what takes time.
+        r *= 5.0
+        r = np.sqrt(r, out=r).reshape(len(r), n, k)
+        K = np.square(r)
+        K /= 3.0
+        K += 1.0 + r
+        K *= self.variance[:, None, None]
+        K *= np.exp(np.negative(r, out=r), out=r)
         K += self.level[:, None, None]
         if self.person is not None and a.person is not None and b.person is not None:
             K += self.person[:, None, None] * (a.person[:, None] == b.person[None, :])

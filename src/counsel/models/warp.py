@@ -1,8 +1,8 @@
-r"""Puts outputs on a scale that resolves the best values and compresses the worst.
+r"""Scales on which outputs are believed to be Gaussian, other than their own.
 
 $$ w(y) = -\log\left(\frac{y^* - y}{u} + c\right), \qquad u = \text{median of } y^* - y $$
 
-with y* the best value so far: the logarithm of the gap, in units of a usual gap. Values far below
+with y* the best value so far: the logarithm of the *gap*, in units of a usual gap. Values far below
 the best move close to each other, and values near the best are resolved more finely as the search
 comes closer. Under a Gaussian process on w the gap (plus u c) is log-normal, so expectation and
 standard deviation in the units of y have closed forms.
@@ -10,6 +10,10 @@ standard deviation in the units of y have closed forms.
 Chosen on instances of public suites that are not reported (`benchmarks.suites`): with c = 0.3 the
 gap left after 30 trials in 2 inputs shrinks to a fifth, after 60 trials in 5 inputs to a third, and
 with noise to a half; c = 0.1 zooms in too early, c = 1 too late.
+
+The logarithm of the *payoff* is the same, turned round: +log((y - y_*)/u + c) with y_* the worst
+value so far. It resolves small payoffs and draws large ones together, which suits payoffs that span
+decades. `models.scales` says which of the two, or neither, the data speak for.
 """
 
 import math
@@ -25,51 +29,69 @@ _WIDEST = 2.0
 
 
 class Warp(NamedTuple):
-    """w(y), with the best value `top`, the usual gap `unit` and the floor c."""
+    """w(y), with the extreme value `top`, the usual distance `unit` to it and the floor c.
+
+    `sign` is 1 for gaps to the best value and -1 for payoffs above the worst one.
+    """
 
     top: float
     unit: float
     floor: float
+    sign: float = 1.0
 
     @classmethod
-    def of(cls, y: Float[np.ndarray, " n"], floor: float) -> "Warp":
+    def of(cls, y: Float[np.ndarray, " n"], floor: float, sign: float = 1.0) -> "Warp":
         """The scale for these values; for equal values it is only a shift."""
-        top = float(np.max(y))
-        gaps = top - y
+        top = float(np.max(y)) if sign > 0.0 else float(np.min(y))
+        gaps = sign * (top - y)
         # Where most values equal the best, the median is 0.
         unit = float(np.median(gaps)) or float(np.mean(gaps))
-        return cls(top, unit if unit > 0.0 and math.isfinite(unit) else 1.0, floor)
+        return cls(top, unit if unit > 0.0 and math.isfinite(unit) else 1.0, floor, sign)
 
     def __call__(self, y: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
-        return -np.log((self.top - y) / self.unit + self.floor)
+        return -self.sign * np.log(self.sign * (self.top - y) / self.unit + self.floor)
 
     @property
     def limit(self) -> float:
         """The end of the scale, where w is infinite."""
-        top, unit, floor = (float(each) for each in self)
-        return top + unit * floor
+        top, unit, floor, sign = (float(each) for each in self)
+        return top + sign * unit * floor
 
     def slope(self, y: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
         """dw/dy: what a small error of y becomes."""
-        return 1.0 / (self.top - y + self.unit * self.floor)
+        return 1.0 / (self.sign * (self.top - y) + self.unit * self.floor)
+
+    def inside(self, y: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
+        """y, or the extreme value where y is beyond it."""
+        return self.top - self.sign * np.maximum(self.sign * (self.top - y), 0.0)
 
     def back(self, w: Float[Array, "..."]) -> Float[Array, "..."]:
         """y where the scale reads w; for compiled code."""
-        return self.top + self.unit * (self.floor - jnp.exp(-w))
+        return self.top + self.sign * self.unit * (self.floor - jnp.exp(-self.sign * w))
 
     def from_scale(self, w: Float[np.ndarray, "..."]) -> Float[np.ndarray, "..."]:
         """`back` on the host."""
-        top, unit, floor = (float(each) for each in self)
-        return top + unit * (floor - np.exp(-w))
+        top, unit, floor, sign = (float(each) for each in self)
+        return top + sign * unit * (floor - np.exp(-sign * w))
 
     def there(self, y: Float[Array, "..."]) -> Float[Array, "..."]:
         """w(y), for compiled code: it undoes `back`."""
-        return -jnp.log((self.top - y) / self.unit + self.floor)
+        return -self.sign * jnp.log(self.sign * (self.top - y) / self.unit + self.floor)
+
+    def gained(self, gain: Float[Array, " n"], start: Float[Array, ""]) -> Float[Array, " n"]:
+        """What a gain on the scale, from `start` there, is in the units of y."""
+        gap = self.sign * self.unit * jnp.exp(-self.sign * start)
+        return -gap * jnp.expm1(-self.sign * gain)
+
+    def gain(self, gained: Float[Array, " n"], start: Float[Array, ""]) -> Float[Array, " n"]:
+        """Undoes `gained`."""
+        gap = self.sign * self.unit * jnp.exp(-self.sign * start)
+        return -self.sign * jnp.log1p(-gained / gap)
 
     def expected(self, mean: Float[Array, " n"], sd: Float[Array, " n"]) -> Float[Array, " n"]:
         """The expectation of y where w is N(mean, sd^2), for compiled code."""
-        return self.top + self.unit * (
-            self.floor - jnp.exp(0.5 * jnp.minimum(sd, _WIDEST) ** 2 - mean)
+        return self.top + self.sign * self.unit * (
+            self.floor - jnp.exp(0.5 * jnp.minimum(sd, _WIDEST) ** 2 - self.sign * mean)
         )
 
     def moments(
@@ -77,11 +99,11 @@ class Warp(NamedTuple):
     ) -> tuple[Float[np.ndarray, " n"], Float[np.ndarray, " n"]]:
         """Expectation and sd of y where w is N(mean, sd^2)."""
         # A posterior that went through compiled code carries its scale as arrays of JAX.
-        top, unit, floor = (float(each) for each in self)
+        top, unit, floor, sign = (float(each) for each in self)
         sd = np.minimum(sd, _WIDEST)
-        gap = np.exp(0.5 * sd**2 - mean)
+        gap = np.exp(0.5 * sd**2 - sign * mean)
         return (
-            top + unit * (floor - gap),
+            top + sign * unit * (floor - gap),
             unit * gap * np.sqrt(np.expm1(sd**2)),
         )
 
@@ -89,12 +111,12 @@ class Warp(NamedTuple):
         self, mean: Float[np.ndarray, " n"], covariance: Float[np.ndarray, "n n"]
     ) -> tuple[Float[np.ndarray, " n"], Float[np.ndarray, "n n"]]:
         """Expectation and covariance of several y where their w are jointly Gaussian."""
-        top, unit, floor = (float(each) for each in self)
+        top, unit, floor, sign = (float(each) for each in self)
         sd = np.sqrt(np.maximum(np.diagonal(covariance), 0.0))
         shrink = np.minimum(1.0, _WIDEST / np.maximum(sd, 1e-300))
         held = covariance * shrink[:, None] * shrink[None, :]
-        gap = np.exp(0.5 * np.diagonal(held) - mean)
+        gap = np.exp(0.5 * np.diagonal(held) - sign * mean)
         return (
-            top + unit * (floor - gap),
+            top + sign * unit * (floor - gap),
             unit**2 * gap[:, None] * gap[None, :] * np.expm1(held),
         )

@@ -88,6 +88,10 @@ def _steps(policy: Policy, problem: Problem, history: History) -> list[Callable[
         lambda: policy.propose(problem, history),
         lambda: policy.predict(problem, history, point),
     ]
+    if len(history.comparisons):
+        # The second of a pair is chosen by another rule, while the first one is pending.
+        second = replace(history, pending=history.comparisons[-1, :1], t=history.t + 1)
+        steps.insert(1, lambda: policy.propose(problem, second))
     if problem.constraints and isinstance(policy, Feasibility):
         steps.append(lambda: policy.chances(problem, history, point))
     return steps
@@ -100,7 +104,8 @@ def _upcoming(history: History) -> tuple[int, ...]:
     now = max(len(history.y), len(history.points), len(history.comparisons))
     soon = max(now + 1, _FIRST)
     # Past a size by 1, and where there is room for pending trials, too.
-    return tuple(size - now for size in (soon, bucket(soon) - 3, bucket(soon) + 1))
+    sizes = (soon, bucket(soon) - 3, bucket(soon) + 1)
+    return tuple(size - now for size in sizes if size > now)
 
 
 def grown(history: History, count: int, finite: bool) -> History:

@@ -29,8 +29,10 @@ from counsel.facts.records import Prediction
 from counsel.facts.terms import named
 from counsel.models import gp
 from counsel.models.compiling import compiled
+from counsel.models.fit import shaped
 from counsel.models.kernels import Kernel, Prior, SquaredExponential
 from counsel.models.margins import breach, kept
+from counsel.models.warp import Warp
 from counsel.policies.doubting import other_fits
 from counsel.policies.drawing import gaussian_draws
 from counsel.policies.protocol import Choice
@@ -45,6 +47,8 @@ from counsel.policies.random import (
 from counsel.policies.registry import policies
 from counsel.policies.scaling import Scaling
 from counsel.policies.surrogate import (
+    EVIDENCE,
+    FIXED,
     Believed,
     Limits,
     Surrogate,
@@ -90,8 +94,11 @@ class Bandit:
     `reason` goes into the first proposal's note. `refined` reads margins on a scale of their own
     (`models.margins`), starts the search of a box around the best trial that keeps the constraints,
     and measures its steps by the large values of the acquisition. `feasibility` is the weight of
-    the log probability of each constraint; None multiplies the acquisition by the probabilities
-    instead. Trials that failed teach how likely a trial works, as a constraint of its own.
+    the log probability of each constraint. With `multiplied`, probabilities multiply the
+    acquisition: the logarithm of how far it is above its least value is what they are added to, and
+    the search measures its steps as with `refined`. Until a trial keeps all constraints, they count
+    alone. A study with constraints that names its policy gets it. Trials that failed teach how
+    likely a trial works, as a constraint of its own.
     `scaling` says how many observations are fitted to and conditioned on. With it, data are fitted
     once: proposals asked for before anything new is known share the fit. None, and reported
     standard errors, fit all data again in every round. `guess` is where somebody expects the
@@ -100,7 +107,14 @@ class Bandit:
     objective, so that hopeless ones do not outweigh the chance of failing again. A study that names
     its policy gets 0.1.
 
-    A stored policy without one of the last eight settings predates it, and `facts.aliases` keeps
+    `output="evidence"` chooses the objective's scale in every round: log gaps, log payoffs or none
+    (`models.scales`), with `floor` as their c (0.3 if None).
+
+    With `shares`, a constraint that people answer with yes or no is learned from the share of yes
+    around a point (`models.success`); without, its answers are taken for noisy numbers, as levels
+    of a scale always are. Certificates take neither for numbers, whatever the policy.
+
+    A stored policy without one of the last eleven settings predates it, and `facts.aliases` keeps
     its behaviour.
     """
 
@@ -116,6 +130,9 @@ class Bandit:
     scaling: Scaling | None = field(default_factory=Scaling)
     guess: Guess | None = None
     least_gain: float | None = None
+    output: str = FIXED
+    multiplied: bool = False
+    shares: bool = True
 
     def __post_init__(self) -> None:
         if not isinstance(self.acquisition, Acquisition):
@@ -123,6 +140,8 @@ class Bandit:
                 "acquisition", self.acquisition, "Give an acquisition from counsel.acquisition."
             )
         check_surrogate(self.kernel, self.prior, self.initial)
+        if self.output not in (FIXED, EVIDENCE):
+            raise InvalidInput("output", self.output, f"Use {FIXED!r} or {EVIDENCE!r}.")
         if self.feasibility is not None:
             check_weight("feasibility", self.feasibility)
         if self.least_gain is not None:
@@ -231,9 +250,19 @@ class Bandit:
         sd = scale / np.sqrt(precision)
         return history.y, *belief.in_units(mean, sd)
 
+    def on_its_own_scale(self) -> "Bandit":
+        """The same policy, with the objective on the scale on which it is measured."""
+        if self.floor is None and self.output == FIXED:
+            return self
+        return replace(self, floor=None, output=FIXED)
+
     def believe(self, space: AnySpace, history: History, theta: tuple[float, ...] = ()) -> Believed:
         """The fitted posterior, and the fit to warm-start the next round from."""
         return self._surrogate.believe(space, history, theta)
+
+    def scale(self, space: AnySpace, history: History) -> Warp | None:
+        """The scale that the objective is fitted on; None: its own."""
+        return self._surrogate.scale(shaped(self.kernel, space.groups), history)
 
     @property
     def _surrogate(self) -> Surrogate:
@@ -243,8 +272,10 @@ class Bandit:
             self.floor,
             self.scaling,
             self.refined,
+            self.shares,
             self._varying,
             self._varying or bool(getattr(self.acquisition, "reads_data", False)),
+            self.output,
         )
 
     @property
@@ -271,13 +302,23 @@ class Bandit:
     ) -> Score:
         """What is maximised if the objective is believed from `less`, and constraints from all."""
         belief = self._surrogate.expecting(self.believe(problem.space, less, theta), less)
-        return self.scored(problem.space, less, belief, self._surrogate.limits(problem, history))
+        limits = self._surrogate.limits(problem, history)
+        return self.scored(problem.space, less, belief, limits, alone=self._alone(history))
 
     def scored(
-        self, space: AnySpace, history: History, belief: gp.Posterior, limits: Limits | None = None
+        self,
+        space: AnySpace,
+        history: History,
+        belief: gp.Posterior,
+        limits: Limits | None = None,
+        *,
+        alone: bool | None = None,
     ) -> Score:
-        """What `choose` maximises, with a value at every point."""
-        acquisition, feasible = self._weighed(belief, limits or {}, space, history)
+        """What `choose` maximises, with a value at every point.
+
+        `alone` says whether constraints count alone; None leaves it to the history.
+        """
+        acquisition, feasible = self._weighed(belief, limits or {}, space, history, alone)
         round = self._round(space, history, self._candidates(space, history), feasible)
         return _score(acquisition, belief, round, anywhere=True)
 
@@ -298,10 +339,16 @@ class Bandit:
         return np.asarray(weight_at(score, padded(points)))[: len(points)]
 
     def _weighed(
-        self, belief: gp.Posterior, limits: Limits, space: AnySpace, history: History
+        self,
+        belief: gp.Posterior,
+        limits: Limits,
+        space: AnySpace,
+        history: History,
+        alone: bool | None = None,
     ) -> tuple[Acquisition, Array | None]:
         """The acquisition under the constraints, and their probability at the data."""
-        acquisition, feasible = self._constrained(belief, limits)
+        first = self._alone(history) if alone is None else alone
+        acquisition, feasible = self._constrained(belief, limits, first)
         if self.guess is None:
             return acquisition, feasible
         centre, precision = self.guess.placed(space)
@@ -309,8 +356,15 @@ class Bandit:
         guided = Guided(acquisition, jnp.asarray(centre), jnp.asarray(precision), weight)
         return guided, feasible
 
+    def _alone(self, history: History) -> bool:
+        """Whether constraints count alone: trials have been tested for all, and none keeps them."""
+        margins, measured = history.outcomes[:, 1:], history.measured[:, 1:]
+        if not self.multiplied or margins.shape[1] == 0:
+            return False
+        return bool(measured.all(axis=1).any() and not kept(margins, measured).any())
+
     def _constrained(
-        self, belief: gp.Posterior, limits: Limits
+        self, belief: gp.Posterior, limits: Limits, alone: bool
     ) -> tuple[Acquisition, Array | None]:
         acquisition = self.acquisition
         if isinstance(acquisition, Surveying):
@@ -318,7 +372,9 @@ class Bandit:
         if not limits:
             return acquisition, None
         weight = None if self.feasibility is None else jnp.asarray(float(self.feasibility))
-        constrained = Feasible(acquisition, tuple(limits.values()), tuple(limits), weight)
+        constrained = Feasible(
+            acquisition, tuple(limits.values()), tuple(limits), weight, self.multiplied, alone
+        )
         return constrained, together(limits, belief)
 
     def _round(
@@ -340,7 +396,7 @@ class Bandit:
             domain=_domain(space),
             survey=survey,
             least=self.least_gain if len(history.failed) else None,
-            steep=self.refined,
+            steep=self.refined or self.multiplied,
         )
 
     def _candidates(self, space: AnySpace, history: History) -> Array:
@@ -389,13 +445,20 @@ class Bandit:
                 ),
                 history.context,
                 history.held,
-                together=self.scaling is not None and len(belief.data.y) >= _MANY,
+                effort=self._effort(history, belief),
             )
             if found is not None:
                 return found
         raise NothingToPropose(
             "The rejected neighbourhoods cover the space. Withdraw a rejection, or widen it."
         )
+
+    def _effort(self, history: History, belief: gp.Posterior) -> maximise.Effort:
+        if self.scaling is None or len(belief.data.y) < _MANY:
+            return maximise.PLAIN
+        if len(history.pending) and self.scaling.light(len(history.y)):
+            return maximise.LIGHT
+        return maximise.TOGETHER
 
 
 def _at_guess(guess: Guess, space: AnySpace, history: History, first: Choice) -> dict[str, Any]:

@@ -96,8 +96,21 @@ def candidates_of(
     )
 
 
-def check_problem(facts: "Modelled", problem: Problem, *, joint: bool = True) -> None:
-    """Refuse problems that cannot be solved: too many arms, or a `safe` point outside the space."""
+def check_problem(
+    facts: "Modelled", problem: Problem, *, joint: bool = True, levels: bool = False
+) -> None:
+    """Refuse problems that cannot be solved: too many arms, or a `safe` point outside the space.
+
+    `levels` says that answers need not be numbers.
+    """
+    for constraint in problem.constraints:
+        if constraint.answer != "number" and not levels:
+            raise InvalidInput(
+                f"constraint {constraint.name!r} answer",
+                constraint.answer,
+                "This policy learns from numbers alone. Use dmcl or mcl as they are by default, "
+                "or v-ucb or ei, which take such answers too.",
+            )
     space, none = problem.space, np.zeros((0, 1 + len(problem.constraints)))
     outcomes, _ = facts.gathered(none, none.astype(bool))
     if isinstance(space, Arms) and joint and not facts.drifting:

@@ -4,6 +4,7 @@ The rule is in `constraints.seeking`, the certificates are those of `constraints
 a study shows as its safe set: what is certified is what is optimised over, and what is returned.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
@@ -209,7 +210,8 @@ def safe_sets(policy: "ConstraintLearner", problem: Problem, history: History) -
         if not until.measured[:, 1:].any():
             continue
         found = certificate(policy, problem, until, points)
-        search = Search(found, np.ones(len(points), dtype=bool), policy.risk_limit)
+        tried = _tried(policy, until, points)
+        search = Search(found, np.ones(len(points), dtype=bool), policy.risk_limit, tried=tried)
         shares[trial] = found.certified.mean(), search.open.mean()
     return shares
 
@@ -221,7 +223,7 @@ def _round(
     extra: tuple[Array, Array, np.ndarray] | None = None,
 ) -> _Round:
     """What is believed of the points to choose from; `extra` is a trial under way."""
-    points = _targets(policy, problem, history)
+    points, before = _targets(policy, problem, history), history
     if extra is not None:
         point, given, known = extra
         history = _with(history, point, given, known)
@@ -230,7 +232,9 @@ def _round(
     allowed, free = allowed_points(problem, history, points)
     found = certificate(policy, problem, history, points)
     least = 0.0 if problem.space.finite else float(policy.tolerance)
-    search = Search(found, allowed, policy.risk_limit, watch=policy.drifting, least=least)
+    # The trial under way does not count: what is worth trying is worth asking about.
+    tried = _tried(policy, before, points)
+    search = Search(found, allowed, policy.risk_limit, policy.drifting, least, tried)
     return _Round(points, search, free, _explored(history, points, found))
 
 
@@ -266,6 +270,17 @@ def _explored(history: History, points: Array, found: Certificate) -> int:
     _, firsts = np.unique(history.trials, return_index=True)
     known = {row.tobytes() for row in np.ascontiguousarray(points[found.certified])}
     return sum(row.tobytes() not in known for row in np.ascontiguousarray(history.points[firsts]))
+
+
+def _tried(policy: "ConstraintLearner", history: History, points: Array) -> np.ndarray | None:
+    """In how many trials each point was asked about; None where the search is not gentle."""
+    if not policy.gentle:
+        return None
+    asked = history.measured[:, 1:].any(axis=1)
+    _, firsts = np.unique(history.trials[asked], return_index=True)
+    rows = np.ascontiguousarray(history.points[asked][firsts])
+    count = Counter(row.tobytes() for row in rows)
+    return np.array([count[row.tobytes()] for row in np.ascontiguousarray(points)], dtype=np.int64)
 
 
 def _whole(history: History) -> History:

@@ -69,6 +69,7 @@ class ConstraintLearner(eqx.Module):
     certificate: eqx.AbstractVar[str]
     certainty: eqx.AbstractVar[float]
     risk_limit: eqx.AbstractVar[float | None]
+    gentle: eqx.AbstractVar[bool]
 
     # ---- the rule ------------------------------------------------------------------------------
 
@@ -115,7 +116,8 @@ class ConstraintLearner(eqx.Module):
     # ---- a study's questions -------------------------------------------------------------------
 
     def check(self, problem: Problem) -> None:
-        check_problem(self, problem, joint=not self._posterior)
+        levels = self._posterior and not self.gathers
+        check_problem(self, problem, joint=not self._posterior, levels=levels)
 
     @property
     def _posterior(self) -> bool:

@@ -82,7 +82,9 @@ class DMCL(ConstraintLearner):
     of questions asked at once, one is left out where those before it settle the trial's fate with a
     probability of more than one less `ask_threshold`. `tolerance` is, in standard units, the
     expected improvement below which a box is not explored. `drifting` is for preferences that
-    change: newer answers count more, and certified points are asked about too.
+    change: newer answers count more, and certified points are asked about too. `gentle` gives up
+    sooner what trials leave in doubt, and asks first what is likely to fail; studies from before
+    there was a choice go on without.
 
     `asking` is what a trial is asked about: what is worth asking; everything (`policies.mcl`); or
     everything, learned as one overall answer that must reach `overall` (`policies.acl`).
@@ -112,6 +114,7 @@ class DMCL(ConstraintLearner):
     certainty: float = eqx.field(static=True, default=CERTAINTY)
     risk_limit: float | None = eqx.field(static=True, default=None)
     normalised: bool = eqx.field(static=True, default=True)
+    gentle: bool = eqx.field(static=True, default=True)
 
     def __check_init__(self) -> None:
         constraint_learner.check(self)

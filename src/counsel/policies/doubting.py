@@ -8,7 +8,6 @@ from counsel.facts.history import History
 from counsel.facts.problem import Problem
 from counsel.models.fit import shaped
 from counsel.models.plausible import plausible_fits
-from counsel.models.warp import Warp
 from counsel.policies.scaling import Observed, Scaling
 
 if TYPE_CHECKING:
@@ -30,7 +29,7 @@ def other_fits(
 ) -> list[tuple[float, ...]]:
     """Draws around `theta`, the best fit. Noise that varies and constraints keep their own fits."""
     like = shaped(policy.kernel, problem.space.groups)
-    warp = None if policy.floor is None else Warp.of(history.y, policy.floor)
+    warp = policy.scale(problem.space, history)
     observed = Observed(history.x, history.y if warp is None else warp(history.y))
     data = (policy.scaling or Scaling()).fitted(observed).padded()
     rng = np.random.default_rng([history.seed, history.t, _STREAM])

@@ -18,13 +18,16 @@ from counsel.models.fit import Fit, fit, fitted_posterior, guesses_for, shaped, 
 from counsel.models.kernels import Kernel, Numbers, Prior
 from counsel.models.margins import kept, scaled
 from counsel.models.noise import at_fit, noise_guesses, with_varying_noise
-from counsel.models.pending import expecting, room
+from counsel.models.pending import expecting
+from counsel.models.scales import by_evidence
 from counsel.models.success import Success, learn_success
-from counsel.models.warp import Warp
+from counsel.models.warp import FLOOR, Warp
 from counsel.policies.scaling import Observed, Scaling
 from counsel.space import AnySpace
 
 __all__ = [
+    "EVIDENCE",
+    "FIXED",
     "Believed",
     "Limits",
     "Surrogate",
@@ -36,6 +39,8 @@ __all__ = [
     "together",
 ]
 
+# Whether the objective's scale is as set, or chosen in every round.
+FIXED, EVIDENCE = "fixed", "evidence"
 _WORKS = 0
 # The posterior of each constraint's margin, by number, counted from 1; 0 is whether a trial works.
 Limits = Mapping[int, gp.Posterior | Success]
@@ -69,8 +74,10 @@ class Surrogate:
     floor: float | None
     scaling: Scaling | None
     refined: bool
+    shares: bool
     varying: bool
     from_data: bool
+    output: str = FIXED
 
     def believe(self, space: AnySpace, history: History, theta: tuple[float, ...] = ()) -> Believed:
         """The fitted posterior, and the fit to warm-start the next round from.
@@ -88,12 +95,21 @@ class Surrogate:
             "theta",
         )
 
+    def scale(self, like: Kernel, history: History) -> Warp | None:
+        """The scale that the objective is fitted on; None: its own."""
+        if self.output == EVIDENCE:
+            floor = FLOOR if self.floor is None else self.floor
+            return history.once(
+                "scale", lambda: by_evidence(like, self.prior, history.x, history.y, floor)
+            )
+        return None if self.floor is None else Warp.of(history.y, self.floor)
+
     def _believe_once(
         self, scaling: Scaling, space: AnySpace, history: History, theta: tuple[float, ...]
     ) -> Believed:
         """One fit for these data, and one posterior for that fit."""
         like = shaped(self.kernel, space.groups)
-        warp = None if self.floor is None else Warp.of(history.y, self.floor)
+        warp = self.scale(like, history)
         observed = Observed(history.x, history.y if warp is None else warp(history.y))
         size = _size(like)
         varying = self.varying
@@ -113,7 +129,8 @@ class Surrogate:
             )
             return at_fit(like, belief, np.array(theta[size:])) if varying else belief
 
-        belief = history.once(("posterior", theta, room(pending)), condition)
+        space_left = scaling.room(len(observed.y), pending)
+        belief = history.once(("posterior", theta, space_left), condition)
         return Believed(belief.on(warp), (np.array(theta),), fitted)
 
     def _fit(
@@ -124,7 +141,13 @@ class Surrogate:
         guesses = guesses_for(like, (), np.random.default_rng([history.seed, len(observed.y)]))
         guesses[0] = last[:size] if len(last) >= size else guesses[0]
         fitted = fit(
-            like, some.padded(), guesses, starts_for(len(some.y)), self.prior, compact=True
+            like,
+            some.padded(),
+            guesses,
+            starts_for(len(some.y)),
+            self.prior,
+            compact=True,
+            **scaling.stopping(len(observed.y)),
         )
         theta = np.asarray(fitted.theta)
         if self.varying:
@@ -139,7 +162,7 @@ class Surrogate:
     ) -> Believed:
         """A fit and a posterior of this round alone."""
         like = shaped(self.kernel, space.groups)
-        warp = None if self.floor is None else Warp.of(history.y, self.floor)
+        warp = self.scale(like, history)
         data = gp.Data.padded(
             history.x,
             history.y if warp is None else warp(history.y),
@@ -191,6 +214,11 @@ class Surrogate:
             if not asked.any():
                 continue
             margins = history.outcomes[asked, column]
+            if self.shares and problem.constraints[column - 1].answer == "yes/no":
+                places, groups = history.points[asked], problem.space.groups
+                passed = margins >= 0.0
+                limits[column] = learn_success(places[passed], places[~passed], groups)
+                continue
             if self.refined:
                 margins = scaled(margins, found=found)
             observed = Observed(history.points[asked], margins)
@@ -204,7 +232,13 @@ class Surrogate:
                 continue
             some = scaling.fitted(observed)
             fitted = fit(
-                like, some.padded(), guesses, starts_for(len(some.y)), self.prior, compact=True
+                like,
+                some.padded(),
+                guesses,
+                starts_for(len(some.y)),
+                self.prior,
+                compact=True,
+                **scaling.stopping(count),
             )
             limits[column] = scaling.posterior(like, np.asarray(fitted.theta), observed)
         if len(history.failed):
@@ -253,7 +287,7 @@ def _reported_noise(history: History, warp: Warp | None) -> Array | None:
 
 
 def limit_of(belief: gp.Posterior) -> float | None:
-    """What the objective is believed not to pass, if it is on a scale of gaps."""
+    """What the objective is believed not to pass, if it is on a logarithmic scale."""
     return None if belief.warp is None else belief.warp.limit
 
 

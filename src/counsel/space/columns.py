@@ -47,9 +47,14 @@ class NamedColumns:
 
     def title(self, name: str) -> str:
         """A name with its unit, if it has one, as axes and fields show it."""
-        known: Mapping[str, Parameter] = getattr(self, "parameters", {})
-        unit = getattr(known.get(name) or self._context.get(name), "unit", "")
+        unit = self.unit(name)
         return f"{name} [{unit}]" if unit else name
+
+    def unit(self, name: str) -> str:
+        """What a parameter or context variable is measured in; "" if nobody said."""
+        known: Mapping[str, Parameter] = getattr(self, "parameters", {})
+        found: str = getattr(known.get(name) or self._context.get(name), "unit", "")
+        return found
 
     def description(self, name: str) -> str:
         """What a parameter or context variable is, in its owner's words."""

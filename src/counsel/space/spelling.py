@@ -3,15 +3,30 @@
 import re
 from collections.abc import Iterable
 
-__all__ = ["EITHER", "decimal_commas", "is_ambiguous", "with_point"]
+__all__ = [
+    "EITHER",
+    "UNCLEAR",
+    "Unclear",
+    "are_numbers",
+    "decimal_commas",
+    "is_ambiguous",
+    "marks_in",
+    "settled",
+    "with_point",
+]
 
 EITHER = "A comma may separate decimals or thousands here: write 1.234 or 1234."
+UNCLEAR = (
+    "Its comma or point may separate decimals or thousands: write 1.234 or 1234, or say which one "
+    "separates decimals, with `decimal`."
+)
 
 # 1,5 and 1.234,5 as spreadsheets of many countries write them
 _COMMA = re.compile(r"[-+]?([0-9]+|[0-9]{1,3}(\.[0-9]{3})+),[0-9]+([eE][-+]?[0-9]+)?")
 _POINT = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
 # 1,500 is 1500 to one reader and 1.5 to another; 0,125 and 1,5 have one reading.
 _AMBIGUOUS = re.compile(r"[-+]?[1-9][0-9]{0,2}(,[0-9]{3})+")
+_GROUPED = re.compile(r"[-+]?[1-9][0-9]{0,2}(\.[0-9]{3})+")  # so is 1.500 beside decimal commas
 
 
 def with_point(text: str) -> str:
@@ -23,6 +38,48 @@ def with_point(text: str) -> str:
 def is_ambiguous(text: str) -> bool:
     """Whether a comma may separate thousands as well as decimals."""
     return _AMBIGUOUS.fullmatch(text.strip()) is not None
+
+
+class Unclear(str):
+    """A number in a table in which nothing says how to read it."""
+
+
+def marks_in(cells: Iterable[object]) -> frozenset[str]:
+    """What surely separates decimals in some of these cells: a comma, a point, both or neither."""
+    texts = [each.strip() for each in cells if isinstance(each, str)]
+    comma = any(_COMMA.fullmatch(each) and not is_ambiguous(each) for each in texts)
+    point = any(
+        _POINT.fullmatch(each) and "." in each and not _GROUPED.fullmatch(each) for each in texts
+    )
+    return frozenset([","] * comma + ["."] * point)
+
+
+def are_numbers(cells: Iterable[object]) -> bool:
+    """Whether all strings in a column that are not empty are numbers, however written."""
+    texts = [each.strip() for each in cells if isinstance(each, str) and each.strip()]
+    forms = (_COMMA, _POINT, _AMBIGUOUS, _GROUPED)
+    return bool(texts) and all(any(form.fullmatch(each) for form in forms) for each in texts)
+
+
+def settled(cell: object, marks: frozenset[str], decimal: str | None) -> object:
+    """A cell with a decimal point, where that is clear.
+
+    `marks` is what surely separates decimals around the cell; `decimal`, if given, settles it.
+    Other cells are as they were, and numbers with two readings are `Unclear`.
+    """
+    if not isinstance(cell, str):
+        return cell
+    text = cell.strip()
+    if decimal == "." and is_ambiguous(text):
+        return text.replace(",", "")
+    if decimal == "," and _GROUPED.fullmatch(text):
+        return text.replace(".", "")
+    if is_ambiguous(text):
+        comma = decimal == "," or marks == {","}
+        return text.replace(",", ".") if comma and text.count(",") == 1 else Unclear(cell)
+    if _GROUPED.fullmatch(text):
+        return Unclear(cell) if decimal is None and marks == {","} else cell
+    return cell if decimal == "." else with_point(cell)
 
 
 def decimal_commas(cells: Iterable[object], *, sure: bool = True) -> bool:

@@ -61,7 +61,7 @@ class SqlStorage:
         self.where = where = opening.shown(address)
         file = opening.file_of(address)
         if not create and file is not None and not Path(file).exists():
-            raise StorageError(f"There is no database {where}. Create a study in it first.")
+            raise StorageError(_absent(Path(file), where))
         self._database = Database(address, lambda engine: opening.prepare(engine, where), patience)
         self._met: frozenset[str] = frozenset()  # people already recorded
         self._group_commit = GroupCommit(self._database.writing)
@@ -476,6 +476,13 @@ def _news(connection: sa.Connection, study: int, seen: Seen) -> News:
         query = sa.select(sa.func.count()).where(schema.facts.c.study_id == study)
         raise vanished(seen, connection.execute(query).scalar_one())
     return News(found.facts, follow(seen, found.facts, found.links))
+
+
+def _absent(file: Path, where: str) -> str:
+    folder = file.absolute().parent
+    if not folder.is_dir():
+        return f"There is no database {where}: no {folder}. Check it, or make the folder."
+    return f"There is no database {where}. Create a study in it first."
 
 
 def _now(connection: sa.Connection) -> datetime:

@@ -240,7 +240,7 @@ class Advising:
         noise = float(belief.scale) * float(belief.noise) ** 0.5
         if belief.warp is None:
             return noise
-        return noise / float(belief.warp.slope(np.minimum(mean, float(belief.warp.top))))
+        return noise / float(belief.warp.slope(belief.warp.inside(np.asarray(mean))))
 
     # ---- the team's rule -----------------------------------------------------------------------
 

@@ -40,7 +40,7 @@ from counsel.study.refusing import (
 )
 from counsel.study.tables import past_trials
 
-__all__ = ["Commands", "check_key", "named", "now"]
+__all__ = ["Commands", "Writing", "check_key", "named", "now"]
 
 _LONGEST_COMMENT = 2000  # characters
 _LONGEST_LEASE = 30 * 24 * 3600.0
@@ -49,8 +49,8 @@ REGION = 0.05
 POINT = 0.001
 
 
-class Commands:
-    """The commands that decide, report, correct and hold, by appending to a ledger."""
+class Writing:
+    """What every command needs: the problem, the ledger, and what follows from its facts."""
 
     def __init__(self, problem: Problem, ledger: Ledger) -> None:
         self._problem = problem
@@ -64,6 +64,10 @@ class Commands:
     def _space(self) -> AnySpace:
         """The space of today: facts may have amended it."""
         return self._ledger.state.problem.space
+
+
+class Commands(Writing):
+    """The commands that decide, report, correct and hold, by appending to a ledger."""
 
     def decide(
         self,
@@ -87,6 +91,12 @@ class Commands:
             found = self._state.find(proposal)
             refuse_if_over(self._state, found, kind)
             first = self._state.decisions.get(found.id)
+            if first is not None and (first.kind, kind) == ("reject", "abandon"):
+                raise Conflict(
+                    f"Nobody waits for proposal {found.id!r}: {first.actor} rejected it. Withdraw "
+                    f"the rejection ({first.id}) if it may be tried after all.",
+                    first,
+                )
             if first is not None and first.kind != "abandon" and not replace:
                 raise Conflict(
                     f"Proposal {found.id!r} was already decided: {first.kind} by {first.actor}. "
@@ -325,7 +335,10 @@ class Commands:
 
         def work(writer: Writer) -> Comment:
             if fact_id not in self._state.ids:
-                raise NotFound(f"This study has no fact {fact_id!r}. Look it up in study.facts.")
+                raise NotFound(
+                    f"This study has no fact {fact_id!r}: `counsel facts`, or study.facts, lists "
+                    "them."
+                )
             made = self._state.made[Comment]
             return Comment(f"n{made + 1}", fact_id, text.strip(), actor, now())
 
@@ -338,10 +351,19 @@ class Commands:
             raise InvalidInput("archived", archived, "Give True or False.")
 
         def work(writer: Writer) -> Archival:
+            last = self._state.archival
+            if last is not None and last.archived == archived:
+                raise _Already
+            if last is None and not archived:
+                raise InvalidInput("archived", archived, "This study was never put away.")
             return Archival(f"h{self._state.made[Archival] + 1}", archived, actor, reason, now())
 
         asked = ("archive", archived, actor, reason)
-        return self._ledger.write(work, check_key(key), asked)
+        try:
+            return self._ledger.write(work, check_key(key), asked)
+        except _Already:
+            assert self._state.archival is not None
+            return self._state.archival
 
     def amend(
         self,
@@ -388,6 +410,10 @@ class Commands:
             writer.release(found.id)
 
         self._ledger.change(work)
+
+
+class _Already(Exception):
+    """The study is where it was to be put."""
 
 
 class _Taken(Exception):

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from counsel.errors import Conflict, InvalidInput
 from counsel.facts.checks import LONGEST_NAME, check_text
 from counsel.facts.form import Frozen
-from counsel.facts.problem import Problem
 from counsel.facts.records import (
     Claim,
     Comparison,
@@ -15,32 +14,16 @@ from counsel.facts.records import (
     Proposal,
     Value,
 )
-from counsel.facts.state import StudyState
-from counsel.space import AnySpace
 from counsel.storage.contract import Writer
-from counsel.storage.ledger import Ledger
-from counsel.study.commands import check_key, named, now
+from counsel.study.commands import Writing, check_key, named, now
 from counsel.study.protocol import Point
 from counsel.study.refusing import refuse_if_held, refuse_if_over, refuse_unmeasured
 
 __all__ = ["Comparing"]
 
 
-class Comparing:
+class Comparing(Writing):
     """The commands that take two trials at once."""
-
-    def __init__(self, problem: Problem, ledger: Ledger) -> None:
-        self._problem = problem
-        self._ledger = ledger
-
-    @property
-    def _state(self) -> StudyState:
-        return self._ledger.state
-
-    @property
-    def _space(self) -> AnySpace:
-        """The space of today: facts may have amended it."""
-        return self._ledger.state.problem.space
 
     def compare(
         self,
@@ -123,7 +106,8 @@ class Comparing:
             first = self._state.decisions.get(found.id)
             if first is not None and first.kind != "abandon":
                 raise Conflict(
-                    f"Proposal {found.id!r} was already decided: {first.kind} by {first.actor}.",
+                    f"Proposal {found.id!r} was already decided: {first.kind} by {first.actor}. "
+                    f"Withdraw {first.id} to decide anew.",
                     first,
                 )
             made, values = self._state.made[Decision], own if kind == "override" else None

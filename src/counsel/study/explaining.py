@@ -11,8 +11,10 @@ from counsel.errors import InvalidInput, NothingToExplain
 from counsel.explain.attribution import Attribution, Shown, WhatIf
 from counsel.facts.checks import LONGEST_NAME, check_name, check_text
 from counsel.facts.history import History
+from counsel.facts.payoffs import shares
 from counsel.facts.problem import Problem
 from counsel.facts.records import Proposal, Value
+from counsel.facts.state import StudyState
 from counsel.facts.summaries import Setup
 from counsel.policies.protocol import Joint, Policy, Scoring, Spreading
 from counsel.space import AnySpace
@@ -25,6 +27,7 @@ from counsel.teams.overriding import Believed, Overriding, overriding
 
 if TYPE_CHECKING:
     from counsel.acquisition.terms import Score
+    from counsel.models.gp import Posterior
 
 __all__ = ["Explaining"]
 
@@ -103,10 +106,14 @@ class Explaining:
     ) -> WhatIf:
         with self._ledger.current() as state:
             why = self._attribute(dict(values), context, instead_of)
-            predictions = self._beliefs.predict_many([values], why.context or None)
+            source = None if instead_of is None else state.find(instead_of)
+            points = [values] if source is None else [values, source.values]
+            predictions = self._beliefs.predict_many(points, why.context or None)
             best = state.best_kept(why.context)
         assert predictions is not None  # a score implies observations
-        return WhatIf(predictions[0], why, best)
+        if source is None:
+            return WhatIf(predictions[0], why, best)
+        return WhatIf(predictions[0], why, best, source.id, predictions[1])
 
     def _space_of(self, judged_by: object) -> AnySpace:
         """The space as a proposal met it, else that of today."""
@@ -134,9 +141,15 @@ class Explaining:
             if judged_by is None:
                 given = space.validate_context(context)
                 score = self.score_now(given)
+                history = self._beliefs.history(state, space.encode_context(given))
+                objectives = self._objectives(state, history)
             else:
                 source = state.find(judged_by)
                 given, score = dict(source.context), self.score_of(source)
+                then = self._ledger.state_after(source.seen)
+                objectives = self._objectives(
+                    then, self._beliefs.history_of(source, then), source.theta
+                )
             return attribute(
                 score,
                 space,
@@ -147,8 +160,43 @@ class Explaining:
                 direction=self._problem.objective.direction,
                 constraints=[constraint.name for constraint in self._problem.constraints],
                 recorded=None if found is None else found.terms or None,
+                objectives=objectives,
                 **options,
             )
+
+    def _objectives(
+        self, state: StudyState, history: History, theta: tuple[float, ...] = ()
+    ) -> list[tuple[str, float, "Posterior"]]:
+        """What is believed of each of several weighed objectives: name, weight, posterior.
+
+        All under the fit of their sum (`theta`, if that was made on its own scale): a posterior
+        mean is linear in what was measured, so the weighted sum of theirs is that of the payoff.
+        Not where standard errors were reported, which differ by objective, nor where some
+        observations stand for all.
+        """
+        parts, policy = state.problem.parts, self._policy()
+        if not parts or len(history.y) == 0 or np.isfinite(history.sem).any():
+            return []
+        from counsel.policies.bandit import Bandit
+
+        if not isinstance(policy, Bandit) or policy.scaling is None:
+            return []
+        if len(history.y) > policy.scaling.exact_rows:
+            return []
+        plain, space = policy.on_its_own_scale(), history.problem(self._created).space
+        alone = replace(history, pending=history.pending[:0])
+        if plain is not policy:
+            theta, alone = (), replace(alone, theta=(), fresh=False)
+        theta = theta or plain.believe(space, alone).theta
+        measured = shares(state.problem, list(state.observations.values()))
+        return [
+            (
+                each.name,
+                each.sign * each.weight,
+                plain.believe(space, replace(alone, y=measured[:, j]), theta).posterior,
+            )
+            for j, each in enumerate(parts)
+        ]
 
     def shown(self) -> tuple[Shown, ...]:
         return tuple(self._ledger.storage.shown(self._ledger.study))

@@ -5,6 +5,7 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 
+from counsel.errors import Conflict
 from counsel.facts.checks import check_whole
 from counsel.facts.history import History
 from counsel.facts.kept import Kept
@@ -97,6 +98,7 @@ class Proposing:
         before = self._ledger.answered(key, asked)
         if isinstance(before, Proposal):
             return before
+        self._refuse_archived()
         if free:
             self._free()
         for _ in range(_RACES):
@@ -116,6 +118,16 @@ class Proposing:
 
         with self._computing:
             return self._ledger.write(make, key, asked)
+
+    def _refuse_archived(self) -> None:
+        with self._ledger.current() as state:
+            last = state.archival
+        if last is not None and last.archived:
+            raise Conflict(
+                f"{last.actor} put this study away. Bring it back first: `counsel archive "
+                "--back`, or study.archive(False).",
+                last,
+            )
 
     def _current(self, proposal: Proposal, writer: Writer) -> Proposal:
         """Record a proposal, unless facts that it has not seen rule it out.

@@ -12,10 +12,9 @@ was about the same parameters. So with s the sd at the person's point
     gain + c_n s,   sd^2 + v_n s^2
 
 is what is expected all in all, and the chance that mine is better follows. All of this holds on the
-scale on which the belief is Gaussian: where payoffs have a limit, that is minus the logarithm of
-the gap to it, and gains are converted back. Where there are
-constraints, the better of two points also has to keep them: a point that breaks one is worth less
-than a point that keeps them all.
+scale on which the belief is Gaussian: where payoffs have a limit, that is the logarithm of the
+distance to it, and gains are converted back. Where there are constraints, the better of two points
+also has to keep them: a point that breaks one is worth less than a point that keeps them all.
 """
 
 import math
@@ -140,7 +139,7 @@ class Sides(NamedTuple):
     mean (2,), covariance (2, 2)   the objective at the proposal and at mine
     keeps (2,)                     the probability that all constraints hold
     kind (p,)                      the parameters that make the difference, as shares of 1
-    limit                          the payoff whose gap is log-normal; None if beliefs are Gaussian
+    limit                          the distance to it is log-normal; None if beliefs are Gaussian
     """
 
     mean: Float[np.ndarray, " 2"]
@@ -160,8 +159,9 @@ class Sides(NamedTuple):
         """Undo `gaussian`."""
         if self.limit is None:
             return mean, covariance
-        gaps = np.exp(0.5 * np.diagonal(covariance) - mean)
-        return self.limit - gaps, np.outer(gaps, gaps) * np.expm1(covariance)
+        side = _side(self.mean, self.limit)
+        gaps = np.exp(0.5 * np.diagonal(covariance) - side * mean)
+        return self.limit - side * gaps, np.outer(gaps, gaps) * np.expm1(covariance)
 
     def interval(
         self, mean: Float[np.ndarray, " 2"], covariance: Float[np.ndarray, "2 2"]
@@ -174,7 +174,8 @@ class Sides(NamedTuple):
         root = vectors * np.sqrt(np.maximum(values, 0.0))
         # The difference of two log-normal gaps has no closed form.
         drawn = mean + np.random.default_rng(0).standard_normal((_DRAWS, 2)) @ root.T
-        gains = np.exp(-drawn[:, 0]) - np.exp(-drawn[:, 1])
+        side = _side(self.mean, self.limit)
+        gains = side * (np.exp(-side * drawn[:, 0]) - np.exp(-side * drawn[:, 1]))
         low, high = np.quantile(gains, [0.025, 0.975])
         return float(low), float(high)
 
@@ -193,13 +194,21 @@ class Sides(NamedTuple):
 def gaussian(
     mean: Float[np.ndarray, " m"], covariance: Float[np.ndarray, "m m"], limit: float | None
 ) -> tuple[Float[np.ndarray, " m"], Float[np.ndarray, "m m"]]:
-    """Mean and covariance on the scale on which a belief is Gaussian: with a limit, minus the
-    logarithm of the gap to it."""
+    """Mean and covariance on the scale on which a belief is Gaussian.
+
+    With a limit, that is the logarithm of the distance to it, with the sign that keeps the order.
+    """
     if limit is None:
         return mean, covariance
-    gaps = np.maximum(limit - mean, 1e-300)
+    side = _side(mean, limit)
+    gaps = np.maximum(side * (limit - mean), 1e-300)
     logs = np.log1p(covariance / np.outer(gaps, gaps))
-    return 0.5 * np.diagonal(logs) - np.log(gaps), logs
+    return side * (0.5 * np.diagonal(logs) - np.log(gaps)), logs
+
+
+def _side(mean: Float[np.ndarray, " m"], limit: float) -> float:
+    """1 if the limit is above what is expected, -1 if it is below."""
+    return -1.0 if bool(np.all(mean > limit)) else 1.0
 
 
 class Past(NamedTuple):

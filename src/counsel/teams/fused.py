@@ -113,14 +113,16 @@ def fuse(
 ) -> Fused:
     """`mean` and `covariance` are beliefs from measurements, `unit` is the sd of those.
 
-    With a finite `limit` both are those of minus the logarithm of the gap to it.
+    With a finite `limit` both are those of the logarithm of the distance to it, with the sign that
+    keeps the order: minus where payoffs stay below the limit.
     """
     covariance, many = jnp.asarray(covariance), mean.shape[0]
     scale = jnp.mean(jnp.diagonal(covariance))
     root = jnp.linalg.cholesky(covariance + _JITTER * scale * jnp.eye(many))
     normal = np.random.default_rng(1).standard_normal((_DRAWS, many))
     f = jnp.asarray(mean) + normal @ root.T
-    f = jnp.where(jnp.isfinite(limit), limit - jnp.exp(-f), f)
+    side = jnp.where(jnp.asarray(best) > limit, -1.0, 1.0)
+    f = jnp.where(jnp.isfinite(limit), limit - side * jnp.exp(-side * f), f)
 
     def spoken(spread: Float[Array, ""]) -> tuple[Float[Array, " N"], Float[Array, " N"]]:
         """The logarithms of the probabilities of all choices, and of all forecasts."""

@@ -7,7 +7,7 @@ r"""Rules for when the person's proposal replaces the machine's: small functions
     | A2   | when the proposed values are off the person's own (ShapleyBO 12) |
     | A3   | every k-th round                                                 |
     | A4   | when the reasons are off the person's own (ShapleyBO 11)         |
-    | A5   | when a regression tree, learned from earlier runs, expects a gain |
+    | A5   | when a regression tree, learned from their own runs, warns        |
     | A6   | when the person's point promises more, credit included (`earned`) |
     | A7   | when their point promises more with their advice as data          |
 
@@ -38,6 +38,7 @@ class Moment(NamedTuple):
     usual (p, p)       ratios of the values that the person proposed so far, on average
     reasons (p,)       contributions of each parameter to the mean at the machine's proposal
     own_reasons (p, p) ratios of the same in the person's mind, averaged over their proposals
+    warned (p,)        contributions from which on down the person's own runs went badly
     best               the largest posterior mean among the points tried so far
     track              what listening to this person was worth so far
     tau                how right they were about the first pulls, before they saw them (-1 to 1)
@@ -54,6 +55,7 @@ class Moment(NamedTuple):
     usual: Float[Array, "p p"]
     reasons: Float[Array, " p"]
     own_reasons: Float[Array, "p p"]
+    warned: Float[Array, " p"]
     best: Float[Array, ""]
     track: Track
     tau: Float[Array, ""]
@@ -64,41 +66,17 @@ class Moment(NamedTuple):
     truth: Float[Array, " 2"]
 
 
-class Tree(NamedTuple):
-    """A regression tree as arrays; `feature` is -1 at a leaf."""
-
-    feature: Int[Numbers, " k"]
-    threshold: Float[Numbers, " k"]
-    left: Int[Numbers, " k"]
-    right: Int[Numbers, " k"]
-    value: Float[Numbers, " k"]
-
-
-TREE_DEPTH = 3
-
-
-_NODES = 2 ** (TREE_DEPTH + 1) - 1
-NO_TREE = Tree(
-    np.full(_NODES, -1),
-    np.zeros(_NODES),
-    np.zeros(_NODES, dtype=np.int64),
-    np.zeros(_NODES, dtype=np.int64),
-    np.zeros(_NODES),
-)
-
-
 class Settings(NamedTuple):
     """Numbers that rules depend on.
 
-    The tolerated factor of A2 and A4, A3's k, the rate of listening at random, A6's credit, A5's
-    tree, and A7's numbers.
+    The tolerated factor of A2 and A4, A3's k, the rate of listening at random, A6's credit, and
+    A7's numbers.
     """
 
     alignment: Float[Numbers, ""] = np.asarray(2.0)
     every: Int[Numbers, ""] = np.asarray(2)
     rate: Float[Numbers, ""] = np.asarray(0.5)
     credit: CreditSettings = CreditSettings()
-    tree: Tree = NO_TREE
     fused: FusedSettings = FusedSettings()
 
 
@@ -119,34 +97,6 @@ def misalignment(ours: Float[Array, " p"], usual: Float[Array, "p p"]) -> Float[
     q = ratios(ours)[above] / jnp.where(usual[above] == 0.0, 1e-12, usual[above])
     far = jnp.where(q > 0.0, jnp.maximum(q, 1.0 / jnp.where(q > 0.0, q, 1.0)), jnp.inf)
     return jnp.max(far, initial=1.0)
-
-
-def features(moment: Moment) -> Float[Array, " q"]:
-    """The features of a learned rule: sizes of disagreement, and both sides' prospects."""
-    scale = moment.machine.sd + moment.person.sd + 1e-12
-    return jnp.stack(
-        [
-            jnp.minimum(jnp.log(misalignment(moment.reasons, moment.own_reasons)), 10.0),
-            jnp.minimum(jnp.log(misalignment(moment.values[0], moment.usual)), 10.0),
-            jnp.max(jnp.abs(moment.values[0] - moment.values[1])),
-            (moment.person.mean - moment.machine.mean) / scale,
-            moment.person.sd / scale,
-            moment.t.astype(jnp.float64),
-        ]
-    )
-
-
-FEATURES = ("reasons", "values", "distance", "lead", "unknown", "round")
-
-
-def _predicted(tree: Tree, x: Float[Array, " q"]) -> Float[Array, ""]:
-    node = jnp.asarray(0)
-    for _ in range(TREE_DEPTH):
-        chosen = jnp.asarray(tree.feature)[node]
-        goes = x[jnp.maximum(chosen, 0)] <= jnp.asarray(tree.threshold)[node]
-        child = jnp.where(goes, jnp.asarray(tree.left)[node], jnp.asarray(tree.right)[node])
-        node = jnp.where(chosen < 0, node, child)
-    return jnp.asarray(tree.value)[node]
 
 
 Rule = Callable[[Moment, Settings], Bool[Array, ""]]
@@ -175,8 +125,8 @@ def reason_ratio(moment: Moment, settings: Settings) -> Bool[Array, ""]:
 
 
 def learned(moment: Moment, settings: Settings) -> Bool[Array, ""]:
-    """Supplement A.1.3: a pruned tree expects the person's point to be worth more."""
-    return _predicted(settings.tree, features(moment)) > 0.0
+    """Supplement A.1.3: a contribution is one that turned out badly in the person's own runs."""
+    return jnp.any(moment.reasons <= moment.warned)
 
 
 def earned(moment: Moment, settings: Settings) -> Bool[Array, ""]:

@@ -26,9 +26,9 @@ from counsel.models.kernels import Kernel, Numbers, Prior
 from counsel.teams.credit import Side, Track, agreement, kind_of, surprise
 from counsel.teams.fused import BACKGROUND, KINDS, Fused, Said, fuse
 from counsel.teams.people import Mind, minds, see
-from counsel.teams.rules import RULES, Moment, Settings, features, listens, ratios
+from counsel.teams.rules import RULES, Moment, Settings, listens, ratios
 
-__all__ = ["Runs", "contributions", "grid_shape", "run_team"]
+__all__ = ["Alone", "Runs", "Task", "contributions", "grid_shape", "run_alone", "run_team"]
 
 
 # A person's memory is padded to this many trials of their own: one program serves most people.
@@ -43,16 +43,12 @@ class Runs(NamedTuple):
     machine        the arm that the machine proposed
     person         the arm that the person proposed
     listened       whether the person's was tried
-    features       what a learned rule would have looked at (`rules.FEATURES`)
-    lead           how much more was measured than the machine expected of its own proposal
     """
 
     arms: Int[np.ndarray, "B T"]
     machine: Int[np.ndarray, "B T"]
     person: Int[np.ndarray, "B T"]
     listened: Bool[np.ndarray, "B T"]
-    features: Float[np.ndarray, "B T q"]
-    lead: Float[np.ndarray, "B T"]
 
 
 class Task(NamedTuple):
@@ -65,6 +61,10 @@ class Task(NamedTuple):
     flip                                        -1 for an adversary, who sees everything inverted
     says                                        -1 for a person who says the opposite
     learns                                      1 if the person sees what the team measures
+    own (B,)                                    how many rounds the person had alone, before
+    own_reasons, own_values (B, p, p)           ratios of contributions and of values, summed
+                                                over these rounds
+    warned (B, p)                               contributions that went badly in them (A5)
     """
 
     truth: Float[np.ndarray, "B M"]
@@ -78,6 +78,18 @@ class Task(NamedTuple):
     flip: Float[np.ndarray, " B"]
     says: Float[np.ndarray, " B"]
     learns: Float[np.ndarray, " B"]
+    own: Float[np.ndarray, " B"]
+    own_reasons: Float[np.ndarray, "B p p"]
+    own_values: Float[np.ndarray, "B p p"]
+    warned: Float[np.ndarray, "B p"]
+
+
+class Alone(NamedTuple):
+    """B people's rounds without a team: contributions in their minds, points, measurements."""
+
+    reasons: Float[np.ndarray, "B T p"]
+    arms: Int[np.ndarray, "B T"]
+    y: Float[np.ndarray, "B T"]
 
 
 def grid_shape(points: Float[np.ndarray, "M d"]) -> tuple[int, ...]:
@@ -154,6 +166,41 @@ def run_team(
     return Runs(*(np.asarray(each) for each in found))
 
 
+def run_alone(
+    like: Kernel, points: Float[np.ndarray, "M d"], task: Task, noise: Float[np.ndarray, "B T"]
+) -> Alone:
+    """What the people of a task do by themselves: a round for every column of `noise`."""
+    room = noise.shape[1] + max(ROOM, task.known.shape[1])
+    people = minds(like, Prior(), points, task.known, task.believed, room=room)
+    rest = (people, task.truth, noise, task.own_kappa, task.flip)
+    return Alone(*(np.asarray(each) for each in _alone(points, *rest, shape=grid_shape(points))))
+
+
+@partial(jax.jit, static_argnames=("shape",))
+def _alone(
+    points: Float[Array, "M d"],
+    people: Mind,
+    truth: Float[Array, "B M"],
+    noise: Float[Array, "B T"],
+    kappa: Float[Array, " B"],
+    flip: Float[Array, " B"],
+    *,
+    shape: tuple[int, ...],
+) -> tuple[Array, ...]:
+    def one(each: tuple[Mind, Array, Array, Array, Array]) -> tuple[Array, ...]:
+        mind, payoffs, added, weight, sign = each
+
+        def turn(mind: Mind, added: Array) -> tuple[Mind, tuple[Array, ...]]:
+            arm = jnp.argmax(mind.bound(weight))
+            y = payoffs[arm] + added
+            reasons = sign * contributions(mind.mean, arm, shape)
+            return see(mind, points, arm, sign * y), (reasons, arm, y)
+
+        return jax.lax.scan(turn, mind, added)[1]
+
+    return jax.lax.map(one, (people, truth, noise, kappa, flip))
+
+
 @partial(jax.jit, static_argnames=("shape",))
 def _run(
     code: Int[Array, ""],
@@ -200,8 +247,8 @@ def _one(
         jnp.zeros(size).at[:begun].set(seen),
         mode,
         Track(jnp.zeros(rounds), jnp.zeros(rounds), jnp.zeros((rounds, p))),
-        jnp.zeros((p, p)),
-        jnp.zeros((p, p)),
+        jnp.asarray(task.own_reasons),
+        jnp.asarray(task.own_values),
         jnp.zeros(rounds, dtype=task.first.dtype),
     )
     background, foretold = _coarse(shape), _forecasts(said)
@@ -256,9 +303,10 @@ def _one(
             machine=sides[0],
             person=sides[1],
             values=points[pair],
-            usual=usual / (t + 1.0),
+            usual=usual / (task.own + t + 1.0),
             reasons=reasons,
-            own_reasons=total / (t + 1.0),
+            own_reasons=total / (task.own + t + 1.0),
+            warned=jnp.asarray(task.warned),
             best=best,
             fused=jax.lax.cond(code == FUSED, with_advice, without),
             unit=unit,
@@ -286,8 +334,7 @@ def _one(
             usual,
             state.choices.at[t].set(person),
         )
-        lead = y - sides[0].mean
-        return (state, tell(mind, arm, y)), (arm, machine, person, listened, features(moment), lead)
+        return (state, tell(mind, arm, y)), (arm, machine, person, listened)
 
     _, found = jax.lax.scan(turn, (state, mind), jnp.arange(rounds))
     return found
