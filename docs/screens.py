@@ -34,6 +34,7 @@ def ready(page: Page) -> None:
 
 def still(page: Page) -> None:
     page.wait_for_load_state("networkidle")
+    page.evaluate("scrollTo(0, 0)")  # a header that stays on top would be in the middle
     page.wait_for_timeout(800)
 
 
