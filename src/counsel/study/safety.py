@@ -74,14 +74,17 @@ def safe_set(policy: Policy, problem: Problem, history: History) -> SafeSet:
     points = np.concatenate([own, np.tile(history.context, (len(own), 1))], axis=1)
     found = certificate(policy, problem, history, points)
     possible = found.chances.min(axis=0) > 1.0 - found.certainty
-    order = np.argsort(-found.lower[0], kind="stable")
-    kept = [int(i) for i in order if found.certified[i]]
+    certified = np.flatnonzero(found.certified)
+    # Bounds take the time, and only what is certified has any use for them.
+    bounds = certificate(policy, problem, history, points[certified])
+    order = np.argsort(-bounds.lower[0], kind="stable")
+    kept = [int(i) for i in certified[order]]
     here = (history.points[:, space.dim :] == history.context).all(axis=1)
     return SafeSet(
         certainty=found.certainty,
         points=tuple(
-            _point(problem, history, found, i, own[i], tried[here], history.trials[here])
-            for i in kept[:_LISTED]
+            _point(problem, bounds, int(i), certified, own, tried[here], history.trials[here])
+            for i in order[:_LISTED]
         ),
         considered=len(own),
         undecided=int((possible & ~found.certified).sum()),
@@ -92,14 +95,15 @@ def safe_set(policy: Policy, problem: Problem, history: History) -> SafeSet:
 
 def _point(
     problem: Problem,
-    history: History,
     found: Certificate,
     index: int,
+    certified: np.ndarray,
     own: Array,
     tried: Array,
     trials: np.ndarray,
 ) -> SafePoint:
-    space = problem.space
+    """The point `index` of those `certified`, of which `found` has the bounds."""
+    space, point = problem.space, int(certified[index])
     sign = problem.objective.sign
     ends = sorted((sign * float(found.lower[0, index]), sign * float(found.upper[0, index])))
     lower, upper = {problem.objective.name: ends[0]}, {problem.objective.name: ends[1]}
@@ -113,12 +117,12 @@ def _point(
         lower[constraint.name], upper[constraint.name] = low, high
         chances[constraint.name] = float(found.chances[i, index])
     return SafePoint(
-        values=space[index] if isinstance(space, Arms) else space.decode(own),
+        values=space[point] if isinstance(space, Arms) else space.decode(own[point]),
         chance=min(float(found.chance[index]), 1.0),  # a sum of weights may round above 1
         chances=chances,
         lower=lower,
         upper=upper,
-        trials=len(np.unique(trials[(tried == own).all(axis=1)])),
+        trials=len(np.unique(trials[(tried == own[point]).all(axis=1)])),
         declared=bool(found.declared[index]),
     )
 
