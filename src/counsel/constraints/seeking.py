@@ -14,9 +14,11 @@ which is the default, a question is rated by the geometric mean of v_i and the c
 constraint i fails: one failure settles a trial, and the other questions are saved. A point that is
 settled, certified or ruled out, is not tried again to learn about it; and the more trials left a
 point in doubt, the sooner it is ruled out: a margin close to 0 can take any number of trials that
-are as likely to be unsafe as not. Under a `risk_limit` only
-points that hold with a chance of at least one less the limit are tried; where none of them is
-open, the one whose answers tell most about those beyond the limit: the set grows from within.
+are as likely to be unsafe as not. A point that nobody tried is not ruled out by what is believed of
+it while the improvement that it promises is at least `hope`: a model that is wrong about a place
+where nobody asked would never be corrected. Under a `risk_limit` only points that hold with a
+chance of at least one less the limit are tried; where none of them is open, the one whose answers
+tell most about those beyond the limit: the set grows from within.
 """
 
 from dataclasses import dataclass
@@ -63,8 +65,9 @@ class Search:
     `watch` asks about certified points too, one question a trial: preferences may drift.
     `least` is the expected improvement, in standard units, below which a point is not worth
     settling: in a box there is always a neighbour that pays a little more.
-    `tried` is in how many trials each point was asked about; it makes the search gentle. Studies
-    from before that go on without.
+    `tried` is in how many trials each point was asked about; it makes the search gentle. `hope`
+    is the improvement for which a point that nobody tried is tried although some constraint
+    probably fails there. Studies from before there was either go on without.
     """
 
     certificate: Certificate
@@ -73,6 +76,7 @@ class Search:
     watch: bool = False
     least: float = 0.0
     tried: Int[np.ndarray, " M"] | None = None
+    hope: float | None = None
 
     @property
     def gentle(self) -> bool:
@@ -101,6 +105,9 @@ class Search:
         ruled_out = np.full(len(self.allowed), _RULED_OUT)
         if self.tried is not None:
             ruled_out = np.clip(_RULED_OUT * (1.0 + self.tried), *_GIVEN_UP)
+            if self.hope is not None:
+                hopeful = (self.tried == 0) & (self.improvement >= self.hope)
+                ruled_out = np.where(hopeful, 0.0, ruled_out)
         possible = self.certificate.chances.min(axis=0, initial=1.0) >= ruled_out
         worth = (self.better >= _NOT_BETTER) & (self.improvement >= self.least)
         return possible & ~self.certificate.certified & worth & self.allowed

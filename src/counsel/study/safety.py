@@ -5,6 +5,8 @@ may set how certain they must be, name a point that a person vouches for, and sa
 drift.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from counsel.constraints.certificate import CERTAINTY, Certificate, certify
@@ -54,8 +56,8 @@ def certificate(policy: Policy, problem: Problem, history: History, points: Arra
     )
 
 
-def safe_set(policy: Policy, problem: Problem, history: History) -> SafeSet:
-    """The certified points in the history's context."""
+def safe_set(policy: Policy, problem: Problem, history: History, people: Sequence[str]) -> SafeSet:
+    """The certified points in the history's context; `people` are named as it numbers them."""
     if not problem.constraints:
         raise NothingToExplain("This study has no constraints, so it has no safe set.")
     if not history.measured[:, 1:].any():
@@ -89,7 +91,7 @@ def safe_set(policy: Policy, problem: Problem, history: History) -> SafeSet:
         considered=len(own),
         undecided=int((possible & ~found.certified).sum()),
         share=float(found.certified[sampled].mean()),
-        note=" ".join(_notes(problem, found, own, kept)),
+        note=" ".join([*_notes(problem, found, own, kept), *_strict(problem, found, people)]),
     )
 
 
@@ -149,3 +151,18 @@ def _notes(problem: Problem, found: Certificate, own: Array, kept: list[int]) ->
     if len(kept) > _LISTED:
         notes.append(f"The first {_LISTED} of {len(kept)} certified points are listed.")
     return [note for note in notes if note]
+
+
+def _strict(problem: Problem, found: Certificate, people: Sequence[str]) -> list[str]:
+    """Who answers differently about what, where that is beyond doubt: by two sds or more."""
+    notes = []
+    for i, constraint in enumerate(problem.constraints, start=1):
+        scale = float(found.evidence.scale[i])
+        for person, (mean, sd) in found.evidence.beliefs[i].strictness().items():
+            if abs(mean) < 2.0 * sd:
+                continue
+            how = "stricter" if mean > 0.0 else "more lenient"
+            by = f" by {scale * abs(mean):.2g} (sd {scale * sd:.2g})"
+            by = "" if constraint.answer == "yes/no" else by
+            notes.append(f"{people[person]} is {how} about {constraint.name} than others{by}.")
+    return notes
