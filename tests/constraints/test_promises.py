@@ -130,6 +130,18 @@ def test_what_trials_leave_in_doubt_is_given_up() -> None:
     assert bool(runs[True]["found"].iloc[-1])
 
 
+def test_what_nobody_tried_is_not_given_up_while_it_promises_enough() -> None:
+    """Of an instance whose best arm is believed to fail, from answers about others alone."""
+    world = driving(1021)
+    runs = {
+        hope: plays(Played(cs.policies.DMCL(hope=hope)), world, 14, 1021) for hope in (None, 0.03)
+    }
+    assert world.best not in set(runs[None]["arm"])
+    assert bool(runs[0.03]["found"].iloc[-1])
+    first = runs[0.03][runs[0.03]["arm"] == world.best].iloc[0]
+    assert first["asked"] == 8  # its payoff does not end the questions, only an answer does
+
+
 def test_what_is_worth_trying_again_is_worth_asking_about() -> None:
     run = plays(Played(cs.policies.DMCL()), INVENTED["Kitchen"](20005), 20, 20005)
     in_vain = run[run["exploring"] & (run["asked"] == 0)]
@@ -199,6 +211,8 @@ def test_a_costly_question_is_asked_later() -> None:
         ({"certainty": 0.5}, "certainty"),
         ({"risk_limit": 0.0}, "risk_limit"),
         ({"risk_limit": float("nan")}, "risk_limit"),
+        ({"hope": -0.1}, "hope"),
+        ({"hope": float("nan")}, "hope"),
     ],
 )
 def test_settings_that_mean_nothing_are_refused(settings: dict[str, Any], field: str) -> None:

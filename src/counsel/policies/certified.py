@@ -152,7 +152,7 @@ def question(
     costs = np.array([constraint.cost for constraint in problem.constraints])
     # An expanding trial is about other points, so its own fate does not end the questions.
     expanding = search.risk_limit is not None and bool(search.certificate.certified[at])
-    if search.asks_at(at, expanding=expanding):
+    if search.asks_at(at, expanding=expanding, asked=asked):
         best = search.question(at, asked, costs)
         return None if best is None else names[best]
     watched = _watched(search, at)
