@@ -23,7 +23,7 @@ from counsel.cli.options import (
     values_of,
     who,
 )
-from counsel.cli.output import say, shown, table
+from counsel.cli.output import measures, say, shown, table
 
 if TYPE_CHECKING:
     from counsel.explain.attribution import Attribution
@@ -42,13 +42,14 @@ Points = Annotated[
 
 def best(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
     """Show the best trial so far."""
-    found = open_study(study, storage).best
+    opened = open_study(study, storage)
+    found = opened.best
     if found is None:
         say(as_json, None, "There is no best trial yet.")
         return
     where = found.observation.id if found.observation is not None else "compared, not measured"
     where += f", mean of {found.measurements}" if found.measurements > 1 else ""
-    text = f"{shown(found.value)} at {shown(found.values)} ({where})"
+    text = f"{shown(found.value)} at {measures(opened.problem.space, found.values)} ({where})"
     if found.certified is not None:
         status = "declared safe, not certified" if found.declared else "not certified"
         text += f", {'certified' if found.certified else status}: all constraints hold "
@@ -118,7 +119,7 @@ def safe_set(
     found = opened.safe_set(context=context_of(opened, context))
     names = [opened.problem.objective.name, *(each.name for each in opened.problem.constraints)]
     rows = [
-        [shown(each.values), each.chance, each.trials]
+        [measures(opened.problem.space, each.values), each.chance, each.trials]
         + [f"{shown(each.lower[name])} to {shown(each.upper[name])}" for name in names]
         for each in found.points
     ]
@@ -267,11 +268,12 @@ def outlook(
 
 def front(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
     """List the trials that no other one beats in every objective."""
-    found = open_study(study, storage).front()
+    opened = open_study(study, storage)
+    found = opened.front()
     rows: list[list[object]] = [
         [
             each.proposal or each.observation,
-            shown(each.values),
+            measures(opened.problem.space, each.values),
             *(each.outcomes[name] for name in found.objectives),
             each.value,
         ]

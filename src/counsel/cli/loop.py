@@ -102,7 +102,8 @@ def override(
     fact = opened.override(
         proposal, own, actor=who(actor), reason=reason, replace=replace, idempotency_key=key
     )
-    say(as_json, fact, f"{fact.id}  {fact.actor} overrides {proposal}: {shown(fact.values)}.")
+    tried = measures(opened.problem.space, fact.values or {})
+    say(as_json, fact, f"{fact.id}  {fact.actor} overrides {proposal}: {tried}.")
 
 
 def reject(
@@ -173,7 +174,7 @@ def fail(
         reason=reason,
         idempotency_key=key,
     )
-    say(as_json, fact, f"{fact.id}  {shown(fact.values)} failed.")
+    say(as_json, fact, f"{fact.id}  {measures(opened.problem.space, fact.values)} failed.")
 
 
 def amend(
@@ -262,7 +263,8 @@ def tell(
         actor=who(actor),
         idempotency_key=key,
     )
-    say(as_json, fact, f"{fact.id}  {shown(fact.values)}: {shown(fact.outcomes)}.")
+    where = measures(opened.problem.space, fact.values)
+    say(as_json, fact, f"{fact.id}  {where}: {shown(fact.outcomes)}.")
 
 
 def tell_many(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from counsel.cli.options import DEFAULT, Address, Context, Json, Name, context_of, open_study
-from counsel.cli.output import say, shown
+from counsel.cli.output import measures, say, shown
 
 if TYPE_CHECKING:
     from counsel.study.optimizing import Function
@@ -52,7 +52,7 @@ def optimize(
     best = opened.best
     text = "There is no best trial yet."
     if best is not None:
-        text = f"best {shown(best.value)} at {shown(best.values)}"
+        text = f"best {shown(best.value)} at {measures(opened.problem.space, best.values)}"
     say(as_json, best, text)
 
 

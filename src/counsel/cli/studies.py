@@ -69,7 +69,8 @@ def list_(
     """List the studies."""
     from counsel.study import list_studies
 
-    found = list_studies(storage, archived=archived)
+    known = list_studies(storage, archived=True)
+    found = [each for each in known if archived or not each.archived]
     rows = [
         [
             s.name,
@@ -83,7 +84,10 @@ def list_(
     ]
     columns = ["study", "objective", "policy", "facts", "created (UTC)"]
     columns += ["state"] if archived else []
-    say(as_json, found, table(columns, rows) if rows else "There are no studies yet.")
+    none = "There are no studies yet."
+    if known:
+        none = f"All studies here are archived ({len(known)}): counsel list --archived has them."
+    say(as_json, found, table(columns, rows) if rows else none)
 
 
 def delete(

@@ -14,7 +14,7 @@ from counsel.acquisition import maximise
 from counsel.facts.history import Array, History
 from counsel.facts.problem import SUCCESS, Problem
 from counsel.models import gp
-from counsel.models.fit import Fit, fit, fitted_posterior, guesses_for, shaped, starts_for, unpack
+from counsel.models.fit import Fit, fitted_posterior, guesses_for, shaped, starts_for, unpack
 from counsel.models.kernels import Kernel, Numbers, Prior
 from counsel.models.margins import kept, scaled
 from counsel.models.noise import at_fit, noise_guesses, with_varying_noise
@@ -136,19 +136,10 @@ class Surrogate:
     def _fit(
         self, scaling: Scaling, like: Kernel, observed: Observed, history: History
     ) -> tuple[Fit, tuple[float, ...]]:
-        some = scaling.fitted(observed)
         size, last = _size(like), history.theta
         guesses = guesses_for(like, (), np.random.default_rng([history.seed, len(observed.y)]))
         guesses[0] = last[:size] if len(last) >= size else guesses[0]
-        fitted = fit(
-            like,
-            some.padded(),
-            guesses,
-            starts_for(len(some.y)),
-            self.prior,
-            compact=True,
-            **scaling.stopping(len(observed.y)),
-        )
+        fitted = scaling.fit(like, observed, guesses, self.prior)
         theta = np.asarray(fitted.theta)
         if self.varying:
             belief = scaling.posterior(like, theta, observed, from_data=True)
@@ -230,16 +221,7 @@ class Surrogate:
                     like, observed.padded(), guesses, starts_for(count), self.prior
                 )
                 continue
-            some = scaling.fitted(observed)
-            fitted = fit(
-                like,
-                some.padded(),
-                guesses,
-                starts_for(len(some.y)),
-                self.prior,
-                compact=True,
-                **scaling.stopping(count),
-            )
+            fitted = scaling.fit(like, observed, guesses, self.prior)
             limits[column] = scaling.posterior(like, np.asarray(fitted.theta), observed)
         if len(history.failed):
             worked = history.points if len(history.points) else history.x

@@ -246,9 +246,9 @@ class StudyLike(Protocol):
 
     def compare(
         self,
-        *,
         winner: Compared,
         loser: Compared,
+        *,
         tie: bool = False,
         context: Mapping[str, Value] | None = None,
         actor: str = NOBODY,
@@ -267,9 +267,9 @@ class StudyLike(Protocol):
 
     def claim(
         self,
-        *,
         better: Point,
         worse: Point,
+        *,
         context: Mapping[str, Value] | None = None,
         actor: str = NOBODY,
         idempotency_key: str | None = None,

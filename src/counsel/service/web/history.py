@@ -11,6 +11,7 @@ from counsel.errors import InvalidInput
 from counsel.exchange import cells, document, table
 from counsel.facts.lines import line
 from counsel.facts.records import Decision, Fact, Observation, Withdrawal
+from counsel.service.security.access import NotAllowed, vetoed
 from counsel.service.web import words
 from counsel.service.web.comments import ask_for_comment
 from counsel.service.web.fields import NumberField
@@ -187,12 +188,16 @@ class _Dialogs:
 
             async def take_back() -> None:
                 with self._here.client, quietly():
-                    await self._here.act(
-                        "participant",
-                        lambda: self._study.withdraw(
-                            fact_id, actor=self._here.actor, reason=reason.value or ""
-                        ),
-                    )
+                    person = await self._here.allowed("participant")
+
+                    def work() -> None:
+                        sentence = vetoed(person, self._here.actor, self._study, fact_id)
+                        if sentence:
+                            raise NotAllowed(sentence)
+                        why = reason.value or ""
+                        self._study.withdraw(fact_id, actor=self._here.actor, reason=why)
+
+                    await self._here.act("participant", work)
                     self._here.pool.changed(self._study.name)
                     dialog.close()
 
