@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 import counsel as cs
 from service.browser import LONGEST, drag, person
@@ -21,6 +21,12 @@ def ready(page: Page, way: str) -> None:
 
 def field(page: Page, name: str) -> str:
     return page.locator("#mine").get_by_label(name, exact=True).last.input_value()
+
+
+def press(page: Page, button: Locator) -> None:
+    """Hold a button down."""
+    button.hover()
+    page.mouse.down()
 
 
 def test_mine_is_dragged_on_the_map_tried_and_judged(page: Page, pages_url: str) -> None:
@@ -150,7 +156,11 @@ def test_others_are_announced_beside_what_i_type(browser: Browser, pages_url: st
         notice = ann.locator("#notice")
         expect(notice).to_contain_text("ben: accepted p1")
         assert field(ann, "x") == "2.5"
-        notice.get_by_role("button", name="Show the study as it is now").click()
+        show = notice.get_by_role("button", name="Show the study as it is now")
+        press(ann, show)
+        study.comment("o1", "warm that day", actor="ben")
+        expect(notice).to_contain_text("ben: said of o1")  # while the button is held down
+        ann.mouse.up()
         expect(ann.locator("#measure")).to_contain_text("ben decided to try")
 
 
