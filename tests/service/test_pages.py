@@ -340,7 +340,10 @@ def test_pages_fit_their_screen(browser: Browser, pages_url: str, width: int) ->
             page.goto(path)
             expect(page.locator("header")).to_be_visible()
             page.wait_for_load_state("networkidle")
-            assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+            # Figures take a moment to follow.
+            page.wait_for_function(
+                "width => document.documentElement.scrollWidth <= width", arg=width
+            )
             assert page.evaluate(_NAMELESS) == [], path
 
 
