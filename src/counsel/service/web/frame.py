@@ -167,7 +167,14 @@ class Visit:
         return await self.pool.store(work, *args, caller=self._caller(writes=False))
 
     async def believed(self, work: Callable[..., T], *args: Any) -> T:
-        """Compute something to draw; stop if nobody is viewing the page any more."""
+        """Compute something to draw; stop if nobody is viewing the page any more.
+
+        For a page without a connection nothing is begun: most were left, and whoever waits for the
+        next page would wait for this one. One whose connection comes back goes on.
+        """
+        await self.client.connected()
+        if self.client.id not in Client.instances:
+            raise asyncio.CancelledError
         try:
             found = await self.pool.compute(work, *args, caller=self._caller(writes=False))
         except Abandoned:
