@@ -66,6 +66,15 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ.setdefault("XLA_FLAGS", _UNOPTIMISED)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """A file's tests run in one process (`--dist loadgroup`): what they share is made and compiled
+    once."""
+    for item in items:
+        if item.get_closest_marker("xdist_group") is None:
+            item.add_marker(pytest.mark.xdist_group(item.nodeid.partition("::")[0]))
+
+
 class _Memory:
     """Compiled programs pile up in a process that runs thousands of tests: drop them in time."""
 

@@ -1,4 +1,8 @@
-"""Ray: its cluster as an executor, and its tuner's search; one local cluster for both."""
+"""Ray: its cluster as an executor, for experiments, and its tuner's search; one cluster for all.
+
+An experiment starts it, as `counsel reproduce --backend ray` does on one machine: starting Ray
+takes longer than all that is tested here.
+"""
 
 import warnings
 from collections.abc import Iterator
@@ -8,7 +12,9 @@ from typing import Any
 import pytest
 
 import counsel as cs
+from counsel.experiments import backends
 from counsel.integrations.suggesting import Domain
+from experiments.tiny import results_of_tiny
 
 ray = pytest.importorskip("ray", reason="Ray is not installed")
 
@@ -17,9 +23,9 @@ ray = pytest.importorskip("ray", reason="Ray is not installed")
 def cluster() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
-        yield
-        ray.shutdown()
+        with backends._ray(2, None):
+            yield
+    assert not ray.is_initialized()
 
 
 @pytest.fixture(autouse=True)
@@ -55,6 +61,11 @@ def test_a_function_is_optimized_on_the_cluster(cluster: None) -> None:
     assert all("too hot" in each.reason for each in study.failures)
 
 
+def test_an_experiment_gives_the_same_numbers_there(cluster: None, tmp_path: Path) -> None:
+    here = results_of_tiny(tmp_path / "here", "local", 1)
+    assert results_of_tiny(tmp_path / "there", "ray", 2) == here
+
+
 def test_the_tuner_is_given_counsels_proposals(cluster: None, tmp_path: Path) -> None:
     pytest.importorskip("tensorboardX", reason="Ray Tune is not installed")
     from ray import tune
@@ -76,7 +87,12 @@ def test_the_tuner_is_given_counsels_proposals(cluster: None, tmp_path: Path) ->
             "model": {"layers": tune.randint(1, 4), "kind": "plain"},
         },
         tune_config=tune.TuneConfig(
-            metric="loss", mode="min", search_alg=search, num_samples=6, max_concurrent_trials=2
+            metric="loss",
+            mode="min",
+            search_alg=search,
+            num_samples=6,
+            max_concurrent_trials=2,
+            reuse_actors=True,  # a process for each trial would take most of the time
         ),
         run_config=tune.RunConfig(storage_path=str(tmp_path), verbose=0),
     )

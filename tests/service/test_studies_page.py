@@ -68,6 +68,7 @@ def test_a_form_with_all_its_parts_makes_the_study_and_takes_earlier_results(
     page.get_by_label("From", exact=True).fill("0,001")
     page.get_by_role("checkbox", name="by its logarithm").click()
     page.get_by_role("button", name="Add a parameter").click()
+    expect(page.get_by_label("To", exact=True)).to_have_count(2)  # until then the last is the first
     page.get_by_label("Name", exact=True).last.fill("heat")
     page.get_by_label("To", exact=True).last.fill("100")
     page.get_by_label("Step", exact=True).last.fill("5")

@@ -81,6 +81,26 @@ addEventListener('unhandledrejection', event => {
     event.preventDefault();
 });
 </script>"""
+# Reasons and figures that come late move what is below them. A button that has moved away by the
+# time a slow hand lets go was pressed all the same: the browser then tells only what holds both
+# places.
+_STEADY = """<script>
+(() => {
+  let held = null;
+  addEventListener('pointerdown', event => {
+    const button = event.button === 0 && event.target.closest?.(
+      'button, a, [role=tab], [role=checkbox], [role=radio], [role=switch], [role=option]');
+    held = button && {button, x: event.clientX, y: event.clientY};
+  }, true);
+  addEventListener('pointerup', () => setTimeout(() => { held = null; }), true);
+  addEventListener('click', event => {
+    const was = held;
+    held = null;
+    if (!was || !event.isTrusted || was.button.contains(event.target)) return;
+    if (Math.hypot(event.clientX - was.x, event.clientY - was.y) < 8) was.button.click();
+  }, true);
+})();
+</script>"""
 
 
 @dataclass
@@ -147,7 +167,14 @@ class Visit:
         return await self.pool.store(work, *args, caller=self._caller(writes=False))
 
     async def believed(self, work: Callable[..., T], *args: Any) -> T:
-        """Compute something to draw; stop if nobody is viewing the page any more."""
+        """Compute something to draw; stop if nobody is viewing the page any more.
+
+        For a page without a connection nothing is begun: most were left, and whoever waits for the
+        next page would wait for this one. One whose connection comes back goes on.
+        """
+        await self.client.connected()
+        if self.client.id not in Client.instances:
+            raise asyncio.CancelledError
         try:
             found = await self.pool.compute(work, *args, caller=self._caller(writes=False))
         except Abandoned:
@@ -234,7 +261,7 @@ def frame(
 ) -> Iterator[None]:
     ui.page_title(f"{title} · Counsel")
     ui.add_css(_STYLE)
-    ui.add_head_html(_QUIET)
+    ui.add_head_html(_QUIET + _STEADY)
     ui.colors(primary="#0072b2", positive="#00704f", negative="#b3261e")
     ui.button.default_props("no-caps")
     chosen = request.cookies.get("counsel_dark")

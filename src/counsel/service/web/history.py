@@ -80,8 +80,10 @@ async def page(request: Request, name: str) -> None:
 
         async def refresh() -> None:
             facts = await here.read(lambda: study.facts)
-            rows.rows = _rows(facts, here.may("participant"))
-            rows.update()
+            found = _rows(facts, here.may("participant"))
+            if found != rows.rows:  # drawn again, it would lose what somebody is pressing
+                rows.rows = found
+                rows.update()
 
         dialogs = _Dialogs(here, study)
         rows.on("revise", lambda event: dialogs.revise(event.args))
