@@ -342,11 +342,15 @@ class StudyState:
         space = self._problem.space
         width = space.dim + space.context_dim
         rejected = [p for p in self.proposals.values() if self.rejects(p)]
+        pending = self.pending
         observations = list(self.observations.values())
         points = _stack([self._rows[o.id] for o in observations], width)
         problem = self.problem
         outcomes = _stack([self._answers[o.id] for o in observations], 1 + len(problem.constraints))
-        errors = [o.sem.get(problem.objective.name, np.nan) for o in observations]
+        errors = np.full(len(observations), np.nan)
+        if any(o.sem for o in observations):
+            named = problem.objective.name
+            errors = np.array([o.sem.get(named, np.nan) for o in observations])
         if problem.parts:
             worth, errors = payoffs(problem, observations)
             outcomes[:, 0] = worth
@@ -359,13 +363,13 @@ class StudyState:
         return History(
             x=points[valued],
             y=outcomes[valued, 0],
-            pending=_stack([self._expected_row(p) for p in self.pending], width),
+            pending=_stack([self._expected_row(p) for p in pending], width),
             rejected=_stack([self._rows[p.id][: space.dim] for p in rejected], space.dim),
             radii=np.array([self._radius(p) for p in rejected]),
             failed=_stack([self._rows[f.id] for f in self.failures.values()], width),
             sem=np.array(errors, dtype=np.float64)[valued],
             space=space if self.amended else None,
-            held=self._held(),
+            held=self._held(pending),
             context=np.zeros(space.context_dim),
             t=0,
             seed=0,
@@ -380,11 +384,10 @@ class StudyState:
             fresh=bool(self.theta) and self._fitted >= self._changed,
         )
 
-    def _held(self) -> Array | None:
+    def _held(self, pending: list[Proposal]) -> Array | None:
         """What the trials under way share because it is hard to change, as the last of them has
         it."""
         space = self._problem.space
-        pending = self.pending
         if isinstance(space, Arms) or not space.shared or not pending:
             return None
         held = np.full(space.dim, np.nan)
@@ -432,8 +435,8 @@ class StudyState:
 
 def _numbered(names: list[str]) -> NDArray[np.int64]:
     """The number of each name, in order of first appearance."""
-    numbers: dict[str, int] = {}
-    return np.array([numbers.setdefault(name, len(numbers)) for name in names], dtype=np.int64)
+    numbers = {name: place for place, name in enumerate(dict.fromkeys(names))}
+    return np.array([numbers[name] for name in names], dtype=np.int64)
 
 
 def _stack(rows: list[Array], *shape: int) -> Array:

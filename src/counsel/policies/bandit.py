@@ -175,9 +175,10 @@ class Bandit:
     def propose(self, problem: Problem, history: History) -> Choice:
         space = problem.space
         asks = tuple(constraint.name for constraint in problem.constraints)
-        known = self._known(history)
-        first_trials = self.first_trials(space)
-        if len(history.y) == 0 or len(known) + len(history.pending) < first_trials:
+        first_trials = self.first_trials(space) - len(history.pending)
+        early = len(history.y) == 0 or _fewer(history.x, first_trials)
+        known = self._known(history) if early else history.x
+        if len(history.y) == 0 or len(known) < first_trials:
             first = draw(space, history, spread=True, known=known)
             if self.guess is not None and len(known) + len(history.pending) == 0:
                 first = replace(first, **_at_guess(self.guess, space, history, first))
@@ -506,6 +507,13 @@ def choices_of(space: AnySpace) -> int:
     """How many parameters have several encoded columns, one for each level."""
     widths = [space.columns(name).stop - space.columns(name).start for name in space.names]
     return sum(width > 1 for width in widths)
+
+
+def _fewer(points: Array, count: int) -> bool:
+    """Whether fewer than `count` points may be different, by a look at the earliest: telling
+    hundreds of them apart would take as long as everything else that is not compiled."""
+    earliest = points[: 2 * MOST_FIRST] + 0.0  # no -0.0
+    return len({row.tobytes() for row in earliest}) < count
 
 
 def _tried(history: History) -> Array:
