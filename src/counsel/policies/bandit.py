@@ -53,6 +53,7 @@ from counsel.policies.surrogate import (
     Limits,
     Surrogate,
     chances_of,
+    if_they_break,
     limit_of,
     padded,
     predict_at,
@@ -114,7 +115,11 @@ class Bandit:
     around a point (`models.success`); without, its answers are taken for noisy numbers, as levels
     of a scale always are. Certificates take neither for numbers, whatever the policy.
 
-    A stored policy without one of the last eleven settings predates it, and `facts.aliases` keeps
+    With `wary`, as long as constraints count alone, a trial is for the case that those under way
+    break them; without, a batch stays around the likeliest point. A study with constraints that
+    names its policy gets it.
+
+    A stored policy without one of the last twelve settings predates it, and `facts.aliases` keeps
     its behaviour.
     """
 
@@ -133,6 +138,7 @@ class Bandit:
     output: str = FIXED
     multiplied: bool = False
     shares: bool = True
+    wary: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.acquisition, Acquisition):
@@ -349,6 +355,8 @@ class Bandit:
     ) -> tuple[Acquisition, Array | None]:
         """The acquisition under the constraints, and their probability at the data."""
         first = self._alone(history) if alone is None else alone
+        if first and self.wary and len(history.pending):
+            limits = if_they_break(limits, history.pending)
         acquisition, feasible = self._constrained(belief, limits, first)
         if self.guess is None:
             return acquisition, feasible

@@ -32,6 +32,7 @@ __all__ = [
     "Limits",
     "Surrogate",
     "chances_of",
+    "if_they_break",
     "limit_of",
     "padded",
     "predict_at",
@@ -251,6 +252,28 @@ def chances_of(problem: Problem, limits: Limits, points: Array) -> Array:
         # SciPy's normal distribution would take longer to import than this takes to run.
         chances[:, number - 1] = [0.5 * math.erfc(-z / math.sqrt(2.0)) for z in mean / sd]
     return chances
+
+
+def if_they_break(limits: Limits, pending: Array) -> Limits:
+    """What is believed of constraints if each trial under way breaks the one it is likeliest to.
+
+    That one's margin is then as expected below 0, the others' as expected. Constraints that are
+    learned as shares of trials stay as they are.
+    """
+    known = {n: each for n, each in limits.items() if isinstance(each, gp.Posterior)}
+    if not known:
+        return limits
+    means, sds = map(np.stack, zip(*(predict_at(each, pending) for each in known.values()), strict=True))
+    z = np.clip(means / sds, -30.0, 5.0)
+    density = np.exp(-0.5 * z**2) / math.sqrt(2.0 * math.pi)
+    below = means - sds * density / (0.5 * np.vectorize(math.erfc)(z / math.sqrt(2.0)))
+    broken = np.arange(len(z))[:, None] == z.argmin(axis=0)
+    told = np.where(broken, below, means)
+    conditioned = {
+        number: limit.condition(pending, told[place])
+        for place, (number, limit) in enumerate(known.items())
+    }
+    return {**limits, **conditioned}
 
 
 def together(limits: Limits, belief: gp.Posterior) -> Array:

@@ -173,7 +173,8 @@ def _policy(policy: str | Policy | None, problem: Problem, settings: Mapping[str
     elif isinstance(policy, str):
         entry = find(policy)
         known = () if entry is None else entry.settings
-        chances = {"multiplied": True} if problem.constraints else {"feasibility": WORKING_WEIGHT}
+        careful = {"multiplied": True, "wary": True}
+        chances = careful if problem.constraints else {"feasibility": WORKING_WEIGHT}
         wanted = {**_USUAL, **chances}
         usual = {name: each for name, each in wanted.items() if name in known}
         policy = by_name(policy, **{**usual, **settings})
