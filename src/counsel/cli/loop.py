@@ -183,7 +183,7 @@ def amend(
     ],
     low: Annotated[float | None, typer.Option(help="Its new lower bound.")] = None,
     high: Annotated[float | None, typer.Option(help="Its new upper bound.")] = None,
-    add: Annotated[list[str] | None, typer.Option(help="A level that it gets.")] = None,
+    add: Annotated[list[str] | None, typer.Option(help="A level to add.")] = None,
     study: Name = None,
     storage: Address = DEFAULT,
     actor: Actor = None,
@@ -191,7 +191,7 @@ def amend(
     key: Key = None,
     as_json: Json = False,
 ) -> None:
-    """Change the space from now on: wider bounds, further levels."""
+    """Change the space from now on: wider bounds, more levels."""
     from counsel.facts import codec
     from counsel.facts.lines import line
     from counsel.space import space_from_dict, widened
@@ -430,10 +430,10 @@ def archive(
     key: Key = None,
     as_json: Json = False,
 ) -> None:
-    """Put a study away, so that lists leave it out; --back brings it back."""
+    """Archive a study, so that lists leave it out; --back brings it back."""
     opened = open_study(study, storage, archived=back)
     made = opened.archive(not back, actor=who(actor), reason=reason, idempotency_key=key)
-    where = "is put away; counsel list --archived has it" if made.archived else "is back"
+    where = "is archived; counsel list --archived shows it" if made.archived else "is back"
     say(as_json, made, f"{made.id}  {opened.name!r} {where}.")
 
 

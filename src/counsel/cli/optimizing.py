@@ -28,13 +28,13 @@ def optimize(
     context: Context = None,
     study: Name = None,
     storage: Address = DEFAULT,
-    actor: Annotated[str, typer.Option(envvar="COUNSEL_ACTOR", help="Who.")] = "optimize",
+    actor: Annotated[str, typer.Option(envvar="COUNSEL_ACTOR", help="Who acts.")] = "optimize",
     most_failures: Annotated[
-        int, typer.Option(help="Give up after so many failed trials in a row.")
+        int, typer.Option(help="Stop after this many failed trials in a row.")
     ] = 10,
     as_json: Json = False,
 ) -> None:
-    """Try a function of yours until the study has so many trials."""
+    """Run a function of yours until the study has a given number of trials."""
     from concurrent.futures import ThreadPoolExecutor
 
     opened = open_study(study, storage)

@@ -139,7 +139,7 @@ def create(
         typer.Option(metavar="STUDY=ROLE", help="Another role in one study; can be repeated."),
     ] = None,
     agent: Annotated[
-        bool, typer.Option("--agent", help="For a program: its facts are told from people's.")
+        bool, typer.Option("--agent", help="For a program; the history says so.")
     ] = False,
     days: Annotated[float, typer.Option(help="How long it is valid.")] = 90.0,
     storage: Address = DEFAULT,

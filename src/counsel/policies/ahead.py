@@ -100,7 +100,7 @@ def _steps(policy: Policy, problem: Problem, history: History) -> list[Callable[
 
 
 def _upcoming(history: History) -> tuple[tuple[int, int], ...]:
-    """By how many measurements and comparisons to grow: to the next round, and to the next sizes."""
+    """By how many measurements and comparisons to grow: to the next round and the next sizes."""
     from counsel.models.gp import bucket
 
     if len(history.y) and len(history.comparisons):

@@ -263,7 +263,9 @@ def if_they_break(limits: Limits, pending: Array) -> Limits:
     known = {n: each for n, each in limits.items() if isinstance(each, gp.Posterior)}
     if not known:
         return limits
-    means, sds = map(np.stack, zip(*(predict_at(each, pending) for each in known.values()), strict=True))
+    means, sds = map(
+        np.stack, zip(*(predict_at(each, pending) for each in known.values()), strict=True)
+    )
     z = np.clip(means / sds, -30.0, 5.0)
     density = np.exp(-0.5 * z**2) / math.sqrt(2.0 * math.pi)
     below = means - sds * density / (0.5 * np.vectorize(math.erfc)(z / math.sqrt(2.0)))

@@ -76,7 +76,11 @@ def settled(cell: object, marks: frozenset[str], decimal: str | None) -> object:
     if not isinstance(cell, str):
         return cell
     text = cell.strip()
-    if decimal is not None and marks - {decimal} and (is_ambiguous(text) or _GROUPED.fullmatch(text)):
+    if (
+        decimal is not None
+        and marks - {decimal}
+        and (is_ambiguous(text) or _GROUPED.fullmatch(text))
+    ):
         return Unclear(cell)
     if decimal == "." and is_ambiguous(text):
         return text.replace(",", "")

@@ -155,7 +155,7 @@ def load_study(
 
 
 def list_studies(storage: str | Storage, *, archived: bool = False) -> list[Summary]:
-    """The studies in a storage, oldest first; with `archived`, also those that are put away."""
+    """The studies in a storage, oldest first; with `archived`, also the archived ones."""
     found = _existing(storage).summaries()
     return [each for each in found if archived or not each.archived]
 

@@ -22,8 +22,8 @@ from counsel.facts.records import (
     Withdrawal,
 )
 from counsel.service.api import models as m
-from counsel.service.api.requests import Actor, FactId, Key, StudyName, pool_of, reply
 from counsel.service.api.problem_details import Refused
+from counsel.service.api.requests import Actor, FactId, Key, StudyName, pool_of, reply
 from counsel.service.security.access import Owner, Participant, Person, Viewer, vetoed
 from counsel.space import space_from_dict
 from counsel.study import Study
@@ -317,7 +317,7 @@ async def comment(
 async def archive(
     request: Request, name: StudyName, given: m.ArchivalGiven, person: Owner, key: Key = None
 ) -> Response:
-    """Put the study away, so that lists leave it out, or bring it back."""
+    """Archive the study, so that lists leave it out, or bring it back."""
     actor = person.actor(given.actor)
     return await _write(
         request,

@@ -80,12 +80,12 @@ def vetoed(person: Person, actor: str, study: Study, given: str) -> str:
     if person.may("owner", study.name):
         return ""
     for decision in study.decisions:
-        if given in (decision.id, decision.proposal) and decision.kind == "reject":
-            if decision.actor != actor:
-                return (
-                    f"{decision.actor} rejected proposal {decision.proposal!r}. Only they, or an "
-                    "owner of the study, can take that back."
-                )
+        meant = given in (decision.id, decision.proposal)
+        if meant and decision.kind == "reject" and decision.actor != actor:
+            return (
+                f"{decision.actor} rejected proposal {decision.proposal!r}. Only they, or an owner "
+                "of the study, can take that back."
+            )
     return ""
 
 

@@ -342,7 +342,7 @@ def name_taken(name: str | None) -> Iterator[None]:
     try:
         yield
     except Conflict:
-        raise InvalidInput("name", name, "There is such a study: choose another name.") from None
+        raise InvalidInput("name", name, "A study has this name: choose another one.") from None
 
 
 async def kept_fresh(here: Visit, study: str, refresh: Callable[[], Awaitable[None]]) -> None:
