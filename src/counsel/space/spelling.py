@@ -70,8 +70,9 @@ def are_numbers(cells: Iterable[object]) -> bool:
 def settled(cell: object, marks: frozenset[str], decimal: str | None) -> object:
     """A cell with a decimal point, where that is clear.
 
-    `marks` is what surely separates decimals around the cell; `decimal`, if given, settles it unless
-    they contradict it. Other cells are as they were, and numbers with two readings are `Unclear`.
+    `marks` is what surely separates decimals around the cell; `decimal`, if given, settles it
+    unless they contradict it. Other cells stay as they are, and numbers with two readings are
+    `Unclear`.
     """
     if not isinstance(cell, str):
         return cell
