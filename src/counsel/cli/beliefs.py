@@ -1,7 +1,7 @@
 """Commands that show beliefs and explanations."""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -27,6 +27,7 @@ from counsel.cli.output import measures, say, shown, table
 
 if TYPE_CHECKING:
     from counsel.explain.attribution import Attribution
+    from counsel.study import Study
 
 __all__ = ["COMMANDS"]
 
@@ -66,15 +67,8 @@ def predict(
 ) -> None:
     """Show the belief about the objective at one or more points."""
     opened = open_study(study, storage)
-    points = points_of(points)
-    asked = [point_of(opened, point) for point in points]
-    found = opened.predict_many(asked, context=context_of(opened, context))
-    if found is None:
-        say(as_json, None, "Nothing has been measured yet.")
-        return
-    pairs = zip(points, found, strict=True)
-    rows = [[point, believed.mean, believed.sd] for point, believed in pairs]
-    say(as_json, found, table(["point", "mean", "sd"], rows))
+    columns = {"mean": lambda believed: believed.mean, "sd": lambda believed: believed.sd}
+    _at_points(opened, points, context, as_json, opened.predict_many, columns)
 
 
 def weights(
@@ -86,14 +80,29 @@ def weights(
 ) -> None:
     """Show how rare the predicted payoff is at one or more points: the output weight of lw-ucb."""
     opened = open_study(study, storage)
-    points = points_of(points)
-    asked = [point_of(opened, point) for point in points]
-    found = opened.weights(asked, context=context_of(opened, context))
+    _at_points(opened, points, context, as_json, opened.weights, {"weight": float})
+
+
+def _at_points(
+    study: "Study",
+    words: list[str],
+    context: list[str] | None,
+    as_json: bool,
+    ask: Callable[..., Sequence[Any] | None],
+    columns: Mapping[str, Callable[[Any], float]],
+) -> None:
+    """What is believed at each point, in columns."""
+    points = points_of(words)
+    asked = [point_of(study, point) for point in points]
+    found = ask(asked, context=context_of(study, context))
     if found is None:
         say(as_json, None, "Nothing has been measured yet.")
         return
-    rows = [[point, weight] for point, weight in zip(points, found, strict=True)]
-    say(as_json, found, table(["point", "weight"], rows))
+    rows = [
+        [point, *(column(each) for column in columns.values())]
+        for point, each in zip(points, found, strict=True)
+    ]
+    say(as_json, found, table(["point", *columns], rows))
 
 
 def chances(
