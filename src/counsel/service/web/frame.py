@@ -44,6 +44,9 @@ figure { margin: 0; }
 svg, img, canvas, video { display: block; vertical-align: middle; }
 img { max-width: 100%; height: auto; }
 .w-full { width: 100%; } .w-96 { width: 24rem; }
+.items-center { align-items: center; } .items-start { align-items: flex-start; }
+.justify-center { justify-content: center; } .self-center { align-self: center; }
+.no-wrap { flex-wrap: nowrap; }
 .gap-0 { gap: 0; } .gap-1 { gap: .25rem; } .gap-2 { gap: .5rem; }
 .text-sm { font-size: .875rem; line-height: 1.43; }
 .text-lg { font-size: 1.125rem; line-height: 1.55; }
