@@ -61,10 +61,11 @@ async def page(request: Request) -> None:
             ui.label("Only an owner's token may create studies.").classes("text-negative")
             return
         ui.add_head_html(_NAMED)
+        # The first call imports everything that is registered: not on the event loop.
+        offered, rules = await here.read(policies.entries), await here.read(teams.entries)
         # What is typed and pressed before there is a connection may arrive in another order.
         await here.client.connected(timeout=60)
-        # The first call imports everything that is registered: not on the event loop.
-        _Form(here, await here.read(policies.entries), await here.read(teams.entries))
+        _Form(here, offered, rules)
 
 
 class _Form:
