@@ -86,8 +86,8 @@ addEventListener('unhandledrejection', event => {
 </script>"""
 # Reasons and figures that come late move what is below them. A button that has moved away by the
 # time a slow hand lets go was pressed all the same: the browser then tells only what holds both
-# places. A table draws its buttons anew whenever anything on the page changes, and the browser tells
-# nothing: the one that does the same (data-press) is pressed.
+# places. A table draws its buttons anew whenever anything on the page changes, and the browser
+# tells nothing: the one that does the same (data-press) is pressed.
 _STEADY = """<script>
 (() => {
   let held = null;
