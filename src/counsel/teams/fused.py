@@ -65,13 +65,15 @@ class Settings(NamedTuple):
     behind      how much worse than the machine's a point may be, as measurements alone have it, in
                 sds of the measurements
     margin      how much more than the person's another point has to promise, in the same unit, to
-                be tried instead of it
+                be tried instead of it, while theirs is one of their first
+    first       how many of their choices are
     """
 
     listening: Listening = Listening()
     lookahead: Float[Numbers, ""] = np.asarray(0.3)
     behind: Float[Numbers, ""] = np.asarray(1.3)
-    margin: Float[Numbers, ""] = np.asarray(0.15)
+    margin: Float[Numbers, ""] = np.asarray(0.4)
+    first: Float[Numbers, ""] = np.asarray(2.0)
 
 
 def fuse(
@@ -110,10 +112,12 @@ def choose(
     unit: Float[Numbers, ""],
     settings: Settings,
     may: Bool[Numbers, " m"],
+    before: Int[Numbers, ""],
 ) -> Int[Array, ""]:
     """The point that is tried: 0 is the machine's, 1 the person's.
 
-    `mean` is what measurements alone expect; `may` says which points may be tried, by constraints.
+    `mean` is what measurements alone expect; `may` says which points may be tried, by constraints;
+    `before` is how many choices the person made before this one.
     """
     promise = found.promise
     allowed = (mean[0] - mean <= settings.behind * unit) & may
@@ -121,7 +125,9 @@ def choose(
     follows, stopped = wanted & allowed[1], wanted & ~allowed[1]
     pair = jnp.where(follows, 1, 0)
     third = jnp.argmax(jnp.where(allowed, promise, -jnp.inf))
-    more = promise[third] > promise[pair] + jnp.where(follows, settings.margin, 0.0) * unit
+    # What a person names at first they know; a neighbour of it that promises more is mere chance.
+    margin = jnp.where(follows & (before < settings.first), settings.margin, 0.0)
+    more = promise[third] > promise[pair] + margin * unit
     return jnp.where(more & ~stopped, third, pair)
 
 
@@ -170,7 +176,7 @@ def decided(
     top = np.asarray(np.inf if limit is None else limit)
     settings = Settings()
     found = _fuse(means, covariances, said, *numbers, settings, top)
-    at = int(choose(found, payoffs, numbers[0], settings, free))
+    at = int(choose(found, payoffs, numbers[0], settings, free, np.asarray(len(chosen))))
     return int(np.flatnonzero(room == at)[0])
 
 
