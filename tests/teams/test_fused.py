@@ -133,11 +133,11 @@ def test_a_plainly_worse_point_and_a_broken_constraint_leave_it_to_the_machine()
     assert decides([2], RIGHT, lead=2.0, others=True) == 0
 
 
-def chosen(promise: list[float], mean: list[float], before: int = 5) -> int:
-    given = Settings(margin=np.asarray(0.2), first=np.asarray(2.0))
-    found = Fused(jnp.array([1.0, 0, 0, 0]), jnp.asarray(mean), jnp.asarray(promise))
+def chosen(promise: list[float], mean: list[float], honest: float = 1.0) -> int:
+    kinds = jnp.array([honest, 1.0 - honest, 0.0, 0.0])
+    found = Fused(kinds, jnp.asarray(mean), jnp.asarray(promise))
     may = np.ones(len(mean), dtype=bool)
-    return int(choose(found, np.asarray(mean), ONE, given, may, np.asarray(before)))
+    return int(choose(found, np.asarray(mean), ONE, Settings(), may))
 
 
 def test_a_third_point_is_tried_if_it_promises_more_and_nobody_is_stopped() -> None:
@@ -145,10 +145,10 @@ def test_a_third_point_is_tried_if_it_promises_more_and_nobody_is_stopped() -> N
     assert chosen([0.0, 1.0, 3.0], level) == 2
     assert chosen([1.0, 0.0, 3.0], level) == 2
     assert chosen([1.0, 0.0, 0.9], level) == 0
-    # One of their first choices gives way only to much more.
-    assert [chosen([0.0, 1.0, 1.1], level, before) for before in (0, 1, 2)] == [1, 1, 2]
-    assert chosen([0.0, 1.0, 1.3], level, before=0) == 2
-    assert chosen([1.0, 0.0, 1.1], level, before=0) == 2
+    assert chosen([0.0, 1.0, 0.9], level) == 1
+    # Who is not believed has no say in what else is tried.
+    assert [chosen([0.0, 1.0, 3.0], level, honest) for honest in (0.3, 0.7)] == [1, 2]
+    assert chosen([1.0, 0.0, 3.0], level, honest=0.3) == 0
     # Plainly worse, by what was measured: neither the person's nor what leads there.
     assert chosen([0.0, 1.0, 3.0], [2.0, 0.0, 2.0]) == 0
     assert chosen([1.0, 0.0, 3.0], [2.0, 2.0, 0.0]) == 0

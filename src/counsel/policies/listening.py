@@ -50,14 +50,12 @@ def heard(space: AnySpace, history: History, belief: gp.Posterior) -> tuple[Arra
 def _by(mine: Mask, here: Mask, claims: Array, size: int, background: int) -> Said:
     """What one person said: choices that they made again say nothing new."""
     chosen = np.flatnonzero(mine & here)
-    new = [
-        i
-        for i, following in zip(chosen, [*chosen[1:], -1], strict=True)
-        if following < 0 or not np.array_equal(claims[i, 0], claims[following, 0])
-    ]
+    points = claims[chosen, 0]
+    again = (points[:-1] == points[1:]).all(axis=1)
+    new = np.delete(chosen, np.flatnonzero(again))
     counts, told = np.zeros(size), np.zeros(size)
     counts[new] = Listening().earlier
-    if new:
+    if len(new):
         counts[new[-1]] = 1.0
     told[np.flatnonzero(mine & ~here)] = 1.0
     rows = np.arange(size)

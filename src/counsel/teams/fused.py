@@ -9,8 +9,8 @@ is worth in the rounds that are left,
 The person's point is tried if it promises more than the machine's, unless the measurements alone
 expect it to be worse than that by more than an sd or so: then it is left to the machine. Someone
 whose forecasts are right and who then chooses the worst is stopped there more often than someone
-who knows the best point. Where nobody is stopped, any other point may be tried instead of the two
-if it promises more than the one that would be.
+who knows the best point. If the person is likely honest and not stopped, any other point may be
+tried instead of the two if it promises more than the one that would be.
 
 Legend
     m points: the machine's and the person's now, others that claims are about, a background
@@ -64,16 +64,13 @@ class Settings(NamedTuple):
     lookahead   for how many of the rounds that are left a better point is worth its gain
     behind      how much worse than the machine's a point may be, as measurements alone have it, in
                 sds of the measurements
-    margin      how much more than the person's another point has to promise, in the same unit, to
-                be tried instead of it, while theirs is one of their first
-    first       how many of their choices are
+    believed    how likely the person has to be honest for a point that neither proposed
     """
 
     listening: Listening = Listening()
     lookahead: Float[Numbers, ""] = np.asarray(0.3)
     behind: Float[Numbers, ""] = np.asarray(1.3)
-    margin: Float[Numbers, ""] = np.asarray(0.4)
-    first: Float[Numbers, ""] = np.asarray(2.0)
+    believed: Float[Numbers, ""] = np.asarray(0.5)
 
 
 def fuse(
@@ -112,23 +109,18 @@ def choose(
     unit: Float[Numbers, ""],
     settings: Settings,
     may: Bool[Numbers, " m"],
-    before: Int[Numbers, ""],
 ) -> Int[Array, ""]:
     """The point that is tried: 0 is the machine's, 1 the person's.
 
-    `mean` is what measurements alone expect; `may` says which points may be tried, by constraints;
-    `before` is how many choices the person made before this one.
+    `mean` is what measurements alone expect; `may` says which points may be tried, by constraints.
     """
     promise = found.promise
     allowed = (mean[0] - mean <= settings.behind * unit) & may
     wanted = promise[1] >= promise[0]
-    follows, stopped = wanted & allowed[1], wanted & ~allowed[1]
-    pair = jnp.where(follows, 1, 0)
+    pair = jnp.where(wanted & allowed[1], 1, 0)
     third = jnp.argmax(jnp.where(allowed, promise, -jnp.inf))
-    # What a person names at first they know; a neighbour of it that promises more is mere chance.
-    margin = jnp.where(follows & (before < settings.first), settings.margin, 0.0)
-    more = promise[third] > promise[pair] + margin * unit
-    return jnp.where(more & ~stopped, third, pair)
+    heard = (found.kinds[0] >= settings.believed) & ~(wanted & ~allowed[1])
+    return jnp.where(heard & (promise[third] > promise[pair]), third, pair)
 
 
 def decided(
@@ -176,7 +168,7 @@ def decided(
     top = np.asarray(np.inf if limit is None else limit)
     settings = Settings()
     found = _fuse(means, covariances, said, *numbers, settings, top)
-    at = int(choose(found, payoffs, numbers[0], settings, free, np.asarray(len(chosen))))
+    at = int(choose(found, payoffs, numbers[0], settings, free))
     return int(np.flatnonzero(room == at)[0])
 
 

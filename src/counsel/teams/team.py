@@ -316,7 +316,7 @@ def _one(
             joint = belief.joint(points[places])
             found = fuse(*joint, given, unit, best, left, settings.fused)
             may = jnp.ones(places.shape[0], dtype=bool)
-            return choose(found, joint[0], unit, settings.fused, may, t)
+            return choose(found, joint[0], unit, settings.fused, may)
 
         fused = jax.lax.cond(code == FUSED, with_advice, lambda: jnp.zeros((), dtype=int))
         moment = Moment(

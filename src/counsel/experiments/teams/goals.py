@@ -18,7 +18,7 @@ from counsel.experiments.report import Chapter, Report, Table
 from counsel.experiments.statistics import Interval, paired
 from counsel.experiments.teams.exosuit import notes
 from counsel.experiments.teams.harm import harm, harms
-from counsel.experiments.teams.runs import RULE_NAMES, UNHEARD, WORLDS, member, team_rows
+from counsel.experiments.teams.runs import RULE_NAMES, WORLDS, member, team_rows
 from counsel.experiments.teams.tables import (
     Regrets,
     curves,
@@ -119,26 +119,8 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
     )
     reached = _reached(cells, people, len(experiment.worlds))
     tables = (reached, Table("The goal, by person", columns, tuple(lines), note))
-    remarks = (
-        *(f"{goal}: {asked} asked; A7 {ours}." for goal, asked, _, ours in reached.rows),
-        _by_itself(experiment, rows),
-    )
+    remarks = tuple(f"{goal}: {asked} asked; A7 {ours}." for goal, asked, _, ours in reached.rows)
     return Report((*remarks, *notes(experiment)), (Chapter("All people", tables), *chapters))
-
-
-def _by_itself(experiment: Experiment, rows: pd.DataFrame) -> str:
-    """How much of what A7 gains has nothing to do with the person."""
-    (unheard,) = experiment.members(UNHEARD)
-    machine = experiment.members(PEOPLE[0].name)[0]
-    means = []
-    for method in (unheard, machine):
-        found = regrets(experiment, rows, [method])[method.name]
-        means.append(float(np.mean([each.mean() for each in found.values()])))
-    return (
-        f"A7 chooses by what a point promises, the machine by its bound. With nobody heard A7 has "
-        f"{short(means[0])}, the machine {short(means[1])}: that much of the difference is not "
-        "owed to advice."
-    )
 
 
 def _reached(cells: Mapping[tuple[str, str], _Cell], people: list[str], subjects: int) -> Table:
@@ -195,10 +177,7 @@ GOALS = registered(
         title="No worse than the better of the two",
         mirrors="A goal of ours, on the subjects of the ShapleyBO paper",
         worlds=WORLDS,
-        methods=(
-            *(member(rule, person) for person in PEOPLE for rule in _RULES),
-            member("A7", PEOPLE[0], unheard=True),
-        ),
+        methods=tuple(member(rule, person) for person in PEOPLE for rule in _RULES),
         rounds=30,
         measure=team_rows,
         tell=_tell,

@@ -18,14 +18,13 @@ from counsel.errors import CounselError, install
 from counsel.experiments.experiment import Experiment, Method
 from counsel.models.fit import shaped
 from counsel.models.kernels import Kernel, SquaredExponential
-from counsel.models.said import KINDS, Listening
 from counsel.teams.people import Person, knowledge_of
 from counsel.teams.rules import Settings
 from counsel.teams.team import Runs, Task, run_alone, run_team
 from counsel.worlds import World
 from counsel.worlds.exosuit import SUBJECTS, exosuit
 
-__all__ = ["FIRST", "RULE_NAMES", "UNHEARD", "WORLDS", "member", "team_rows"]
+__all__ = ["FIRST", "RULE_NAMES", "WORLDS", "member", "team_rows"]
 
 FIRST = 5
 _START = (20.0, 40.0)
@@ -46,7 +45,6 @@ RULE_NAMES = {
     "random": "random, as often as A4",
     "oracle": "oracle",
 }
-UNHEARD = "A7 with nobody heard"
 
 
 @cache
@@ -74,20 +72,15 @@ def member(
     alignment: float = 2.0,
     first: int = FIRST,
     alone: bool = False,
-    unheard: bool = False,
 ) -> Method:
     """A team as a method: the machine's acquisition, and who else decides by which rule.
 
-    With `alone`, the averages of (11) and (12) begin with rounds that the person had alone. With
-    `unheard`, A7 takes the person for one who guesses: what is left is how it chooses by itself.
+    With `alone`, the averages of (11) and (12) begin with rounds that the person had alone.
     """
     also = {"rule": rule, "alignment": alignment, "person": asdict(person), "first": first}
     if alone:
         also["alone"] = _ALONE
-    name, group = RULE_NAMES[rule], person.name
-    if unheard:
-        also["unheard"], name, group = True, UNHEARD, UNHEARD
-    return Method(name, VUCB(kappa), group=group, also=also)
+    return Method(RULE_NAMES[rule], VUCB(kappa), group=person.name, also=also)
 
 
 def team_rows(experiment: Experiment, world: str, method: Method, seeds: range) -> pd.DataFrame:
@@ -116,9 +109,6 @@ def team_rows(experiment: Experiment, world: str, method: Method, seeds: range) 
 def _settings(world: World, method: Method, seeds: range, rounds: int) -> Settings:
     """The rule's numbers; listening at random looks at another rule's runs first."""
     settings = Settings(alignment=np.asarray(method.also["alignment"]))
-    if "unheard" in method.also:
-        guessing = Listening(prior=np.array([kind == "guessing" for kind in KINDS], dtype=float))
-        return settings._replace(fused=settings.fused._replace(listening=guessing))
     if method.also["rule"] == "random":
         as_often, _ = _run(world, method, "A4", settings, seeds, rounds)
         return settings._replace(rate=np.asarray(as_often.listened.mean()))
