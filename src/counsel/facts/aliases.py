@@ -50,6 +50,7 @@ ABSENT: dict[str, dict[str, Any]] = {
         "output": "fixed",
         "shares": False,
         "wary": False,
+        "advised": False,
     },
     "acl": _UNION,
     "dmcl": {"asking": "worth", "overall": 0.0, "normalised": False, **_UNION},

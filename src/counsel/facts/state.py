@@ -107,10 +107,10 @@ class StudyState:
                     self.failed[fact.proposal] = fact
             case Comparison():
                 self.comparisons[fact.id] = fact
-                points = [self._joined(side, fact.context) for side in (fact.winner, fact.loser)]
-                self._rows[fact.id] = np.stack(points)
+                self._rows[fact.id] = self._encode_pair(fact)
             case Claim():
                 self.claims[fact.id] = fact
+                self._rows[fact.id] = self._encode_pair(fact)
             case Comment():
                 self.comments[fact.id] = fact
             case Archival():
@@ -146,9 +146,14 @@ class StudyState:
             if decision.values is not None:
                 context = self.proposals[decision.proposal].context
                 self._rows[decision.id] = self._joined(decision.values, context)
-        for pair in self.comparisons.values():
-            points = [self._joined(side, pair.context) for side in (pair.winner, pair.loser)]
-            self._rows[pair.id] = np.stack(points)
+        pairs: list[Comparison | Claim] = [*self.comparisons.values(), *self.claims.values()]
+        for pair in pairs:
+            self._rows[pair.id] = self._encode_pair(pair)
+
+    def _encode_pair(self, pair: Comparison | Claim) -> Array:
+        claimed = isinstance(pair, Claim)
+        both = (pair.better, pair.worse) if claimed else (pair.winner, pair.loser)  # type: ignore[union-attr]
+        return np.stack([self._joined(side, pair.context) for side in both])
 
     def _observe(self, observation: Observation) -> None:
         self.observations[observation.id] = observation
@@ -360,6 +365,7 @@ class StudyState:
         valued = measured[:, 0]
         # Comparisons of outcomes have done their part in the payoffs.
         pairs = list(self.comparisons.values()) if problem.tradeoff != "comparisons" else []
+        claims = list(self.claims.values())
         return History(
             x=points[valued],
             y=outcomes[valued, 0],
@@ -376,6 +382,9 @@ class StudyState:
             theta=self.theta,
             comparisons=_stack([self._rows[c.id] for c in pairs], 2, width),
             ties=np.array([c.tie for c in pairs], dtype=bool),
+            claims=_stack([self._rows[c.id] for c in claims], 2, width),
+            claimants=_numbered([c.actor for c in claims]),
+            suggested=np.array([c.suggests for c in claims], dtype=bool),
             points=points,
             outcomes=np.where(measured, outcomes, 0.0),
             measured=measured,
