@@ -357,8 +357,8 @@ class StudyState:
             named = problem.objective.name
             errors = np.array([o.sem.get(named, np.nan) for o in observations])
         if problem.parts:
-            worth, errors = payoffs(problem, observations)
-            outcomes[:, 0] = worth
+            worth, spreads = payoffs(problem, observations)
+            outcomes[:, 0], errors = worth, np.array(spreads)
         if unanswered is not None:
             outcomes[[o.proposal == unanswered for o in observations], 1:] = np.nan
         measured = ~np.isnan(outcomes)
@@ -373,7 +373,7 @@ class StudyState:
             rejected=_stack([self._rows[p.id][: space.dim] for p in rejected], space.dim),
             radii=np.array([self._radius(p) for p in rejected]),
             failed=_stack([self._rows[f.id] for f in self.failures.values()], width),
-            sem=np.array(errors, dtype=np.float64)[valued],
+            sem=errors[valued],
             space=space if self.amended else None,
             held=self._held(pending),
             context=np.zeros(space.context_dim),
