@@ -12,6 +12,7 @@ import counsel as cs
 from counsel.facts.history import History
 from counsel.facts.state import StudyState
 from counsel.models.compiling import LOADED, forget
+from counsel.models.gp import bucket
 from counsel.policies import ahead as module
 from counsel.policies.ahead import Ahead, grown
 from counsel.policies.default import default_policy
@@ -148,3 +149,34 @@ def test_both_trials_of_a_pair_are_prepared() -> None:
     for step in module._steps(policy, problem, grown(history, 3, finite=False)):
         step()
     assert asked == [0, 1]
+
+
+def test_measured_and_compared_trials_are_prepared_for_in_their_shares() -> None:
+    """Judgements and the points that they are about have sizes of their own."""
+    study = create_study(cs.Space(a=cs.Float(0, 1)), policy="preference", seed=1)
+    seen: list[tuple[int, int]] = []
+
+    class Noting:
+        name = "noting"
+
+        def propose(self, problem: cs.Problem, history: History) -> None:
+            count, pairs = len(history.y), len(history.comparisons)
+            seen.append((bucket(count + pairs), bucket(count + 2 * pairs)))
+
+        def predict(self, problem: cs.Problem, history: History, points: object) -> None: ...
+
+    policy: Policy = Noting()  # type: ignore[assignment]
+
+    def one_more(place: int) -> History:
+        study.tell({"a": place / 50}, float(np.sin(place)))
+        if place:
+            study.compare({"a": place / 50}, {"a": (place - 1) / 50})
+        state = StudyState(study.problem, study.facts)
+        return state.history(t=1, seed=1, context=np.zeros(0))
+
+    for place in range(30):
+        history = one_more(place)
+        if place:
+            policy.propose(study.problem, history)
+            assert place == 1 or seen.pop() in seen
+            module._prepare(policy, study.problem, history)

@@ -10,7 +10,7 @@ import counsel as cs
 from counsel.acquisition import maximise
 from counsel.facts.aliases import modern
 from counsel.models import fit as fitting
-from counsel.policies import bandit, scaling, surrogate
+from counsel.policies import bandit, scaling
 from counsel.policies.default import default_policy
 from counsel.policies.scaling import Scaling
 
@@ -21,7 +21,7 @@ POINT = {"a": 0.2, "b": 0.6}
 class Counts:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.fits = self.posteriors = 0
-        fit, posterior_at = surrogate.fit, scaling.posterior_at
+        fit, posterior_at = scaling.fit, scaling.posterior_at
 
         def counted_fit(*args: Any, **kwargs: Any) -> Any:
             self.fits += 1
@@ -31,7 +31,7 @@ class Counts:
             self.posteriors += 1
             return posterior_at(*args, **kwargs)
 
-        monkeypatch.setattr(surrogate, "fit", counted_fit)
+        monkeypatch.setattr(scaling, "fit", counted_fit)
         monkeypatch.setattr(scaling, "posterior_at", counted_posterior)
 
     def since(self) -> tuple[int, int]:
@@ -145,7 +145,7 @@ def test_many_observations_are_fitted_in_part_and_seen_through_a_few(
         rows.append(int(np.sum(data.mask)))
         return fit(like, data, *args, **kwargs)
 
-    monkeypatch.setattr(surrogate, "fit", noted)
+    monkeypatch.setattr(scaling, "fit", noted)
     small = Scaling(fit_rows=32, exact_rows=48, inducing=32)
     policy = default_policy(cs.Problem(SPACE))
     assert isinstance(policy, bandit.Bandit)

@@ -55,6 +55,8 @@ ABSENT: dict[str, dict[str, Any]] = {
         "multiplied": False,
         "output": "fixed",
         "shares": False,
+        "wary": False,
+        "advised": False,
     },
     "acl": _UNION,
     "dmcl": {"asking": "worth", "overall": 0.0, "normalised": False, **_UNION},

@@ -225,9 +225,9 @@ class Study(StudyLike):
 
     def compare(
         self,
-        *,
         winner: Compared,
         loser: Compared,
+        *,
         tie: bool = False,
         context: Mapping[str, Value] | None = None,
         actor: str = NOBODY,
@@ -238,9 +238,9 @@ class Study(StudyLike):
 
     def claim(
         self,
-        *,
         better: Point,
         worse: Point,
+        *,
         context: Mapping[str, Value] | None = None,
         actor: str = NOBODY,
         idempotency_key: str | None = None,
