@@ -49,7 +49,7 @@ def test_answers_told_in_turns_to_two_trials_are_two_trials() -> None:
     history = study._beliefs.history(study._ledger.state)
     assert len(history.points) == 6
     assert len(set(history.trials.tolist())) == 2
-    found = certify(study.problem, history, ARMS.points)
+    found = certificate.certify(study.problem, history, ARMS.points)
     assert rounds._explored(history, ARMS.points, found) <= 2
 
 
