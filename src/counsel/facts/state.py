@@ -352,7 +352,7 @@ class StudyState:
         points = _stack([self._rows[o.id] for o in observations], width)
         problem = self.problem
         outcomes = _stack([self._answers[o.id] for o in observations], 1 + len(problem.constraints))
-        errors = np.full(len(observations), np.nan)
+        errors: Array | list[float] = np.full(len(observations), np.nan)
         if any(o.sem for o in observations):
             named = problem.objective.name
             errors = np.array([o.sem.get(named, np.nan) for o in observations])
