@@ -49,6 +49,7 @@ ABSENT: dict[str, dict[str, Any]] = {
         "multiplied": False,
         "output": "fixed",
         "shares": False,
+        "calibrated": False,
     },
     "acl": _UNION,
     "dmcl": {"asking": "worth", "overall": 0.0, "normalised": False, **_UNION},
