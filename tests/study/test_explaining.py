@@ -195,6 +195,26 @@ def test_what_if_is_prediction_and_attribution_of_today() -> None:
     assert len(study.facts) == 16  # looking changes nothing
 
 
+def test_of_the_default_policy_all_say_the_same_whatever_is_under_way() -> None:
+    """Prediction, table and sentence of a point, and what a proposal was foretold with."""
+    study = begun(cs.Space(a=cs.Float(0, 1), b=cs.Float(0, 1)), None, trials=7)
+    proposals = study.ask(3)
+    for each in proposals:
+        told, now = each.prediction, study.predict(each.values)
+        assert told is not None
+        assert (told.mean, told.sd) == pytest.approx((now.mean, now.sd), rel=1e-9)
+        assert told.limit == pytest.approx(now.limit)
+        why = study.explain(each)
+        assert why.total[list(why.terms).index("exploitation")] == pytest.approx(
+            told.mean, rel=1e-9
+        )
+    found = study.what_if({"a": 0.3, "b": 0.9})
+    terms = dict(zip(found.attribution.terms, found.attribution.total, strict=True))
+    assert terms["exploitation"] == pytest.approx(found.prediction.mean, rel=1e-9)
+    assert f"is {found.prediction.mean:.4g}" in found.sentence()
+    assert study.replay().identical
+
+
 def test_beyond_the_budget_it_samples_and_says_so() -> None:
     space = cs.Space(**{f"x{i}": cs.Float(0, 1) for i in range(10)})  # type: ignore[arg-type]
     study = begun(space, "v-ucb", trials=14)
