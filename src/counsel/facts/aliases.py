@@ -57,6 +57,7 @@ ABSENT: dict[str, dict[str, Any]] = {
         "shares": False,
         "wary": False,
         "advised": False,
+        "calibrated": False,
     },
     "acl": _UNION,
     "dmcl": {"asking": "worth", "overall": 0.0, "normalised": False, **_UNION},
