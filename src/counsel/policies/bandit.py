@@ -355,9 +355,8 @@ class Bandit:
         """The acquisition under the constraints, and their probability at the data."""
         first = self._alone(history) if alone is None else alone
         acquisition, feasible = self._constrained(belief, limits, first)
-        claimed = None if first or not self.advised else self._heard(space, history, belief)
-        if claimed is not None:
-            acquisition = Advised(acquisition, *claimed)
+        if self.advised and len(history.claims) and not first:
+            acquisition = Advised(acquisition, *self._heard(space, history, belief))
         if self.guess is None:
             return acquisition, feasible
         centre, precision = self.guess.placed(space)
@@ -367,7 +366,7 @@ class Bandit:
 
     def _heard(
         self, space: AnySpace, history: History, belief: gp.Posterior
-    ) -> tuple[Array, Array] | None:
+    ) -> tuple[Array, Array]:
         return history.once(
             ("heard", np.asarray(belief.weights).tobytes()),
             lambda: heard(space, history, belief),
