@@ -385,9 +385,8 @@ class Bandit:
         if first and self.wary and len(history.pending):
             limits = if_they_break(limits, history.pending)
         acquisition, feasible = self._constrained(belief, limits, first)
-        claimed = None if first or not self.advised else self._heard(space, history, belief)
-        if claimed is not None:
-            acquisition = Advised(acquisition, *claimed)
+        if self.advised and len(history.claims) and not first:
+            acquisition = Advised(acquisition, *self._heard(space, history, belief))
         if self.guess is None:
             return acquisition, feasible
         centre, precision = self.guess.placed(space)
@@ -397,7 +396,7 @@ class Bandit:
 
     def _heard(
         self, space: AnySpace, history: History, belief: gp.Posterior
-    ) -> tuple[Array, Array] | None:
+    ) -> tuple[Array, Array]:
         return history.once(
             ("heard", np.asarray(belief.weights).tobytes()),
             lambda: heard(space, history, belief),
