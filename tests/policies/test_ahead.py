@@ -183,6 +183,8 @@ def test_what_a_proposal_has_to_compile_is_compiled_at_once(
             played.append(threading.current_thread().name)
             return np.asarray(second(first(history.y)))
 
+        def predict(self, problem: cs.Problem, history: History, points: object) -> None: ...
+
     policy: Any = TwoPrograms()
     watcher = Ahead()
     monkeypatch.setattr(compiling, "_compile", compile_late)
@@ -207,6 +209,8 @@ def test_an_error_reaches_whoever_needs_the_program() -> None:
 
         def propose(self, problem: cs.Problem, history: History) -> Any:
             return wrong(history.y)
+
+        def predict(self, problem: cs.Problem, history: History, points: object) -> None: ...
 
     policy: Any = Failing()
     with Ahead().helping(policy, problem, now), pytest.raises(TypeError, match="incompatible"):
