@@ -4,6 +4,7 @@ An experiment starts it, as `counsel reproduce --backend ray` does on one machin
 takes longer than all that is tested here.
 """
 
+import gc
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -25,6 +26,7 @@ def cluster() -> Iterator[None]:
         warnings.simplefilter("ignore")
         with backends._ray(2, None):
             yield
+        gc.collect()  # Ray leaves processes to the collector, which warns of them
     assert not ray.is_initialized()
 
 
