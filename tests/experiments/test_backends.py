@@ -12,7 +12,8 @@ import pytest
 from counsel.errors import CounselError
 from counsel.experiments import backends
 from counsel.experiments.job import execute, jobs
-from experiments.tiny import TINY, results_of_tiny
+from experiments.running import results_of_tiny
+from experiments.tiny import TINY
 
 
 @pytest.fixture(scope="module")

@@ -2,17 +2,14 @@
 
 import time
 from functools import partial
-from pathlib import Path
 
 import pandas as pd
-from rich.console import Console
 
 from counsel.acquisition import VUCB, PrunedUCB
 from counsel.experiments.experiment import Experiment, Method
 from counsel.experiments.lw_ucb.functions import function
 from counsel.experiments.pulls import pull
 from counsel.experiments.regrets import Comparison, Recorded, tell_regrets
-from counsel.experiments.runner import run
 
 WORLDS = {
     "Cosine": partial(function, "cosine", 9),
@@ -41,14 +38,6 @@ TINY = Experiment(
     seeds=4,
     block=2,
 )
-
-
-def results_of_tiny(out: Path, backend: str, workers: int, seeds: int = 3) -> tuple[bytes, bytes]:
-    """What the experiment writes, run there."""
-    quiet = Console(quiet=True)
-    run(TINY, seeds=seeds, out=out, backend=backend, workers=workers, console=quiet)
-    folder = out / TINY.name
-    return (folder / "results.parquet").read_bytes(), (folder / "results.json").read_bytes()
 
 
 def slow_pull(experiment: Experiment, world: str, method: Method, seeds: range) -> pd.DataFrame:

@@ -294,7 +294,6 @@ def test_over_a_pipe_with_a_storage(tmp_path: Path) -> None:
     storage.close()
 
 
-@pytest.mark.xdist_group("browser")
 def test_a_person_rejects_an_agents_proposal_on_the_page(tmp_path: Path) -> None:
     """The agent comes with a participant's token, the person with a browser."""
     address = f"sqlite:///{tmp_path / 'lab.db'}"

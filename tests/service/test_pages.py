@@ -276,9 +276,16 @@ def test_reasons_of_a_person_and_what_overriding_gained(page: Page) -> None:
     expect(gained).to_contain_text("ann (1)")
 
 
-def test_revise_withdraw_and_export(page: Page) -> None:
+def test_revise_withdraw_and_export(page: Page, pages_url: str) -> None:
     page.goto("/studies/corrected/history")
-    page.get_by_role("button", name="Revise o2").click()
+    page.get_by_role("button", name="Revise o2").hover()
+    page.mouse.down()
+    with cs.Client(pages_url) as client:
+        client.load_study("corrected").comment("o1", "looked at twice", actor="ben")
+    # A row more, and every button drawn anew, under the finger.
+    expect(page.get_by_role("cell", name="looked at twice")).to_be_visible()
+    page.mouse.up()
+    expect(page.get_by_text("Correct o2")).to_be_visible()
     page.get_by_label("objective", exact=True).fill("12")
     page.get_by_label("Why").fill("a slip")
     page.get_by_role("button", name="Save correction").click()

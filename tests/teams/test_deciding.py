@@ -139,7 +139,7 @@ def test_a_claim_is_made_before_the_results_are_known() -> None:
 
 
 def test_a_claim_does_not_change_what_is_proposed() -> None:
-    """It tells of the person and not of the world: no policy learns from it."""
+    """Without a team that takes advice as data, it tells of the person and not of the world."""
     plain, claimed = begun(None), begun(None)
     claimed.claim(better=TOP, worse=BOTTOM, actor="ann")
     ours, theirs = plain.ask(), claimed.ask()

@@ -107,10 +107,10 @@ class StudyState:
                     self.failed[fact.proposal] = fact
             case Comparison():
                 self.comparisons[fact.id] = fact
-                points = [self._joined(side, fact.context) for side in (fact.winner, fact.loser)]
-                self._rows[fact.id] = np.stack(points)
+                self._rows[fact.id] = self._encode_pair(fact)
             case Claim():
                 self.claims[fact.id] = fact
+                self._rows[fact.id] = self._encode_pair(fact)
             case Comment():
                 self.comments[fact.id] = fact
             case Archival():
@@ -146,9 +146,14 @@ class StudyState:
             if decision.values is not None:
                 context = self.proposals[decision.proposal].context
                 self._rows[decision.id] = self._joined(decision.values, context)
-        for pair in self.comparisons.values():
-            points = [self._joined(side, pair.context) for side in (pair.winner, pair.loser)]
-            self._rows[pair.id] = np.stack(points)
+        pairs: list[Comparison | Claim] = [*self.comparisons.values(), *self.claims.values()]
+        for pair in pairs:
+            self._rows[pair.id] = self._encode_pair(pair)
+
+    def _encode_pair(self, pair: Comparison | Claim) -> Array:
+        claimed = isinstance(pair, Claim)
+        both = (pair.better, pair.worse) if claimed else (pair.winner, pair.loser)  # type: ignore[union-attr]
+        return np.stack([self._joined(side, pair.context) for side in both])
 
     def _observe(self, observation: Observation) -> None:
         self.observations[observation.id] = observation
@@ -352,14 +357,15 @@ class StudyState:
             named = problem.objective.name
             errors = np.array([o.sem.get(named, np.nan) for o in observations])
         if problem.parts:
-            worth, errors = payoffs(problem, observations)
-            outcomes[:, 0] = worth
+            worth, spreads = payoffs(problem, observations)
+            outcomes[:, 0], errors = worth, np.array(spreads)
         if unanswered is not None:
             outcomes[[o.proposal == unanswered for o in observations], 1:] = np.nan
         measured = ~np.isnan(outcomes)
         valued = measured[:, 0]
         # Comparisons of outcomes have done their part in the payoffs.
         pairs = list(self.comparisons.values()) if problem.tradeoff != "comparisons" else []
+        claims = list(self.claims.values())
         return History(
             x=points[valued],
             y=outcomes[valued, 0],
@@ -367,7 +373,7 @@ class StudyState:
             rejected=_stack([self._rows[p.id][: space.dim] for p in rejected], space.dim),
             radii=np.array([self._radius(p) for p in rejected]),
             failed=_stack([self._rows[f.id] for f in self.failures.values()], width),
-            sem=np.array(errors, dtype=np.float64)[valued],
+            sem=errors[valued],
             space=space if self.amended else None,
             held=self._held(pending),
             context=np.zeros(space.context_dim),
@@ -376,6 +382,9 @@ class StudyState:
             theta=self.theta,
             comparisons=_stack([self._rows[c.id] for c in pairs], 2, width),
             ties=np.array([c.tie for c in pairs], dtype=bool),
+            claims=_stack([self._rows[c.id] for c in claims], 2, width),
+            claimants=_numbered([c.actor for c in claims]),
+            suggested=np.array([c.suggests for c in claims], dtype=bool),
             points=points,
             outcomes=np.where(measured, outcomes, 0.0),
             measured=measured,

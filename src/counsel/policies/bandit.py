@@ -15,6 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from counsel.acquisition import maximise
+from counsel.acquisition.advised import Advised
 from counsel.acquisition.feasibility import Feasible
 from counsel.acquisition.guess import Guess, Guided
 from counsel.acquisition.output_weighted import LWUCB, PrunedUCB, WeightedBound, weight_at
@@ -35,6 +36,7 @@ from counsel.models.margins import breach, kept
 from counsel.models.warp import Warp
 from counsel.policies.doubting import other_fits
 from counsel.policies.drawing import gaussian_draws
+from counsel.policies.listening import heard
 from counsel.policies.protocol import Choice
 from counsel.policies.random import (
     EXCLUSION_RADIUS,
@@ -119,7 +121,10 @@ class Bandit:
     break them; without, a batch stays around the likeliest point. A study with constraints that
     names its policy gets it.
 
-    A stored policy without one of the last twelve settings predates it, and `facts.aliases` keeps
+    With `advised`, what people claim of points that nobody has tried is a term of its own
+    (`acquisition.advised`). A study whose team is "fused" gets it.
+
+    A stored policy without one of the last thirteen settings predates it, and `facts.aliases` keeps
     its behaviour.
     """
 
@@ -139,6 +144,7 @@ class Bandit:
     multiplied: bool = False
     shares: bool = True
     wary: bool = False
+    advised: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.acquisition, Acquisition):
@@ -358,12 +364,28 @@ class Bandit:
         if first and self.wary and len(history.pending):
             limits = if_they_break(limits, history.pending)
         acquisition, feasible = self._constrained(belief, limits, first)
+        claimed = None if first or not self.advised else self._heard(space, history, belief)
+        if claimed is not None:
+            acquisition = Advised(acquisition, *claimed)
         if self.guess is None:
             return acquisition, feasible
         centre, precision = self.guess.placed(space)
         weight = jnp.asarray(self.guess.strength / max(1, len(history.y)), dtype=jnp.float64)
         guided = Guided(acquisition, jnp.asarray(centre), jnp.asarray(precision), weight)
         return guided, feasible
+
+    def _heard(
+        self, space: AnySpace, history: History, belief: gp.Posterior
+    ) -> tuple[Array, Array] | None:
+        return history.once(
+            ("heard", np.asarray(belief.weights).tobytes()),
+            lambda: heard(space, history, belief),
+            "claims",
+            "claimants",
+            "suggested",
+            "pending",
+            "context",
+        )
 
     def _alone(self, history: History) -> bool:
         """Whether constraints count alone: trials have been tested for all, and none keeps them."""

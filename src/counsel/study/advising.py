@@ -33,6 +33,8 @@ __all__ = ["Advising"]
 
 _Place = tuple[Mapping[str, Value], Mapping[str, Value]]  # values, and the context
 _KEPT = 256  # past choices whose surprise is remembered
+# How likely a point has to keep the constraints to be tried, as a share of the proposal's chance.
+_KEEPS = 0.8
 # A payoff past the limit of a scale is a surprise without end: it counts as this many sds.
 _STUNNED = 6.0
 
@@ -259,7 +261,7 @@ class Advising:
         suggested = [
             claim.better
             for claim in state.claims.values()
-            if claim.actor == actor and claim.worse_proposal and not claim.better_proposal
+            if claim.actor == actor and claim.suggests
         ]
         suggested.append(own)
         encoded = np.stack([space.encode(each)[columns] for each in suggested])
@@ -316,12 +318,15 @@ class Advising:
         points = np.concatenate([points, among])
         believed = self._explaining.jointly(expecting=False)
         assert believed is not None
-        mean, covariance = (np.asarray(each) for each in believed(points))
-        mean, covariance = gaussian(mean, covariance, sides.limit)
+        expected, covariance = (np.asarray(each) for each in believed(points))
+        mean, covariance = gaussian(expected, covariance, sides.limit)
+        # Only these two are asked about; what else promises more, the next proposal tells.
+        may = np.arange(len(points)) == 0
+        may[1] = sides.keeps[1] >= _KEEPS * sides.keeps[0]
         history = self._beliefs.history(state)
         unit = float(np.std(history.y)) if len(history.y) > 1 else 1.0
         start = 2 + len(chosen)
-        return fused.decided(
+        tried = fused.decided(
             mean,
             covariance,
             list(range(2, start)),
@@ -330,10 +335,11 @@ class Advising:
             unit=unit or 1.0,
             best=self._believed_best(state),
             left=AHEAD,
-            lead=float(sides.mean[0] - sides.mean[1]),
-            keeps=sides.keeps,
+            expected=expected,
+            may=may,
             limit=sides.limit,
         )
+        return tried == 1
 
 
 def _said(
@@ -349,7 +355,7 @@ def _said(
         if claim.actor != actor:
             continue
         better = claim.better, claim.context
-        if claim.better_proposal is None and claim.worse_proposal is not None:
+        if claim.suggests:
             chosen.append(better)
         else:
             foretold.append((better, (claim.worse, claim.context)))

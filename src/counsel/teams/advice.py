@@ -54,7 +54,7 @@ SURE, HOPELESS = 0.7, 0.3
 ALIGNED = 2.0
 # A trial teaches more than another if its outcome is this much less certain.
 TEACHES = 1.25
-_DRAWS = 4096
+_DRAWS = 32_768
 
 
 @dataclass(frozen=True, slots=True)

@@ -264,7 +264,7 @@ class _Table:
                     {each: f"Proposal {each}" for each in waiting},
                     value=self._chosen,
                     on_change=lambda event: self._choose(event.value),
-                )
+                ).props("no-caps")
 
     async def _choose(self, proposal: str) -> None:
         self._chosen = proposal

@@ -44,6 +44,9 @@ figure { margin: 0; }
 svg, img, canvas, video { display: block; vertical-align: middle; }
 img { max-width: 100%; height: auto; }
 .w-full { width: 100%; } .w-96 { width: 24rem; }
+.items-center { align-items: center; } .items-start { align-items: flex-start; }
+.justify-center { justify-content: center; } .self-center { align-self: center; }
+.no-wrap { flex-wrap: nowrap; }
 .gap-0 { gap: 0; } .gap-1 { gap: .25rem; } .gap-2 { gap: .5rem; }
 .text-sm { font-size: .875rem; line-height: 1.43; }
 .text-lg { font-size: 1.125rem; line-height: 1.55; }
@@ -83,21 +86,27 @@ addEventListener('unhandledrejection', event => {
 </script>"""
 # Reasons and figures that come late move what is below them. A button that has moved away by the
 # time a slow hand lets go was pressed all the same: the browser then tells only what holds both
-# places.
+# places. A table draws its buttons anew whenever anything on the page changes, and the browser
+# tells nothing: the one that does the same (data-press) is pressed.
 _STEADY = """<script>
 (() => {
   let held = null;
+  const still = event => Math.hypot(event.clientX - held.x, event.clientY - held.y) < 8;
   addEventListener('pointerdown', event => {
     const button = event.button === 0 && event.target.closest?.(
       'button, a, [role=tab], [role=checkbox], [role=radio], [role=switch], [role=option]');
-    held = button && {button, x: event.clientX, y: event.clientY};
+    held = button ? {button, x: event.clientX, y: event.clientY} : null;
   }, true);
-  addEventListener('pointerup', () => setTimeout(() => { held = null; }), true);
+  addEventListener('pointerup', event => {
+    const same = held && !held.button.isConnected && still(event) && held.button.dataset.press;
+    if (same) document.querySelector(`[data-press="${CSS.escape(same)}"]`)?.click();
+    setTimeout(() => { held = null; });
+  }, true);
   addEventListener('click', event => {
-    const was = held;
+    const moved = held && event.isTrusted && still(event) && !held.button.contains(event.target);
+    const button = held?.button;
     held = null;
-    if (!was || !event.isTrusted || was.button.contains(event.target)) return;
-    if (Math.hypot(event.clientX - was.x, event.clientY - was.y) < 8) was.button.click();
+    if (moved) button.click();
   }, true);
 })();
 </script>"""

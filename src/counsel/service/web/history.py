@@ -32,13 +32,16 @@ _COLUMNS: list[dict[str, Any]] = [
 _ACTIONS = """
 <q-td :props="props">
   <q-btn v-if="props.row.revise" flat dense no-caps color="primary" label="Revise"
-    @click="$parent.$emit('revise', props.row.id)" :aria-label="'Revise ' + props.row.id"></q-btn>
+    @click="$parent.$emit('revise', props.row.id)" :aria-label="'Revise ' + props.row.id"
+    :data-press="'revise ' + props.row.id"></q-btn>
   <q-btn v-if="props.row.withdraw" flat dense no-caps color="primary" label="Withdraw"
     @click="$parent.$emit('withdraw', props.row.id)"
-    :aria-label="'Withdraw ' + props.row.id"></q-btn>
+    :aria-label="'Withdraw ' + props.row.id"
+    :data-press="'withdraw ' + props.row.id"></q-btn>
   <q-btn v-if="props.row.comment" flat dense no-caps color="primary" label="Comment"
     @click="$parent.$emit('comment', props.row.id)"
-    :aria-label="'Comment on ' + props.row.id"></q-btn>
+    :aria-label="'Comment on ' + props.row.id"
+    :data-press="'comment ' + props.row.id"></q-btn>
 </q-td>
 """
 # On a phone a fact is a card: a row would not fit.
@@ -48,13 +51,16 @@ _CARD = """
   <div class="faint">{{ props.row.id }} · {{ props.row.actor }} · {{ props.row.time }}</div>
   <div v-if="props.row.reason" class="faint">“{{ props.row.reason }}”</div>
   <q-btn v-if="props.row.revise" flat no-caps color="primary" label="Revise"
-    @click="$parent.$emit('revise', props.row.id)" :aria-label="'Revise ' + props.row.id"></q-btn>
+    @click="$parent.$emit('revise', props.row.id)" :aria-label="'Revise ' + props.row.id"
+    :data-press="'revise ' + props.row.id"></q-btn>
   <q-btn v-if="props.row.withdraw" flat no-caps color="primary" label="Withdraw"
     @click="$parent.$emit('withdraw', props.row.id)"
-    :aria-label="'Withdraw ' + props.row.id"></q-btn>
+    :aria-label="'Withdraw ' + props.row.id"
+    :data-press="'withdraw ' + props.row.id"></q-btn>
   <q-btn v-if="props.row.comment" flat no-caps color="primary" label="Comment"
     @click="$parent.$emit('comment', props.row.id)"
-    :aria-label="'Comment on ' + props.row.id"></q-btn>
+    :aria-label="'Comment on ' + props.row.id"
+    :data-press="'comment ' + props.row.id"></q-btn>
 </q-card></div>
 """
 
