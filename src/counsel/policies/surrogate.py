@@ -11,7 +11,7 @@ import numpy as np
 from jaxtyping import Float
 
 from counsel.acquisition import maximise
-from counsel.facts.history import Array, History
+from counsel.facts.history import Array, History, Mask
 from counsel.facts.problem import SUCCESS, Problem
 from counsel.facts.records import Prediction
 from counsel.models import gp
@@ -169,7 +169,7 @@ class Surrogate:
             return None
 
         def compute() -> Stretch:
-            known = np.isfinite(history.foretold[:, [0, 1, 3, 4]]).all(axis=1)
+            known: Mask = np.isfinite(history.foretold[:, [0, 1, 3, 4]]).all(axis=1)  # type: ignore[assignment]
             rows = history.foretold[known]
             said = [
                 Prediction(mean, sd, None if np.isnan(limit) else limit)
