@@ -99,16 +99,18 @@ def stretch_after(
     noise: Float[np.ndarray, " n"],
     seen: Float[np.ndarray, " n"],
     at: Float[np.ndarray, " n"],
-    usual: float,
+    usual: Float[np.ndarray, " n"],
+    now: float,
 ) -> Stretch:
     """The stretch after trials of which the stretched beliefs `foretold` were told.
 
     `noise` is the sd of repeated trials. `seen` is how many facts each forecast rests on, and `at`
-    the place of each result among them. One error of `usual` size counts as known beforehand.
+    the place of each result among them. One error of a `usual` size, which is how much payoffs
+    had varied until then and vary `now`, counts as known beforehand.
     """
     # In units of the largest error, whose squares neither overflow nor vanish.
     errors = np.array([y[i] - said.mean for i, said in enumerate(foretold)])
-    unit = max(usual, float(np.abs(errors).max(initial=0.0))) or 1.0
+    unit = max(now, float(np.abs(errors).max(initial=0.0))) or 1.0
     start = _Score(np.zeros(len(_SIGMA)), 0.0, 0.0)
     # Results so far in the order of their places, which is seldom not that of the forecasts, and
     # the score after each.
@@ -119,7 +121,7 @@ def stretch_after(
         said = foretold[i]
         if said.sd <= 0.0:
             continue
-        then = scores[bisect.bisect_right(places, seen[i])].stretch(unit, usual)
+        then = scores[bisect.bisect_right(places, seen[i])].stretch(unit, float(usual[i]))
         share = said.sd / math.hypot(said.sd, float(noise[i]))
         error = then.undone(said.sd) * share * _error(said, float(y[i]))
         place = bisect.bisect_right(places, at[i])
@@ -128,7 +130,7 @@ def stretch_after(
         del scores[place + 1 :]
         for each in found[place:]:
             scores.append(scores[-1].after(*each))
-    return scores[-1].stretch(unit, usual)
+    return scores[-1].stretch(unit, now)
 
 
 class _Score(NamedTuple):
