@@ -50,6 +50,9 @@ class History:
     fresh            whether that fit was made from these very data
     comparisons      (k, 2, d) pairs of points, winner first; context columns last
     ties             (k,) which pairs were ties
+    claims           (e, 2, d) pairs of points, the one that is claimed to be better first
+    claimants        (e,) who claims it, numbered in order of appearance
+    suggested        (e,) whether the better one is what they would try instead of a proposal
 
     With N constraints, every observation in force, whichever outcomes it has:
 
@@ -81,6 +84,9 @@ class History:
     theta: tuple[float, ...] = ()
     comparisons: Array = field(default_factory=lambda: np.zeros((0, 2, 0)))
     ties: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=bool))
+    claims: Array = field(default_factory=lambda: np.zeros((0, 2, 0)))
+    claimants: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    suggested: Mask = field(default_factory=lambda: np.zeros(0, dtype=bool))
     points: Array = field(default_factory=lambda: np.zeros((0, 0)))
     outcomes: Array = field(default_factory=lambda: np.zeros((0, 1)))
     measured: Mask = field(default_factory=lambda: np.zeros((0, 1), dtype=bool))

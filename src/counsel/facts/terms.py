@@ -192,6 +192,12 @@ register(
 )  # fmt: skip
 register(
     Term(
+        "advice", "advice", "what people said of it, beyond what was measured", "#aa3377", "x",
+        "raise{s} what people expect of it", "lower{s} what people expect of it", "own",
+    )
+)  # fmt: skip
+register(
+    Term(
         "improvement", "improvement", "expected improvement on the best so far", "#56b4e9", "+",
         "raise{s} the improvement to expect", "lower{s} the improvement to expect", "gain",
     )

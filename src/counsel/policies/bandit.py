@@ -15,6 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from counsel.acquisition import maximise
+from counsel.acquisition.advised import Advised
 from counsel.acquisition.feasibility import Feasible
 from counsel.acquisition.guess import Guess, Guided
 from counsel.acquisition.output_weighted import LWUCB, PrunedUCB, WeightedBound, weight_at
@@ -34,6 +35,7 @@ from counsel.models.kernels import Kernel, Prior, SquaredExponential
 from counsel.models.margins import breach, kept
 from counsel.models.warp import Warp
 from counsel.policies.doubting import other_fits
+from counsel.policies.listening import heard
 from counsel.policies.protocol import Choice
 from counsel.policies.random import (
     EXCLUSION_RADIUS,
@@ -53,6 +55,7 @@ from counsel.policies.surrogate import (
     Surrogate,
     Telling,
     chances_of,
+    if_they_break,
     padded,
     predict_at,
     success_of,
@@ -113,11 +116,18 @@ class Bandit:
     around a point (`models.success`); without, its answers are taken for noisy numbers, as levels
     of a scale always are. Certificates take neither for numbers, whatever the policy.
 
+    With `wary`, as long as constraints count alone, a trial is for the case that those under way
+    break them; without, a batch stays around the likeliest point. A study with constraints that
+    names its policy gets it.
+
+    With `advised`, what people claim of points that nobody has tried is a term of its own
+    (`acquisition.advised`). A study whose team is "fused" gets it.
+
     With `calibrated`, what is told of the objective is as wide as what this study foretold before
     turned out to be wrong (`models.foresight`), and not narrower because of trials under way. What
     is maximised stays the same. The default policy has it.
 
-    A stored policy without one of the last twelve settings predates it, and `facts.aliases` keeps
+    A stored policy without one of the last fourteen settings predates it, and `facts.aliases` keeps
     its behaviour.
     """
 
@@ -136,6 +146,8 @@ class Bandit:
     output: str = FIXED
     multiplied: bool = False
     shares: bool = True
+    wary: bool = False
+    advised: bool = False
     calibrated: bool = False
 
     def __post_init__(self) -> None:
@@ -179,9 +191,10 @@ class Bandit:
     def propose(self, problem: Problem, history: History) -> Choice:
         space = problem.space
         asks = tuple(constraint.name for constraint in problem.constraints)
-        known = self._known(history)
-        first_trials = self.first_trials(space)
-        if len(history.y) == 0 or len(known) + len(history.pending) < first_trials:
+        first_trials = self.first_trials(space) - len(history.pending)
+        early = len(history.y) == 0 or _fewer(history.x, first_trials)
+        known = self._known(history) if early else history.x
+        if len(history.y) == 0 or len(known) < first_trials:
             first = draw(space, history, spread=True, known=known)
             if self.guess is not None and len(known) + len(history.pending) == 0:
                 first = replace(first, **_at_guess(self.guess, space, history, first))
@@ -369,13 +382,30 @@ class Bandit:
     ) -> tuple[Acquisition, Array | None]:
         """The acquisition under the constraints, and their probability at the data."""
         first = self._alone(history) if alone is None else alone
+        if first and self.wary and len(history.pending):
+            limits = if_they_break(limits, history.pending)
         acquisition, feasible = self._constrained(belief, limits, first)
+        if self.advised and len(history.claims) and not first:
+            acquisition = Advised(acquisition, *self._heard(space, history, belief))
         if self.guess is None:
             return acquisition, feasible
         centre, precision = self.guess.placed(space)
         weight = jnp.asarray(self.guess.strength / max(1, len(history.y)), dtype=jnp.float64)
         guided = Guided(acquisition, jnp.asarray(centre), jnp.asarray(precision), weight)
         return guided, feasible
+
+    def _heard(
+        self, space: AnySpace, history: History, belief: gp.Posterior
+    ) -> tuple[Array, Array]:
+        return history.once(
+            ("heard", np.asarray(belief.weights).tobytes()),
+            lambda: heard(space, history, belief),
+            "claims",
+            "claimants",
+            "suggested",
+            "pending",
+            "context",
+        )
 
     def _alone(self, history: History) -> bool:
         """Whether constraints count alone: trials have been tested for all, and none keeps them."""
@@ -527,6 +557,13 @@ def choices_of(space: AnySpace) -> int:
     """How many parameters have several encoded columns, one for each level."""
     widths = [space.columns(name).stop - space.columns(name).start for name in space.names]
     return sum(width > 1 for width in widths)
+
+
+def _fewer(points: Array, count: int) -> bool:
+    """Whether fewer than `count` points may be different, by a look at the earliest: telling
+    hundreds of them apart would take as long as everything else that is not compiled."""
+    earliest = points[: 2 * MOST_FIRST] + 0.0  # no -0.0
+    return len({row.tobytes() for row in earliest}) < count
 
 
 def _tried(history: History) -> Array:

@@ -11,11 +11,11 @@ import numpy as np
 from jaxtyping import Float
 
 from counsel.acquisition import maximise
-from counsel.facts.history import Array, History, Mask
+from counsel.facts.history import Array, History
 from counsel.facts.problem import SUCCESS, Problem
 from counsel.facts.records import Prediction
 from counsel.models import gp
-from counsel.models.fit import Fit, fit, fitted_posterior, guesses_for, shaped, starts_for, unpack
+from counsel.models.fit import Fit, fitted_posterior, guesses_for, shaped, starts_for, unpack
 from counsel.models.foresight import Stretch, stretch_after
 from counsel.models.kernels import Kernel, Numbers, Prior
 from counsel.models.margins import kept, scaled
@@ -36,6 +36,7 @@ __all__ = [
     "Surrogate",
     "Telling",
     "chances_of",
+    "if_they_break",
     "noise_at",
     "padded",
     "predict_at",
@@ -169,7 +170,7 @@ class Surrogate:
             return None
 
         def compute() -> Stretch:
-            known: Mask = np.isfinite(history.foretold[:, [0, 1, 3, 4]]).all(axis=1)  # type: ignore[assignment]
+            known = np.all(np.isfinite(history.foretold[:, [0, 1, 3, 4]]), axis=1)
             rows = history.foretold[known]
             said = [
                 Prediction(mean, sd, None if np.isnan(limit) else limit)
@@ -217,19 +218,10 @@ class Surrogate:
     def _fit(
         self, scaling: Scaling, like: Kernel, observed: Observed, history: History
     ) -> tuple[Fit, tuple[float, ...]]:
-        some = scaling.fitted(observed)
         size, last = _size(like), history.theta
         guesses = guesses_for(like, (), np.random.default_rng([history.seed, len(observed.y)]))
         guesses[0] = last[:size] if len(last) >= size else guesses[0]
-        fitted = fit(
-            like,
-            some.padded(),
-            guesses,
-            starts_for(len(some.y)),
-            self.prior,
-            compact=True,
-            **scaling.stopping(len(observed.y)),
-        )
+        fitted = scaling.fit(like, observed, guesses, self.prior)
         theta = np.asarray(fitted.theta)
         if self.varying:
             belief = scaling.posterior(like, theta, observed, from_data=True)
@@ -311,16 +303,7 @@ class Surrogate:
                     like, observed.padded(), guesses, starts_for(count), self.prior
                 )
                 continue
-            some = scaling.fitted(observed)
-            fitted = fit(
-                like,
-                some.padded(),
-                guesses,
-                starts_for(len(some.y)),
-                self.prior,
-                compact=True,
-                **scaling.stopping(count),
-            )
+            fitted = scaling.fit(like, observed, guesses, self.prior)
             limits[column] = scaling.posterior(like, np.asarray(fitted.theta), observed)
         if len(history.failed):
             worked = history.points if len(history.points) else history.x
@@ -362,6 +345,30 @@ def chances_of(problem: Problem, limits: Limits, points: Array) -> Array:
         # SciPy's normal distribution would take longer to import than this takes to run.
         chances[:, number - 1] = [0.5 * math.erfc(-z / math.sqrt(2.0)) for z in mean / sd]
     return chances
+
+
+def if_they_break(limits: Limits, pending: Array) -> Limits:
+    """What is believed of constraints if each trial under way breaks the one it is likeliest to.
+
+    That one's margin is then as expected below 0, the others' as expected. Constraints that are
+    learned as shares of trials stay as they are.
+    """
+    known = {n: each for n, each in limits.items() if isinstance(each, gp.Posterior)}
+    if not known:
+        return limits
+    means, sds = map(
+        np.stack, zip(*(predict_at(each, pending) for each in known.values()), strict=True)
+    )
+    z = np.clip(means / sds, -30.0, 5.0)
+    density = np.exp(-0.5 * z**2) / math.sqrt(2.0 * math.pi)
+    below = means - sds * density / (0.5 * np.vectorize(math.erfc)(z / math.sqrt(2.0)))
+    broken = np.arange(len(z))[:, None] == z.argmin(axis=0)
+    told = np.where(broken, below, means)
+    conditioned = {
+        number: limit.condition(pending, told[place])
+        for place, (number, limit) in enumerate(known.items())
+    }
+    return {**limits, **conditioned}
 
 
 def together(limits: Limits, belief: gp.Posterior) -> Array:
