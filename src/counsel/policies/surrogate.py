@@ -260,15 +260,18 @@ def if_they_break(limits: Limits, pending: Array) -> Limits:
     That one's margin is then as expected below 0, the others' as expected. Constraints that are
     learned as shares of trials stay as they are.
     """
+    from scipy.special import log_ndtr  # takes longer to import than most rounds take
+
     known = {n: each for n, each in limits.items() if isinstance(each, gp.Posterior)}
     if not known:
         return limits
     means, sds = map(
         np.stack, zip(*(predict_at(each, pending) for each in known.values()), strict=True)
     )
-    z = np.clip(means / sds, -30.0, 5.0)
-    density = np.exp(-0.5 * z**2) / math.sqrt(2.0 * math.pi)
-    below = means - sds * density / (0.5 * np.vectorize(math.erfc)(z / math.sqrt(2.0)))
+    z = means / sds
+    # phi(z) / Phi(-z), far out too
+    hazard = np.exp(-0.5 * z**2 - log_ndtr(-z)) / math.sqrt(2.0 * math.pi)
+    below = means - sds * hazard
     broken = np.arange(len(z))[:, None] == z.argmin(axis=0)
     told = np.where(broken, below, means)
     conditioned = {
