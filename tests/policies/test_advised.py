@@ -83,7 +83,6 @@ def test_the_shift_is_that_of_weighted_samples() -> None:
     history = made._beliefs.history(made._ledger.state)
     belief = made.policy.believe(SPACE, history).posterior
     found = heard(SPACE, history, belief)
-    assert found is not None
     points = np.array([[0.9, 0.8], [0.1, 0.2], [0.1, 0.9]])
     ours = float(belief.scale) * np.asarray(belief.between(points, found[0])) @ found[1]
     mean, covariance = (np.asarray(each) for each in belief.joint(points))

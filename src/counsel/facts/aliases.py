@@ -57,6 +57,7 @@ ABSENT: dict[str, dict[str, Any]] = {
         "shares": False,
         "wary": False,
         "advised": False,
+        "calibrated": False,
     },
     "acl": _UNION,
     "dmcl": {"asking": "worth", "overall": 0.0, "normalised": False, **_UNION},
@@ -67,7 +68,7 @@ ABSENT: dict[str, dict[str, Any]] = {
     "mcl": _UNION,
     "pruned-ucb": {"density": "search"},
     "prior": {"lengthscale_factor": 1.0, "choice_factor": None},
-    "scaling": {"light_rows": None},
+    "scaling": {"light_rows": None, "quiet": None},
 }
 
 

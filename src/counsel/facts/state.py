@@ -74,6 +74,7 @@ class StudyState:
         self._folded: tuple[int, History] | None = None  # the arrays, and their number of facts
         self._rows: dict[str, Array] = {}  # encoded points, by fact
         self._answers: dict[str, Array] = {}  # outcomes in force, by observation
+        self._places: dict[str, int] = {}  # how many facts there were with it, by observation
         for fact in facts:
             self.add(fact)
 
@@ -98,6 +99,7 @@ class StudyState:
                     self._rows[fact.id] = self._joined(fact.values, context)
             case Observation():
                 self._reported[fact.id] = fact
+                self._places[fact.id] = self.count
                 self._observe(fact)
                 self._rows[fact.id] = self._encode(fact)
             case Failure():
@@ -352,7 +354,7 @@ class StudyState:
         points = _stack([self._rows[o.id] for o in observations], width)
         problem = self.problem
         outcomes = _stack([self._answers[o.id] for o in observations], 1 + len(problem.constraints))
-        errors: Array | list[float] = np.full(len(observations), np.nan)
+        errors: Array = np.full(len(observations), np.nan)
         if any(o.sem for o in observations):
             named = problem.objective.name
             errors = np.array([o.sem.get(named, np.nan) for o in observations])
@@ -374,6 +376,7 @@ class StudyState:
             radii=np.array([self._radius(p) for p in rejected]),
             failed=_stack([self._rows[f.id] for f in self.failures.values()], width),
             sem=errors[valued],
+            foretold=_stack([self._foretold(o) for o in observations], 5)[valued],
             space=space if self.amended else None,
             held=self._held(pending),
             context=np.zeros(space.context_dim),
@@ -392,6 +395,22 @@ class StudyState:
             people=_numbered([o.actor for o in observations]),
             fresh=bool(self.theta) and self._fitted >= self._changed,
         )
+
+    def _foretold(self, trial: Observation) -> Array:
+        """What was foretold of a trial, maximised, and when; NaN where nothing was.
+
+        Nothing, where a person chose another point, for repeated measurements, and for a payoff
+        that is weighed out of several objectives: weights change after the forecast.
+        """
+        found = np.full(5, np.nan)
+        source = self.proposals.get(trial.proposal or "")
+        if source is None or source.prediction is None or self._problem.parts:
+            return found
+        if self.observed[source.id].id != trial.id or dict(trial.values) != dict(source.values):
+            return found
+        sign, said = self._problem.objective.sign, source.prediction
+        limit = np.nan if said.limit is None else sign * said.limit
+        return np.array([sign * said.mean, said.sd, limit, source.seen, self._places[trial.id]])
 
     def _held(self, pending: list[Proposal]) -> Array | None:
         """What the trials under way share because it is hard to change, as the last of them has

@@ -6,12 +6,17 @@ their programs are made, or read from disk, and nothing is computed (`models.com
 
 Nobody thinks in a loop that asks again at once, and there the thread would only be in the way: it
 starts where some time has passed between a proposal and the next question.
+
+A proposal that has to compile needs several programs. While the first of them is compiled, the same
+round is played in a thread, and the others are compiled next to it.
 """
 
 import logging
+import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
@@ -60,6 +65,21 @@ class Ahead:
             )
             self._thread.start()
 
+    @contextmanager
+    def helping(self, policy: Policy, problem: Problem, history: History) -> Iterator[None]:
+        """Within, a proposal from `history` is made; what it has to compile is compiled at once."""
+        # Imports JAX: a policy that needs no programs has not done so.
+        compiling = sys.modules.get("counsel.models.compiling")
+        if compiling is None:
+            yield
+            return
+        alike = replace(history, kept=Kept())
+        helper = threading.Thread(
+            target=_play, args=(policy, problem, alike), name="counsel-helping"
+        )
+        with compiling.at_first_compilation(helper.start):
+            yield
+
     def wait(self) -> None:
         """Return when nothing is being prepared."""
         thread = self._thread
@@ -68,34 +88,49 @@ class Ahead:
 
 
 def _prepare(policy: Policy, problem: Problem, history: History) -> None:
+    for measured, compared in _upcoming(history):
+        later = grown(history, measured, problem.space.finite, compared)
+        for step in _steps(policy, problem, later):
+            if not threading.main_thread().is_alive():  # the process is about to end
+                return
+            _pretend(step)
+
+
+def _play(policy: Policy, problem: Problem, history: History) -> None:
+    for step in _proposals(policy, problem, history):
+        _pretend(step, apart=True)
+
+
+def _pretend(step: Callable[[], object], *, apart: bool = False) -> None:
+    """Make the programs of a step, and run none of them."""
     from counsel.models.compiling import preparing
 
-    with preparing(), np.errstate(all="ignore"):
-        for measured, compared in _upcoming(history):
-            later = grown(history, measured, problem.space.finite, compared)
-            for step in _steps(policy, problem, later):
-                if not threading.main_thread().is_alive():  # the process is about to end
-                    return
-                try:
-                    step()
-                except (
-                    Exception
-                ) as error:  # made-up answers may lead anywhere; nothing depends on it
-                    _LOG.debug("Could not prepare a later round: %r", error)
+    with preparing(apart=apart), np.errstate(all="ignore"):
+        try:
+            step()
+        except Exception as error:  # made-up answers may lead anywhere; nothing depends on it
+            _LOG.debug("Could not prepare a round: %r", error)
 
 
 def _steps(policy: Policy, problem: Problem, history: History) -> list[Callable[[], object]]:
     point = np.concatenate([np.full(problem.space.dim, 0.5), history.context])[None, :]
-    steps: list[Callable[[], object]] = [
-        lambda: policy.propose(problem, history),
-        lambda: policy.predict(problem, history, point),
-    ]
+    steps = _proposals(policy, problem, history)
+    steps.append(lambda: policy.predict(problem, history, point))
+    if len(history.comparisons) and not history.ties.any():
+        # The first tie brings a rule of its own.
+        tied = replace(history, ties=np.ones(len(history.ties), dtype=bool), kept=Kept())
+        steps += _proposals(policy, problem, tied)
+    if problem.constraints and isinstance(policy, Feasibility):
+        steps.append(lambda: policy.chances(problem, history, point))
+    return steps
+
+
+def _proposals(policy: Policy, problem: Problem, history: History) -> list[Callable[[], object]]:
+    steps: list[Callable[[], object]] = [lambda: policy.propose(problem, history)]
     if len(history.comparisons):
         # The second of a pair is chosen by another rule, while the first one is pending.
         second = replace(history, pending=history.comparisons[-1, :1], t=history.t + 1)
-        steps.insert(1, lambda: policy.propose(problem, second))
-    if problem.constraints and isinstance(policy, Feasibility):
-        steps.append(lambda: policy.chances(problem, history, point))
+        steps.append(lambda: policy.propose(problem, second))
     return steps
 
 
@@ -165,6 +200,7 @@ def grown(history: History, count: int, finite: bool, compared: int | None = Non
         if len(history.trials)
         else history.trials,
         people=repeated(history.people),
+        foretold=repeated(history.foretold),
         fresh=False,
         t=history.t + max(count, pairs),
         kept=Kept(),  # what is made up stays here

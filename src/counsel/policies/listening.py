@@ -20,14 +20,12 @@ __all__ = ["heard"]
 _MOST = 32
 
 
-def heard(space: AnySpace, history: History, belief: gp.Posterior) -> tuple[Array, Array] | None:
+def heard(space: AnySpace, history: History, belief: gp.Posterior) -> tuple[Array, Array]:
     """Places (q, d) and weights (q,): the claims add covariance(x, places) @ weights to the mean.
 
-    In standardised units. None while nobody has claimed anything.
+    In standardised units; there has to be a claim.
     """
     claims = history.claims[-_MOST:]
-    if len(claims) == 0:
-        return None
     people, free = history.claimants[-_MOST:], history.suggested[-_MOST:]
     # A choice is one among all points in the context that it was made in; in another context than
     # today's it counts as what it is besides: better than what was proposed.

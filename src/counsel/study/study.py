@@ -154,8 +154,10 @@ class Study(StudyLike):
     def _choose(self, history: History) -> Choice:
         self._ahead.asked()
         problem = history.problem(self._setup.problem)
-        choice = self.policy.propose(problem, history)
-        self._ahead.proposed(self.policy, problem, history)
+        policy = self.policy
+        with self._ahead.helping(policy, problem, history):
+            choice = policy.propose(problem, history)
+        self._ahead.proposed(policy, problem, history)
         return choice
 
     # ---- the loop ------------------------------------------------------------------------------

@@ -169,7 +169,7 @@ def _answer_all(questions: int, answers: frames.Answers) -> None:
             return
         ahead.asked()
         with answers.working():
-            answers.send(_answer(known, study, setup, history))
+            answers.send(_answer(known, study, setup, history, ahead))
         if study in known:
             problem, policy, _ = known[study]
             ahead.proposed(policy, problem, history)
@@ -180,6 +180,7 @@ def _answer(
     study: int,
     setup: Setup | None,
     history: History,
+    ahead: Ahead,
 ) -> bytes:
     answer: Any = None
     try:
@@ -190,7 +191,9 @@ def _answer(
         if study in known:
             known.move_to_end(study)
             problem, policy, kept = known[study]
-            answer = policy.propose(history.problem(problem), replace(history, kept=kept))
+            now, history = history.problem(problem), replace(history, kept=kept)
+            with ahead.helping(policy, now, history):
+                answer = policy.propose(now, history)
             trim((kept for _, _, kept in known.values()), _MOST_BYTES)
     except Exception as error:
         if not isinstance(error, CounselError):

@@ -375,10 +375,13 @@ class _Table:
             self._drafts.forget(f"{proposal.id}/")
             if not self._mine.changed:
                 return Notice("Yours is the proposal itself, so it counts as accepted.")
-            follows = made.kind == "override"
+            follows = dict(made.values or {}) == dict(own)
+            tried = "yours" if follows else "the machine’s"
+            if made.values is not None and not follows:
+                tried = "a third point"
             other = "the machine's" if follows else "mine"
             return Notice(
-                f"The team tries {'yours' if follows else 'the machine’s'}.",
+                f"The team tries {tried}.",
                 made.reason,
                 f"Overrule: try {other}",
                 lambda: self._overrule(proposal, None if follows else own),
