@@ -11,6 +11,8 @@ import numpy as np
 from jaxtyping import Float
 
 from counsel.acquisition import maximise
+from counsel.errors import InvalidInput
+from counsel.facts.checks import check_whole
 from counsel.facts.history import Array, History
 from counsel.facts.problem import SUCCESS, Problem
 from counsel.facts.records import Prediction
@@ -36,6 +38,7 @@ __all__ = [
     "Surrogate",
     "Telling",
     "chances_of",
+    "check_surrogate",
     "if_they_break",
     "noise_at",
     "padded",
@@ -314,6 +317,15 @@ def _spread(y: Array) -> float:
     """The sd of values, in units of the largest, whose squares neither overflow nor vanish."""
     unit = float(np.abs(y).max(initial=0.0)) or 1.0
     return unit * float(np.std(y / unit))
+
+
+def check_surrogate(kernel: object, prior: object, initial: object) -> None:
+    if not isinstance(kernel, Kernel):
+        raise InvalidInput("kernel", kernel, "Give a kernel from counsel.models.kernels.")
+    if not isinstance(prior, Prior):
+        raise InvalidInput("prior", prior, "Give a counsel.models.kernels.Prior.")
+    if initial is not None:
+        check_whole("initial", initial, least=0)
 
 
 def _size(like: Kernel) -> int:
