@@ -263,7 +263,7 @@ class Bandit:
         return self._surrogate.telling(believed, history), mean, covariance
 
     def left_out(self, problem: Problem, history: History) -> tuple[Array, Array, Array]:
-        """Each measurement, and mean and sd of it under all others; the fit is that of all."""
+        """Each measurement, and its mean and sd given all others, under the fit to all."""
         believed = self.believe(problem.space, history)
         belief = believed.posterior
         real = np.asarray(belief.data.mask) > 0.5
