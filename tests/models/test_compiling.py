@@ -193,3 +193,33 @@ for function, x in ((doubled, Mine(one)), (rooted, np.eye(1)), (plain, one), (st
     for _ in range(2):
         assert run(tmp_path, script) == ["2.0", "1.0", "2.0", "2.0"]
     assert [path.name.split("-")[1] for path in tmp_path.glob("counsel-*")] == ["plain"]
+
+
+def test_what_is_made_apart_answers_in_form_first() -> None:
+    @compiled()
+    def double(x: jax.Array) -> tuple[jax.Array, jax.Array]:
+        return 2.0 * x, x.sum()
+
+    with compiling.preparing(apart=True):
+        both, total = double(np.ones(3))
+    assert (both.shape, total.shape) == ((3,), ())
+    both, total = double(np.ones(3))
+    np.testing.assert_array_equal(both, np.full(3, 2.0))
+    assert float(total) == 3.0
+    assert double.programs == 1
+
+
+def test_the_first_compilation_is_announced_once() -> None:
+    @compiled()
+    def double(x: jax.Array) -> jax.Array:
+        return 2.0 * x
+
+    told: list[str] = []
+    with compiling.at_first_compilation(lambda: told.append("now")):
+        for size in (3, 3, 4):
+            double(np.ones(size))
+    double(np.ones(5))
+    assert told == ["now"]
+    with compiling.at_first_compilation(lambda: told.append("again")):
+        double(np.ones(5))
+    assert told == ["now"]

@@ -1,8 +1,10 @@
 """Rounds to come: their programs are there before anybody needs them."""
 
 import itertools
+import threading
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import jax
 import numpy as np
@@ -11,7 +13,9 @@ import pytest
 import counsel as cs
 from counsel.facts.history import History
 from counsel.facts.state import StudyState
-from counsel.models.compiling import LOADED, forget
+from counsel.models import compiling
+from counsel.models.compiling import LOADED, compiled, forget
+from counsel.models.gp import bucket
 from counsel.policies import ahead as module
 from counsel.policies.ahead import Ahead, grown
 from counsel.policies.default import default_policy
@@ -127,24 +131,119 @@ def test_grown_histories_have_the_shapes_of_later_rounds() -> None:
             assert {tuple(row) for row in more.x} == {tuple(row) for row in now.x}
 
 
-def test_both_trials_of_a_pair_are_prepared() -> None:
+def test_both_trials_of_a_pair_are_prepared_with_and_without_ties() -> None:
     space = cs.Space(a=cs.Float(0, 1))
     study = create_study(space, objective="preference", policy="preference", seed=1)
     problem = study.problem
     study.compare(winner={"a": 0.2}, loser={"a": 0.7})
     state = StudyState(problem, study.facts)
     history = state.history(t=1, seed=1, context=np.zeros(0))
-    asked: list[int] = []
+    asked: list[tuple[int, bool]] = []
 
     class Noting:
         name = "noting"
 
         def propose(self, problem: cs.Problem, history: History) -> None:
-            asked.append(len(history.pending))
+            asked.append((len(history.pending), bool(history.ties.any())))
 
         def predict(self, problem: cs.Problem, history: History, points: object) -> None: ...
 
     policy: Policy = Noting()  # type: ignore[assignment]
     for step in module._steps(policy, problem, grown(history, 3, finite=False)):
         step()
-    assert asked == [0, 1]
+    assert asked == [(0, False), (1, False), (0, True), (1, True)]
+
+
+def test_measured_and_compared_trials_are_prepared_for_in_their_shares() -> None:
+    """Judgements and the points that they are about have sizes of their own."""
+    study = create_study(cs.Space(a=cs.Float(0, 1)), policy="preference", seed=1)
+    seen: list[tuple[int, int]] = []
+
+    class Noting:
+        name = "noting"
+
+        def propose(self, problem: cs.Problem, history: History) -> None:
+            count, pairs = len(history.y), len(history.comparisons)
+            seen.append((bucket(count + pairs), bucket(count + 2 * pairs)))
+
+        def predict(self, problem: cs.Problem, history: History, points: object) -> None: ...
+
+    policy: Policy = Noting()  # type: ignore[assignment]
+
+    def one_more(place: int) -> History:
+        study.tell({"a": place / 50}, float(np.sin(place)))
+        if place:
+            study.compare({"a": place / 50}, {"a": (place - 1) / 50})
+        state = StudyState(study.problem, study.facts)
+        return state.history(t=1, seed=1, context=np.zeros(0))
+
+    for place in range(30):
+        history = one_more(place)
+        if place:
+            policy.propose(study.problem, history)
+            assert place == 1 or seen.pop() in seen
+            module._prepare(policy, study.problem, history)
+
+
+def test_what_a_proposal_has_to_compile_is_compiled_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    _, problem, _ = cases()[0]
+    now = history_of(problem, 3)
+    played: list[str] = []
+    begun = threading.Event()
+    compile_now = compiling._compile
+
+    def compile_late(*given: Any) -> Any:
+        if threading.current_thread() is threading.main_thread():
+            assert begun.wait(60), "the second program waits for the first"
+        return compile_now(*given)
+
+    @compiled()
+    def first(x: jax.Array) -> jax.Array:
+        return 2.0 * x
+
+    @compiled()
+    def second(x: jax.Array) -> jax.Array:
+        begun.set()
+        return x + 1.0
+
+    class TwoPrograms:
+        name = "two programs"
+
+        def propose(self, problem: cs.Problem, history: History) -> Any:
+            played.append(threading.current_thread().name)
+            return np.asarray(second(first(history.y)))
+
+        def predict(self, problem: cs.Problem, history: History, points: object) -> None: ...
+
+    policy: Any = TwoPrograms()
+    watcher = Ahead()
+    monkeypatch.setattr(compiling, "_compile", compile_late)
+    for _ in range(2):  # the second time there is nothing to compile, and nobody to help
+        with watcher.helping(policy, problem, now):
+            found = policy.propose(problem, now)
+        np.testing.assert_array_equal(found, 2.0 * now.y + 1.0)
+        assert (first.programs, second.programs) == (1, 1)
+    assert sorted(played) == ["MainThread", "MainThread", "counsel-helping"]
+
+
+def test_an_error_reaches_whoever_needs_the_program() -> None:
+    _, problem, _ = cases()[0]
+    now = history_of(problem, 3)
+
+    @compiled()
+    def wrong(x: jax.Array) -> jax.Array:
+        return x + np.ones(len(x) + 1)
+
+    class Failing:
+        name = "failing"
+
+        def propose(self, problem: cs.Problem, history: History) -> Any:
+            return wrong(history.y)
+
+        def predict(self, problem: cs.Problem, history: History, points: object) -> None: ...
+
+    policy: Any = Failing()
+    with Ahead().helping(policy, problem, now), pytest.raises(TypeError, match="incompatible"):
+        policy.propose(problem, now)

@@ -109,7 +109,7 @@ def failing(error: Exception) -> Any:
 def test_an_error_that_cannot_travel_is_told(error: Exception) -> None:
     known: OrderedDict[int, Any] = OrderedDict()
     known[1] = a_setup(BOX, "random").problem, failing(error), Kept()
-    answer = pickle.loads(module._answer(known, 1, None, a_history(BOX)))
+    answer = pickle.loads(module._answer(known, 1, None, a_history(BOX), module.Ahead()))
     assert isinstance(answer, CounselError)
     assert "odd" in str(answer)
 
@@ -117,7 +117,7 @@ def test_an_error_that_cannot_travel_is_told(error: Exception) -> None:
 def test_an_error_of_ours_says_where() -> None:
     known: OrderedDict[int, Any] = OrderedDict()
     known[1] = a_setup(BOX, "random").problem, failing(ZeroDivisionError("odd")), Kept()
-    answer = pickle.loads(module._answer(known, 1, None, a_history(BOX)))
+    answer = pickle.loads(module._answer(known, 1, None, a_history(BOX), module.Ahead()))
     assert isinstance(answer, ZeroDivisionError)
     assert "in propose" in answer.__notes__[0]
 
@@ -182,7 +182,7 @@ def test_one_that_never_answers_is_given_up(monkeypatch: pytest.MonkeyPatch, cod
         pipe = subprocess.PIPE
         return subprocess.Popen([sys.executable, "-c", code], stdin=pipe, stdout=pipe)
 
-    monkeypatch.setattr(module, "_start", useless)
+    monkeypatch.setattr(module, "start", useless)
     asked = ComputeProcess()
     with pytest.raises(CounselError, match="ended unexpectedly, or was silent, twice"):
         asked.for_study(a_setup(BOX, "random"))(a_history(BOX))
@@ -240,7 +240,7 @@ def test_one_that_works_for_long_is_not_replaced(monkeypatch: pytest.MonkeyPatch
         pipe = subprocess.PIPE
         return subprocess.Popen([sys.executable, "-c", code], stdin=pipe, stdout=pipe, bufsize=0)
 
-    monkeypatch.setattr(module, "_start", slow)
+    monkeypatch.setattr(module, "start", slow)
     mine = ComputeProcess()
     time.sleep(3)  # until it has started
     first = mine._process
@@ -272,5 +272,5 @@ def test_beliefs_of_all_studies_together_are_bounded(monkeypatch: pytest.MonkeyP
     problem = Problem(BOX, Objective("objective", "maximize"))
     known: Any = OrderedDict((i, (problem, Believing(), Kept())) for i in range(8))
     for study in range(8):
-        module._answer(known, study, None, a_history(BOX))
+        module._answer(known, study, None, a_history(BOX), module.Ahead())
     assert [kept.nbytes for _, _, kept in known.values()] == [0] * 5 + [8000] * 3

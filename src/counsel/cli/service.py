@@ -1,6 +1,7 @@
 """The commands of the service: the demonstration, serve, tokens."""
 
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
@@ -55,21 +56,28 @@ def demo(
 
             play(trials, policy, seed, out)
             return
-        _needed()
-        from counsel.demo import demo_studies as ready
-        from counsel.demo.extension import demonstration
-        from counsel.service.serving import serve as run
+        from counsel.service.runtime.starting import started
 
-        where = storage or ready.default_storage()
-        typer.echo("Preparing the ready studies.")
-        worlds = ready.prepare(where, seed=seed, fresh=fresh)
-        run(
-            where,
-            port=port,
-            extension=demonstration(worlds),
-            when_ready=_announce(browser),
-            level="warning",
-        )
+        _needed()
+        with started() as process:
+            from counsel.demo import demo_studies as ready
+
+            where = storage or ready.default_storage()
+            typer.echo("Preparing the ready studies.")
+            worlds = ready.prepare(where, seed=seed, fresh=fresh)
+            computing = ready.begin(where, process)
+            # Only now: what takes the first visitor longest is computed meanwhile.
+            from counsel.demo.extension import demonstration
+            from counsel.service.serving import serve as run
+
+            run(
+                where,
+                port=port,
+                extension=demonstration(worlds),
+                when_ready=_announce(browser),
+                level="warning",
+                computing=computing,
+            )
 
 
 def serve(
@@ -135,7 +143,7 @@ def create(
         typer.Option(metavar="STUDY=ROLE", help="Another role in one study; can be repeated."),
     ] = None,
     agent: Annotated[
-        bool, typer.Option("--agent", help="For a program: its facts are told from people's.")
+        bool, typer.Option("--agent", help="For a program; the history says so.")
     ] = False,
     days: Annotated[float, typer.Option(help="How long it is valid.")] = 90.0,
     storage: Address = DEFAULT,
@@ -229,18 +237,14 @@ def _roles(role: object, studies: object) -> str:
 
 
 def _needed() -> None:
-    """Import the service's libraries, or say how to install them."""
+    """Look for the service's libraries, or say how to install them."""
     from counsel.errors import CounselError, install
 
-    try:
-        import fastapi  # noqa: F401
-        import nicegui  # noqa: F401
-        import uvicorn  # noqa: F401
-    except ImportError:
+    if any(find_spec(each) is None for each in ("fastapi", "nicegui", "uvicorn")):
         raise CounselError(
             f"The service needs more libraries: {install('server')}. "
             "`counsel demo --terminal` works without."
-        ) from None
+        )
 
 
 class _announce:

@@ -62,6 +62,9 @@ class History:
     measured (m, 1 + N)   which of them were measured
     trials (m,)           the trial that a row is part of: all that was told of one proposal
     people (m,)           who told it, numbered in order of appearance
+    foretold (n, 5)       of each of x that was proposed: mean, sd and limit (NaN without one) as
+                          they were foretold, maximised; how many facts that was from; and the
+                          result's place among the facts. NaN for others; may be empty
     sem (n,)              the standard error that y was reported with; NaN without one
     held (e,)             columns that trials under way share and that cannot change now, NaN for
                           the others; None if all are free
@@ -92,6 +95,7 @@ class History:
     radii: Array = field(default_factory=lambda: np.zeros(0))
     failed: Array = field(default_factory=lambda: np.zeros((0, 0)))
     sem: Array = field(default_factory=lambda: np.zeros(0))
+    foretold: Array = field(default_factory=lambda: np.zeros((0, 5)))
     space: AnySpace | None = None
     held: Array | None = None
     fresh: bool = False
@@ -118,6 +122,7 @@ class History:
             x=self.x[valued],
             y=self.y[valued],
             sem=self.sem[valued],
+            foretold=self.foretold[valued] if len(self.foretold) else self.foretold,
             points=self.points[left],
             outcomes=self.outcomes[left],
             measured=self.measured[left],

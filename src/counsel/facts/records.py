@@ -263,7 +263,7 @@ class Amendment(Record):
 
 @dataclass(frozen=True, slots=True)
 class Archival(Record):
-    """The study is put away, or brought back: lists leave out those that are put away."""
+    """The study is archived, or brought back: lists leave archived studies out."""
 
     _tag: ClassVar[str] = "archival"
 

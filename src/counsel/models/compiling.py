@@ -13,6 +13,7 @@ change in that code would go unnoticed; it is compiled as usual, with JAX's cach
 """
 
 import hashlib
+import logging
 import math
 import os
 import pickle
@@ -22,7 +23,7 @@ import threading
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache, update_wrapper
+from functools import cache, partial, update_wrapper
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
@@ -33,6 +34,7 @@ from jax.experimental import serialize_executable
 from counsel.models.cache_folder import locked, read_private
 from counsel.models.sources import digest_of
 
+_LOG = logging.getLogger(__name__)
 R = TypeVar("R")
 Options = dict[str, str | bool]
 
@@ -66,7 +68,7 @@ class Compiled(Generic[R]):
         self.rows = rows
         self.static = static
         self._programs: dict[Any, _Program[R]] = {}
-        self._locks: dict[Any, tuple[threading.RLock, int]] = {}
+        self._being_made: dict[Any, _Making[R]] = {}
         update_wrapper(self, function)
         _ALL.add(self)
 
@@ -85,46 +87,79 @@ class Compiled(Generic[R]):
         program = self._programs.get(key)
         if program is None:
             few = self.rows is not None and self.rows(*args, **kwargs) <= FEW
-            # One thread makes a program. Others that want another one do not wait for it.
-            with self._making(key):
-                program = self._programs.get(key)
-                if program is None:
-                    program = self._make(key, arrays, _QUICKEST if few else _QUICK)
+            options = _QUICKEST if few else _QUICK
+            if _MODE.apart:
+                return self._prepared(key, arrays, options)
+            program = self._made(key, arrays, options)
+        return program.blank() if _MODE.preparing else program(arrays)
+
+    def _made(self, key: Any, arrays: list[Any], options: Options) -> "_Program[R]":
+        """The program. One thread makes it; others that want another one do not wait for it."""
+        with self._wanted(key) as making, making.lock:
+            program = self._programs.get(key)
+            if program is None:
+                making.begun = True
+                try:
+                    program = self._make(key, arrays, options, making)
                     with _SHARED:
                         while len(self._programs) >= _KEPT:
                             del self._programs[next(iter(self._programs))]
                         self._programs[key] = program
-        return program.blank() if _MODE.preparing else program(arrays)
+                finally:
+                    making.said.set()
+            return program
+
+    def _prepared(self, key: Any, arrays: list[Any], options: Options) -> R:
+        """An answer of the right form, as soon as that is known: the program comes later."""
+        with self._wanted(key) as making:
+            with _SHARED:
+                first, making.begun = not making.begun, True
+            if first:
+                make = partial(_alone, self._made, key, arrays, options)
+                # Not a daemon: ended in the middle of a compilation, the process could crash.
+                threading.Thread(target=make, name="counsel-compiling").start()
+            making.said.wait()
+            known = making.form or self._programs[key]
+            return known.blank()
 
     @contextmanager
-    def _making(self, key: Any) -> Iterator[None]:
+    def _wanted(self, key: Any) -> Iterator["_Making[R]"]:
         with _SHARED:
-            lock, users = self._locks.get(key, (threading.RLock(), 0))
-            self._locks[key] = lock, users + 1
+            making = self._being_made.setdefault(key, _Making())
+            making.users += 1
         try:
-            with lock:
-                yield
+            yield making
         finally:
             with _SHARED:
-                lock, users = self._locks.pop(key)
-                if users > 1:
-                    self._locks[key] = lock, users - 1
+                making.users -= 1
+                if making.users == 0:
+                    del self._being_made[key]
 
-    def _make(self, key: Any, arrays: list[Any], options: Options) -> "_Program[R]":
+    def _make(
+        self, key: Any, arrays: list[Any], options: Options, making: "_Making[R]"
+    ) -> "_Program[R]":
         """The program from disk, from another process that is just making it, or made here."""
         ours = all(_trusted(each) for each in (self.function, *_classes(key[0])))
         kept = _kept_at(self.function, key, options) if ours else None
-        if kept is None:
-            return self._compile(key, arrays, options, None)
-        if (found := _load(kept)) is not None:
+        if kept is not None and (found := _load(kept)) is not None:
             return found
+        if _MODE.at_first is not None:
+            start, _MODE.at_first = _MODE.at_first, None
+            start()
+        if kept is None:
+            return self._compile(key, arrays, options, None, making)
         with locked(kept, _PATIENCE) as waited:
             if waited and (found := _load(kept)) is not None:
                 return found
-            return self._compile(key, arrays, options, kept)
+            return self._compile(key, arrays, options, kept, making)
 
     def _compile(
-        self, key: Any, arrays: list[Any], options: Options, kept: Path | None
+        self,
+        key: Any,
+        arrays: list[Any],
+        options: Options,
+        kept: Path | None,
+        making: "_Making[R]",
     ) -> "_Program[R]":
         tree, fixed, _ = key
         shape: list[Any] = []  # the structure of the result, known once the function is traced
@@ -139,6 +174,8 @@ class Compiled(Generic[R]):
         counsel_program.__name__ += "_kept" if kept is not None else ""
         lowered = jax.jit(counsel_program).lower(*arrays)
         forms = [(each.shape, str(each.dtype)) for each in lowered.out_info]
+        making.form = _Form(shape[0], forms)
+        making.said.set()
         # Calls to LAPACK need a set-up that JAX makes only when it lowers.
         if kept is None or "custom_call" in lowered.as_text():
             return _Program(_compile(lowered, options), shape[0], forms)
@@ -149,22 +186,48 @@ class Compiled(Generic[R]):
         return program
 
 
-class _Program(Generic[R]):
-    """An executable, the structure of its answer, and the shape and type of each array in it."""
+class _Form(Generic[R]):
+    """The structure of a program's answer, and the shape and type of each array in it."""
 
-    def __init__(self, executable: Any, structure: Any, forms: list[tuple[Any, str]]) -> None:
-        self.executable = executable
+    def __init__(self, structure: Any, forms: list[tuple[Any, str]]) -> None:
         self.structure = structure
         self.forms = forms
-
-    def __call__(self, arrays: list[Any]) -> R:
-        answer: R = jax.tree.unflatten(self.structure, self.executable(*arrays))
-        return answer
 
     def blank(self) -> R:
         """An answer of the right form that says nothing."""
         answer: R = jax.tree.unflatten(self.structure, [_blank(*form) for form in self.forms])
         return answer
+
+
+class _Program(_Form[R]):
+    """An executable and the form of its answer."""
+
+    def __init__(self, executable: Any, structure: Any, forms: list[tuple[Any, str]]) -> None:
+        super().__init__(structure, forms)
+        self.executable = executable
+
+    def __call__(self, arrays: list[Any]) -> R:
+        answer: R = jax.tree.unflatten(self.structure, self.executable(*arrays))
+        return answer
+
+
+class _Making(Generic[R]):
+    """A program on the way. The form of its answer is `said` before the program is compiled."""
+
+    def __init__(self) -> None:
+        self.lock = threading.RLock()
+        self.users = 0
+        self.begun = False
+        self.said = threading.Event()
+        self.form: _Form[R] | None = None
+
+
+def _alone(make: Callable[..., object], *args: Any) -> None:
+    """Make a program in a thread of its own; whoever needs it meets the same error."""
+    try:
+        make(*args)
+    except Exception as error:
+        _LOG.debug("Could not compile ahead: %r", error)
 
 
 def _blank(shape: tuple[int, ...], kind: str) -> Any:
@@ -177,20 +240,35 @@ def _blank(shape: tuple[int, ...], kind: str) -> Any:
 
 class _Mode(threading.local):
     preparing = False
+    apart = False
+    at_first: Callable[[], None] | None = None
 
 
 _MODE = _Mode()
 
 
 @contextmanager
-def preparing() -> Iterator[None]:
-    """Make the programs that this thread calls, and run none of them; answers say nothing."""
-    before = _MODE.preparing
-    _MODE.preparing = True
+def preparing(*, apart: bool = False) -> Iterator[None]:
+    """Make the programs that this thread calls, and run none of them; answers say nothing.
+
+    With `apart`, each program is made in a thread of its own, several at once.
+    """
+    before = _MODE.preparing, _MODE.apart
+    _MODE.preparing, _MODE.apart = True, apart
     try:
         yield
     finally:
-        _MODE.preparing = before
+        _MODE.preparing, _MODE.apart = before
+
+
+@contextmanager
+def at_first_compilation(start: Callable[[], None]) -> Iterator[None]:
+    """Within, `start` is called before the first program that this thread has to compile."""
+    _MODE.at_first = start
+    try:
+        yield
+    finally:
+        _MODE.at_first = None
 
 
 def compiled(

@@ -47,17 +47,30 @@ def inducing_rows(
 
     Distances are in units of the length-scales `scale`. Sorted by row.
     """
-    if m >= len(y):
-        return np.arange(len(y))
     best = np.argsort(-y, kind="stable")[: max(1, int(_BEST_SHARE * m))]
+    return _spread_from(best, x / scale, m)
+
+
+def rows_around_best(
+    x: Float[np.ndarray, "n d"], y: Float[np.ndarray, " n"], scale: Float[np.ndarray, " d"], m: int
+) -> np.ndarray:
+    """Which m observations stand for all: half of m the nearest to the best, then as above."""
     z = x / scale
+    apart = ((z - z[np.argmax(y)]) ** 2).sum(axis=1)
+    return _spread_from(np.argsort(apart, kind="stable")[: max(1, m // 2)], z, m)
+
+
+def _spread_from(first: np.ndarray, z: Float[np.ndarray, "n d"], m: int) -> np.ndarray:
+    """The rows `first`, and then always the one that is farthest from all so far, up to m."""
+    if m >= len(z):
+        return np.arange(len(z))
     norms = np.einsum("ij,ij->i", z, z)
-    gaps = np.full(len(y), np.inf)
-    chosen = np.zeros(len(y), dtype=bool)
-    for row in best:
+    gaps = np.full(len(z), np.inf)
+    chosen = np.zeros(len(z), dtype=bool)
+    for row in first:
         chosen[row] = True
         np.minimum(gaps, norms - 2.0 * (z @ z[row]) + norms[row], out=gaps)
-    for _ in range(m - len(best)):
+    for _ in range(m - len(first)):
         gaps[chosen] = -np.inf  # a repeated point is no farther than its twin
         row = int(np.argmax(gaps))
         chosen[row] = True

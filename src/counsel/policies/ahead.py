@@ -6,12 +6,17 @@ their programs are made, or read from disk, and nothing is computed (`models.com
 
 Nobody thinks in a loop that asks again at once, and there the thread would only be in the way: it
 starts where some time has passed between a proposal and the next question.
+
+A proposal that has to compile needs several programs. While the first of them is compiled, the same
+round is played in a thread, and the others are compiled next to it.
 """
 
 import logging
+import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 
 import numpy as np
@@ -28,6 +33,8 @@ _LOG = logging.getLogger(__name__)
 _THOUGHT = 2.0
 # No policy spreads its first trials over more than ten rounds by default.
 _FIRST = 11
+# Where trials are measured and compared: how many pairs of sizes to prepare, within so many trials.
+_SIZES, _FAR = 3, 100
 
 
 class Ahead:
@@ -58,6 +65,21 @@ class Ahead:
             )
             self._thread.start()
 
+    @contextmanager
+    def helping(self, policy: Policy, problem: Problem, history: History) -> Iterator[None]:
+        """Within, a proposal from `history` is made; what it has to compile is compiled at once."""
+        # Imports JAX: a policy that needs no programs has not done so.
+        compiling = sys.modules.get("counsel.models.compiling")
+        if compiling is None:
+            yield
+            return
+        alike = replace(history, kept=Kept())
+        helper = threading.Thread(
+            target=_play, args=(policy, problem, alike), name="counsel-helping"
+        )
+        with compiling.at_first_compilation(helper.start):
+            yield
+
     def wait(self) -> None:
         """Return when nothing is being prepared."""
         thread = self._thread
@@ -66,53 +88,94 @@ class Ahead:
 
 
 def _prepare(policy: Policy, problem: Problem, history: History) -> None:
+    for measured, compared in _upcoming(history):
+        later = grown(history, measured, problem.space.finite, compared)
+        for step in _steps(policy, problem, later):
+            if not threading.main_thread().is_alive():  # the process is about to end
+                return
+            _pretend(step)
+
+
+def _play(policy: Policy, problem: Problem, history: History) -> None:
+    for step in _proposals(policy, problem, history):
+        _pretend(step, apart=True)
+
+
+def _pretend(step: Callable[[], object], *, apart: bool = False) -> None:
+    """Make the programs of a step, and run none of them."""
     from counsel.models.compiling import preparing
 
-    with preparing(), np.errstate(all="ignore"):
-        for rounds in _upcoming(history):
-            later = grown(history, rounds, problem.space.finite)
-            for step in _steps(policy, problem, later):
-                if not threading.main_thread().is_alive():  # the process is about to end
-                    return
-                try:
-                    step()
-                except (
-                    Exception
-                ) as error:  # made-up answers may lead anywhere; nothing depends on it
-                    _LOG.debug("Could not prepare a later round: %r", error)
+    with preparing(apart=apart), np.errstate(all="ignore"):
+        try:
+            step()
+        except Exception as error:  # made-up answers may lead anywhere; nothing depends on it
+            _LOG.debug("Could not prepare a round: %r", error)
 
 
 def _steps(policy: Policy, problem: Problem, history: History) -> list[Callable[[], object]]:
     point = np.concatenate([np.full(problem.space.dim, 0.5), history.context])[None, :]
-    steps: list[Callable[[], object]] = [
-        lambda: policy.propose(problem, history),
-        lambda: policy.predict(problem, history, point),
-    ]
-    if len(history.comparisons):
-        # The second of a pair is chosen by another rule, while the first one is pending.
-        second = replace(history, pending=history.comparisons[-1, :1], t=history.t + 1)
-        steps.insert(1, lambda: policy.propose(problem, second))
+    steps = _proposals(policy, problem, history)
+    steps.append(lambda: policy.predict(problem, history, point))
+    if len(history.comparisons) and not history.ties.any():
+        # The first tie brings a rule of its own.
+        tied = replace(history, ties=np.ones(len(history.ties), dtype=bool), kept=Kept())
+        steps += _proposals(policy, problem, tied)
     if problem.constraints and isinstance(policy, Feasibility):
         steps.append(lambda: policy.chances(problem, history, point))
     return steps
 
 
-def _upcoming(history: History) -> tuple[int, ...]:
-    """By how many trials to grow: to the next round, and to the next sizes after it."""
+def _proposals(policy: Policy, problem: Problem, history: History) -> list[Callable[[], object]]:
+    steps: list[Callable[[], object]] = [lambda: policy.propose(problem, history)]
+    if len(history.comparisons):
+        # The second of a pair is chosen by another rule, while the first one is pending.
+        second = replace(history, pending=history.comparisons[-1, :1], t=history.t + 1)
+        steps.append(lambda: policy.propose(problem, second))
+    return steps
+
+
+def _upcoming(history: History) -> tuple[tuple[int, int], ...]:
+    """By how many measurements and comparisons to grow: to the next round and the next sizes."""
     from counsel.models.gp import bucket
 
+    if len(history.y) and len(history.comparisons):
+        return _mixed(len(history.y), len(history.comparisons))
     now = max(len(history.y), len(history.points), len(history.comparisons))
     soon = max(now + 1, _FIRST)
     # Past a size by 1, and where there is room for pending trials, too.
     sizes = (soon, bucket(soon) - 3, bucket(soon) + 1)
-    return tuple(size - now for size in sizes if size > now)
+    return tuple((size - now, size - now) for size in sizes if size > now)
 
 
-def grown(history: History, count: int, finite: bool) -> History:
-    """The history with `count` trials more, near earlier ones (over arms: at earlier ones)."""
+def _mixed(measured: int, compared: int) -> tuple[tuple[int, int], ...]:
+    """The same where some trials are measured and some compared, if they go on in these shares.
+
+    A comparison is one judgement about two points, and both numbers have sizes of their own. Each
+    pair of sizes is met with as many trials as it holds: first trials are not learned from.
+    """
+    from counsel.models.gp import bucket
+
+    found: dict[tuple[int, int], tuple[int, int]] = {}
+    for more in range(1, _FAR):
+        of_them = round(more * compared / (measured + compared))
+        judgements = measured + compared + more
+        sizes = bucket(judgements), bucket(judgements + compared + of_them)
+        if sizes not in found and len(found) == _SIZES:
+            break
+        found[sizes] = more - of_them, of_them
+    return tuple(found.values())
+
+
+def grown(history: History, count: int, finite: bool, compared: int | None = None) -> History:
+    """The history with `count` trials more, near earlier ones (over arms: at earlier ones).
+
+    `compared` is how many of its comparisons there are more, if not as many.
+    """
     rng = np.random.default_rng(0)
 
-    def more(rows: Array) -> Array:
+    pairs = count if compared is None else compared
+
+    def more(rows: Array, count: int = count) -> Array:
         if len(rows) == 0:
             return rows
         again = rows[np.arange(count) % len(rows)]
@@ -120,7 +183,7 @@ def grown(history: History, count: int, finite: bool) -> History:
             again = np.clip(again + 0.05 * rng.standard_normal(again.shape), 0.0, 1.0)
         return np.concatenate([rows, again])
 
-    def repeated(rows: np.ndarray) -> np.ndarray:
+    def repeated(rows: np.ndarray, count: int = count) -> np.ndarray:
         return np.concatenate([rows, rows[np.arange(count) % len(rows)]]) if len(rows) else rows
 
     next_trial = int(history.trials.max(initial=-1)) + 1
@@ -131,13 +194,14 @@ def grown(history: History, count: int, finite: bool) -> History:
         points=more(history.points),
         outcomes=repeated(history.outcomes),
         measured=repeated(history.measured),
-        comparisons=more(history.comparisons),
-        ties=repeated(history.ties),
+        comparisons=more(history.comparisons, pairs),
+        ties=repeated(history.ties, pairs),
         trials=np.concatenate([history.trials, next_trial + np.arange(count)])
         if len(history.trials)
         else history.trials,
         people=repeated(history.people),
+        foretold=repeated(history.foretold),
         fresh=False,
-        t=history.t + count,
+        t=history.t + max(count, pairs),
         kept=Kept(),  # what is made up stays here
     )

@@ -58,7 +58,7 @@ from counsel.constraints.exploring import Move, choose, explore_or_exploit
 from counsel.constraints.learned import Confidence, Learned
 from counsel.constraints.selection import batch, normalised, paper_weights
 from counsel.errors import InvalidInput
-from counsel.policies import constraint_learner
+from counsel.policies import constraint_learner, learner_settings
 from counsel.policies.constraint_learner import ConstraintLearner
 from counsel.policies.registry import policies
 
@@ -83,8 +83,10 @@ class DMCL(ConstraintLearner):
     probability of more than one less `ask_threshold`. `tolerance` is, in standard units, the
     expected improvement below which a box is not explored. `drifting` is for preferences that
     change: newer answers count more, and certified points are asked about too. `gentle` gives up
-    sooner what trials leave in doubt, and asks first what is likely to fail; studies from before
-    there was a choice go on without.
+    sooner what trials leave in doubt, and asks first what is likely to fail. A point that nobody
+    tried and where some constraint probably fails is then tried if the improvement that it
+    promises, in standard units and times the chance that all holds, is at least `hope` (None:
+    never; nor over a box). Studies from before there was a choice go on without.
 
     `asking` is what a trial is asked about: what is worth asking; everything (`policies.mcl`); or
     everything, learned as one overall answer that must reach `overall` (`policies.acl`).
@@ -106,7 +108,7 @@ class DMCL(ConstraintLearner):
     paper: bool = eqx.field(static=True, default=False)
     imputing: bool = eqx.field(static=True, default=False)
     safe: tuple[tuple[str, Any], ...] | None = eqx.field(
-        static=True, default=None, converter=constraint_learner.hashable
+        static=True, default=None, converter=learner_settings.hashable
     )
     asking: str = eqx.field(static=True, default="worth")
     overall: float | Float[Array, ""] = 0.0
@@ -115,11 +117,12 @@ class DMCL(ConstraintLearner):
     risk_limit: float | None = eqx.field(static=True, default=None)
     normalised: bool = eqx.field(static=True, default=True)
     gentle: bool = eqx.field(static=True, default=True)
+    hope: float | None = eqx.field(static=True, default=0.03)
 
     def __check_init__(self) -> None:
-        constraint_learner.check(self)
-        constraint_learner.check_share("ask_threshold", self.ask_threshold)
-        constraint_learner.check_share("expansion_share", self.expansion_share)
+        learner_settings.check(self)
+        learner_settings.check_share("ask_threshold", self.ask_threshold)
+        learner_settings.check_share("expansion_share", self.expansion_share)
         if self.asking not in _NAMES:
             raise InvalidInput("asking", self.asking, f"Use one of {', '.join(_NAMES)}.")
 

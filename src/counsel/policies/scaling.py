@@ -2,8 +2,11 @@
 
 Hyper-parameters are fitted to at most `fit_rows` observations: more of them hardly move the fit,
 and each evaluation costs the cube of their number. Up to `exact_rows` observations the posterior is
-exact. Beyond, it goes through `inducing` of them (`models.sparse`), or, for an acquisition that
-reads the data behind a posterior, it is that of `exact_rows` of them.
+exact. Beyond, it depends on the noise. With noise, many observations have to be averaged: the
+posterior goes through `inducing` of them (`models.sparse`). Without, each says nearly everything
+about its surroundings, and one that is left out of the inducing ones is lost: the posterior is that
+of `exact_rows` of them, half of them around the best. For an acquisition that reads the data behind
+a posterior, it is that of `exact_rows` of them, too.
 
 From `light_rows` observations on, a fit stops sooner and a batch is searched with less effort: each
 step then costs a tenth of a second, and hardly moves the proposal.
@@ -14,15 +17,17 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float
 
+from counsel.acquisition.upper_confidence import check_weight
 from counsel.facts.checks import check_whole
 from counsel.facts.history import Array
 from counsel.models import gp, sparse
-from counsel.models.fit import posterior_at, units_of, unpack_on_host
+from counsel.models.fit import Fit, fit, posterior_at, starts_for, units_of, unpack_on_host
 from counsel.models.kernels import (
     Kernel,
     Matern,
     MaternProduct,
     Numbers,
+    Prior,
     Product,
     SquaredExponential,
     Sum,
@@ -55,18 +60,27 @@ class Observed(NamedTuple):
 class Scaling(NamedTuple):
     """Observations to fit to, to condition on exactly, to stand for more, and to save effort from.
 
-    A stored policy without `light_rows` predates it: None, and it never saves effort.
+    There is no noise to speak of where its variance is below `quiet` of the function's own. In
+    seven sets of 3,000 trials of four functions, errors were smaller through inducing observations
+    where that share was 1e-2, and around the best where it was 1e-5.
+
+    A stored policy without `light_rows` or `quiet` predates it: None, and it never saves effort, or
+    always goes through the inducing ones.
     """
 
     fit_rows: int = 1024
     exact_rows: int = 2048
     inducing: int = 1024
     light_rows: int | None = 512
+    quiet: float | None = 1e-3
 
     def check(self) -> None:
-        for name, value in self._asdict().items():
-            if value is not None or name != "light_rows":
-                check_whole(name, value, least=16)
+        for name in ("fit_rows", "exact_rows", "inducing"):
+            check_whole(name, getattr(self, name), least=16)
+        if self.light_rows is not None:
+            check_whole("light_rows", self.light_rows, least=16)
+        if self.quiet is not None:
+            check_weight("quiet", self.quiet)
 
     def light(self, count: int) -> bool:
         """Whether so many observations are reason to save effort."""
@@ -87,6 +101,21 @@ class Scaling(NamedTuple):
             return observed
         return observed.some(np.linspace(0, count - 1, self.fit_rows).astype(int))
 
+    def fit(
+        self, like: Kernel, observed: Observed, guesses: Float[Array, "s p"], prior: Prior
+    ) -> Fit:
+        """The hyper-parameters for these observations, from the first of the guesses or more."""
+        some = self.fitted(observed)
+        return fit(
+            like,
+            some.padded(),
+            guesses,
+            starts_for(len(some.y)),
+            prior,
+            compact=True,
+            **self.stopping(len(observed.y)),
+        )
+
     def posterior(
         self,
         like: Kernel,
@@ -106,10 +135,17 @@ class Scaling(NamedTuple):
         if count <= self.fit_rows:
             return posterior_at(like, theta, observed.padded(more))
         units = units_of(self.fitted(observed).padded())
-        if count > self.exact_rows and not from_data:
-            return self._sparse(like, theta, observed, more, units)
         if count > self.exact_rows:
-            observed = observed.some(self._standing_for(like, theta, observed, self.exact_rows))
+            kernel, noise = unpack_on_host(theta, like)
+            scales = _column_scales(kernel, observed.x.shape[1])
+            if from_data:
+                rows = sparse.inducing_rows(*observed, scales, self.exact_rows)
+            elif self.quiet is not None and noise < self.quiet * _amplitude(kernel):
+                rows = sparse.rows_around_best(*observed, scales, self.exact_rows)
+            else:
+                rows = sparse.inducing_rows(*observed, scales, self.inducing)
+                return self._sparse(like, theta, observed, rows, more, units)
+            observed = observed.some(rows)
         return posterior_at(like, theta, observed.padded(more), units=units)
 
     def _sparse(
@@ -117,10 +153,10 @@ class Scaling(NamedTuple):
         like: Kernel,
         theta: Float[Numbers, " p"],
         observed: Observed,
+        rows: np.ndarray,
         more: int,
         units: tuple[Float[Numbers, ""], Float[Numbers, ""]],
     ) -> gp.Posterior:
-        rows = self._standing_for(like, theta, observed, self.inducing)
         count = len(observed.y)
         x = np.zeros((sparse.padded_rows(count), observed.x.shape[1]))
         y = np.zeros(len(x))
@@ -128,12 +164,15 @@ class Scaling(NamedTuple):
         few = observed.some(rows).padded(more)
         return sparse.sparse_posterior(like, theta, few, x, y, np.asarray(count), units)
 
-    def _standing_for(
-        self, like: Kernel, theta: Float[Numbers, " p"], observed: Observed, count: int
-    ) -> np.ndarray:
-        kernel, _ = unpack_on_host(theta, like)
-        scales = _column_scales(kernel, observed.x.shape[1])
-        return sparse.inducing_rows(observed.x, observed.y, scales, count)
+
+def _amplitude(kernel: Kernel) -> float:
+    """The function's own variance, without JAX: there, every operation would be a program."""
+    if isinstance(kernel, Sum):
+        return _amplitude(kernel.first) + _amplitude(kernel.second)
+    if isinstance(kernel, Product):
+        return _amplitude(kernel.first) * _amplitude(kernel.second)
+    assert isinstance(kernel, SquaredExponential | Matern | MaternProduct)
+    return float(kernel.variance)
 
 
 def _column_scales(kernel: Kernel, columns: int) -> Array:

@@ -236,17 +236,15 @@ class Advising:
     def _noise(self, found: Proposal, mean: float) -> float:
         """The sd of repeated trials as it was believed then; 0 where the policy does not say."""
         from counsel.models.gp import Posterior
+        from counsel.policies.surrogate import noise_at
 
         try:
             belief = getattr(self._explaining.score_of(found), "posterior", None)
         except NothingToExplain:
             return 0.0
-        if not isinstance(belief, Posterior) or np.ndim(belief.noise) > 0:
+        if not isinstance(belief, Posterior):
             return 0.0
-        noise = float(belief.scale) * float(belief.noise) ** 0.5
-        if belief.warp is None:
-            return noise
-        return noise / float(belief.warp.slope(belief.warp.inside(np.asarray(mean))))
+        return float(noise_at(belief, np.array([mean]))[0])
 
     # ---- the team's rule -----------------------------------------------------------------------
 

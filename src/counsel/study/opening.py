@@ -157,7 +157,7 @@ def load_study(
 
 
 def list_studies(storage: str | Storage, *, archived: bool = False) -> list[Summary]:
-    """The studies in a storage, oldest first; with `archived`, also those that are put away."""
+    """The studies in a storage, oldest first; with `archived`, also the archived ones."""
     found = _existing(storage).summaries()
     return [each for each in found if archived or not each.archived]
 
@@ -180,7 +180,8 @@ def _policy(
     elif isinstance(policy, str):
         entry = find(policy)
         known = () if entry is None else entry.settings
-        chances = {"multiplied": True} if problem.constraints else {"feasibility": WORKING_WEIGHT}
+        careful = {"multiplied": True, "wary": True}
+        chances = careful if problem.constraints else {"feasibility": WORKING_WEIGHT}
         wanted = {**_USUAL, **chances, **({"advised": True} if advised else {})}
         usual = {name: each for name, each in wanted.items() if name in known}
         policy = by_name(policy, **{**usual, **settings})

@@ -154,8 +154,10 @@ class Study(StudyLike):
     def _choose(self, history: History) -> Choice:
         self._ahead.asked()
         problem = history.problem(self._setup.problem)
-        choice = self.policy.propose(problem, history)
-        self._ahead.proposed(self.policy, problem, history)
+        policy = self.policy
+        with self._ahead.helping(policy, problem, history):
+            choice = policy.propose(problem, history)
+        self._ahead.proposed(policy, problem, history)
         return choice
 
     # ---- the loop ------------------------------------------------------------------------------
@@ -225,9 +227,9 @@ class Study(StudyLike):
 
     def compare(
         self,
-        *,
         winner: Compared,
         loser: Compared,
+        *,
         tie: bool = False,
         context: Mapping[str, Value] | None = None,
         actor: str = NOBODY,
@@ -238,9 +240,9 @@ class Study(StudyLike):
 
     def claim(
         self,
-        *,
         better: Point,
         worse: Point,
+        *,
         context: Mapping[str, Value] | None = None,
         actor: str = NOBODY,
         idempotency_key: str | None = None,
