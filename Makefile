@@ -18,6 +18,8 @@ INSTALL := -m pip install -qq --no-input --disable-pip-version-check --constrain
 INPUTS := pyproject.toml constraints.txt
 # The oldest versions leave out agents: their library needs a newer pydantic than the core does.
 ALL_BUT_MCP := .[dask,excel,optuna,postgres,ray,server,shap,tools]
+# Old libraries call what their newer neighbours deprecate: that is theirs, and no error here.
+OLD_WARNINGS := -W ignore::DeprecationWarning -W ignore::PendingDeprecationWarning
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -36,7 +38,7 @@ test-slow: $(VENV)/.dev $(VENV)/.postgres $(VENV)/.browser ## statistics over ma
 	@$(BIN)/python -m pytest -n $(JOBS) --dist loadgroup --durations=10 -m slow $(ARGS) </dev/null
 
 test-oldest: $(OLDEST)/.ready $(VENV)/.postgres ## the tests, with the oldest versions that pyproject.toml allows
-	@$(OLDEST)/bin/python -m pytest -n $(JOBS) --dist loadgroup $(ARGS) </dev/null
+	@$(OLDEST)/bin/python -m pytest -n $(JOBS) --dist loadgroup $(OLD_WARNINGS) $(ARGS) </dev/null
 
 test-package: $(VENV)/.dev ## wheel and sdist, each installed into an empty environment and tried
 	@$(BIN)/python -m pytest -m package tests/test_packaging.py $(ARGS) </dev/null

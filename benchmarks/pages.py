@@ -211,10 +211,10 @@ def _opened(browser: Browser, storage: str, name: str, title: str) -> Seconds:
 
 def new_machine(browser: Browser, folder: Path) -> Seconds:
     """The demonstration with nothing compiled: a click on a study's card, at once after the list
-    is there, three and ten seconds later."""
+    is there (three times), three and ten seconds later."""
     found: Seconds = {}
-    for patience in (0, 3, 10):
-        cache, storage = folder / f"cache-{patience}", folder / f"demo-{patience}.db"
+    for number, patience in enumerate((0, 0, 0, 3, 10)):
+        cache, storage = folder / f"cache-{number}", folder / f"demo-{number}.db"
         cache.mkdir()
         url_of = f"sqlite:///{storage}"
         with service(url_of, demo=True, cache=str(cache)) as url, opened(browser, url) as page:
@@ -227,7 +227,7 @@ def new_machine(browser: Browser, folder: Path) -> Seconds:
             for what, condition in (("proposal", _PROPOSED), ("everything", _USABLE)):
                 page.wait_for_function(condition, polling="raf")
                 seconds = page.evaluate("performance.now()") / 1000.0
-                found[f"new machine, {when}: {what}"] = [seconds]
+                found.setdefault(f"new machine, {when}: {what}", []).append(seconds)
     return found
 
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from benchmarks.cases.first_ask import CACHE_VARIABLE
 
-STUDIES = ("box", "mixed", "arms", "constraint", "comparisons")
+STUDIES = ("box", "mixed", "arms", "constraint", "comparisons", "both")
 
 
 def _created(kind: str) -> Any:
@@ -39,6 +39,8 @@ def _created(kind: str) -> Any:
             return cs.create_study(space, constraints=[cs.Constraint("g", at_most=1.0)])
         case "comparisons":
             return cs.create_study(space, objective="preference")
+        case "both":  # each trial is measured, and compared with the one before
+            return cs.create_study(space, policy="preference")
     return cs.create_study(space)
 
 
@@ -52,7 +54,7 @@ def _worth(values: Any) -> float:
 def _play(kind: str, trials: int, pace: float) -> list[float]:
     """Seconds of every question; a pair to compare is one."""
     study = _created(kind)
-    seconds = []
+    seconds, last = [], None
     for _ in range(trials):
         start = time.perf_counter()
         asked = study.ask(2) if kind == "comparisons" else [study.ask()]
@@ -65,6 +67,10 @@ def _play(kind: str, trials: int, pace: float) -> list[float]:
         values = asked[0].values
         answers = {"g": float(values["a"]) + float(values["b"])} if kind == "constraint" else None
         study.tell(asked[0], _worth(values), constraints=answers)
+        if kind == "both" and last is not None and last.values != values:
+            worse, better = sorted((last, asked[0]), key=lambda each: _worth(each.values))
+            study.compare(winner=better, loser=worse)
+        last = asked[0]
     return seconds
 
 

@@ -120,7 +120,6 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return site
 
 
-@pytest.mark.xdist_group("site")
 def test_the_site_needs_no_network_and_names_everything(site: Path) -> None:
     fetched = re.compile(r'<(?:script|link|img|iframe)[^>]*(?:src|href)="(https?:[^"]+)"')
     for page in site.rglob("*.html"):
@@ -131,7 +130,6 @@ def test_the_site_needs_no_network_and_names_everything(site: Path) -> None:
     assert [name for name in cs.__all__ if f'.{name}"' not in reference] == []
 
 
-@pytest.mark.xdist_group("site")
 def test_search_works_on_files_from_disk(site: Path) -> None:
     with chromium() as browser:
         page = browser.new_page()

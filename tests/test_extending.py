@@ -17,7 +17,6 @@ import counsel as cs
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
 BLOCKS = dict(re.findall(r"^```python\n# ((?:src|tests)/\S+)\n(.*?)^```", PAGE, re.S | re.M))
-pytestmark = pytest.mark.xdist_group("extending")
 
 DOORS = '''
 import sys, threading, time

@@ -227,3 +227,17 @@ def test_a_policy_that_learns_from_numbers_alone_refuses_other_answers(
     limit = cs.Constraint("calm", answer=answer, **levels)  # type: ignore[arg-type]
     with pytest.raises(cs.InvalidInput, match=r"numbers alone\. Use dmcl or mcl"):
         cs.create_study(ARMS, constraints=[limit], policy=policy)
+
+
+def test_the_safe_set_says_who_is_strict() -> None:
+    """Bob's margins are 0.3 lower than Ann's and Cy's, about one of two constraints."""
+    limits = [cs.Constraint("calm", at_least=0.0), cs.Constraint("heat", at_most=1.0)]
+    study = cs.create_study(ARMS, constraints=limits, policy="dmcl", seed=0)
+    for i, arm in enumerate([*ARMS, *ARMS]):
+        who = ("ann", "bob", "cy")[i % 3]
+        calm = 0.6 - arm["a"] - (0.3 if who == "bob" else 0.0)
+        study.tell(arm, arm["a"], constraints={"calm": calm, "heat": 0.5 * arm["a"]}, actor=who)
+    note = study.safe_set().note
+    assert "bob is stricter about calm than others by 0." in note
+    assert "about heat" not in note
+    assert "ann is stricter" not in note

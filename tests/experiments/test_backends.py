@@ -1,4 +1,4 @@
-"""The same numbers, bit for bit, wherever the blocks are run."""
+"""The same numbers, bit for bit, wherever the blocks are run; test_ray.py has Ray."""
 
 import warnings
 from collections.abc import Iterator
@@ -8,24 +8,17 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from rich.console import Console
 
 from counsel.errors import CounselError
 from counsel.experiments import backends
 from counsel.experiments.job import execute, jobs
-from counsel.experiments.runner import run
+from experiments.running import results_of_tiny
 from experiments.tiny import TINY
-
-
-def _results(out: Path, backend: str, workers: int) -> tuple[bytes, bytes]:
-    run(TINY, seeds=3, out=out, backend=backend, workers=workers, console=Console(quiet=True))
-    folder = out / TINY.name
-    return (folder / "results.parquet").read_bytes(), (folder / "results.json").read_bytes()
 
 
 @pytest.fixture(scope="module")
 def here(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, bytes]:
-    return _results(tmp_path_factory.mktemp("here"), "local", 1)
+    return results_of_tiny(tmp_path_factory.mktemp("here"), "local", 1)
 
 
 @pytest.fixture(autouse=True)
@@ -54,19 +47,14 @@ def test_the_default_is_a_process_per_core(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_loky_agrees(tmp_path: Path, here: tuple[bytes, bytes]) -> None:
     pytest.importorskip("joblib", reason="joblib is not installed")
-    assert _results(tmp_path, "loky", 2) == here
+    assert results_of_tiny(tmp_path, "loky", 2) == here
 
 
 def test_a_local_dask_cluster_agrees(tmp_path: Path, here: tuple[bytes, bytes]) -> None:
     pytest.importorskip(
         "distributed", reason="Dask is not installed: pip install 'counsel-opt[dask]'"
     )
-    assert _results(tmp_path, "dask", 2) == here
-
-
-def test_a_local_ray_agrees(tmp_path: Path, here: tuple[bytes, bytes]) -> None:
-    pytest.importorskip("ray", reason="Ray is not installed: pip install 'counsel-opt[ray]'")
-    assert _results(tmp_path, "ray", 2) == here
+    assert results_of_tiny(tmp_path, "dask", 2) == here
 
 
 def test_a_missing_engine_is_named_with_its_remedy(monkeypatch: pytest.MonkeyPatch) -> None:

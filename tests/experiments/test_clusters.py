@@ -1,4 +1,7 @@
-"""Clusters that exist already: experiments and functions run on them, found by their address."""
+"""Clusters that exist already: experiments and functions run on them, found by their address.
+
+test_ray.py has those of Ray.
+"""
 
 import os
 import re
@@ -7,17 +10,12 @@ import sys
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
-from rich.console import Console
-from typer.testing import CliRunner
 
 import counsel as cs
-from counsel.cli import app
-from counsel.experiments import reproduce
-from counsel.experiments.runner import run
-from experiments.tiny import TINY, hill
+from experiments.running import by_command, results_of_tiny
+from experiments.tiny import hill
 
 TESTS = Path(__file__).resolve().parent.parent
 
@@ -68,44 +66,8 @@ def dask_address() -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def ray_address() -> Iterator[str]:
-    """A head node in processes of its own."""
-    pytest.importorskip("ray", reason="Ray is not installed")
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        from ray.cluster_utils import Cluster
-
-        before = os.environ.get("PYTHONPATH")
-        os.environ["PYTHONPATH"] = os.pathsep.join([str(TESTS), *filter(None, [before])])
-        head = {"num_cpus": 2, "include_dashboard": False}
-        cluster = Cluster(initialize_head=True, head_node_args=head)
-        try:
-            yield cluster.address
-        finally:
-            cluster.shutdown()
-            if before is None:
-                del os.environ["PYTHONPATH"]
-            else:
-                os.environ["PYTHONPATH"] = before
-
-
-def results(folder: Path) -> tuple[bytes, bytes]:
-    found = folder / TINY.name
-    return (found / "results.parquet").read_bytes(), (found / "results.json").read_bytes()
-
-
-@pytest.fixture(scope="module")
 def here(tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, bytes]:
-    out = tmp_path_factory.mktemp("here")
-    run(TINY, seeds=2, out=out, backend="local", workers=1, console=Console(quiet=True))
-    return results(out)
-
-
-def command_line(out: Path, monkeypatch: pytest.MonkeyPatch, *words: str) -> None:
-    registry = SimpleNamespace(find=lambda name: SimpleNamespace(thing=TINY))
-    monkeypatch.setattr(reproduce, "experiments", registry)
-    done = CliRunner().invoke(app, ["reproduce", "tiny", "--seeds", "2", "--out", str(out), *words])
-    assert done.exit_code == 0, done.output
+    return results_of_tiny(tmp_path_factory.mktemp("here"), "local", 1, seeds=2)
 
 
 def test_an_experiment_on_a_dask_cluster(
@@ -114,8 +76,7 @@ def test_an_experiment_on_a_dask_cluster(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    command_line(tmp_path, monkeypatch, "--backend", "dask", "--address", dask_address)
-    assert results(tmp_path) == here
+    assert by_command(tmp_path, monkeypatch, "dask", dask_address) == here
 
 
 def test_a_function_on_a_dask_cluster(dask_address: str) -> None:
@@ -128,13 +89,3 @@ def test_a_function_on_a_dask_cluster(dask_address: str) -> None:
     assert len(study.observations) + len(failed) == 8
     assert failed
     assert all("too hot" in reason for reason in failed)
-
-
-def test_an_experiment_on_a_ray_cluster(
-    ray_address: str,
-    here: tuple[bytes, bytes],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    command_line(tmp_path, monkeypatch, "--backend", "ray", "--address", ray_address)
-    assert results(tmp_path) == here

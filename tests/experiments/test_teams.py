@@ -69,7 +69,9 @@ def test_the_oracle_is_not_beaten_in_the_first_round(rows: pd.DataFrame) -> None
         index=["world", "seed"], columns="method", values="regret"
     )
     oracle = f"{RULE_NAMES['oracle']}, {EXOSUIT.groups[0]}"
-    assert (first.min(axis=1) >= first[oracle] - 1e-12).all()
+    # A7 may try what neither proposed; all others choose between the two.
+    others = [name for name in first.columns if not name.startswith(RULE_NAMES["A7"])]
+    assert (first[others].min(axis=1) >= first[oracle] - 1e-12).all()
 
 
 def test_the_story_speaks_of_all_hypotheses(

@@ -45,8 +45,8 @@ _PHRASES |= {
 }
 _ALL = "the constraints as a whole"
 for _tag, _name, _holds in (
-    ("calm", "calm", "calm holds"),
-    ("jerk", "jerk", "jerk holds"),
+    ("calm", "calm", "calm is as required"),
+    ("jerk", "jerk", "jerk is as required"),
     ("the overall answer", _ALL, "the constraints hold as a whole"),
 ):
     _PHRASES |= {
@@ -231,7 +231,9 @@ def _difference(part: str) -> Difference:
         return Difference(
             "approximation", 1 if room[1] == "larger" else -1, None, None, None, how, place
         )
-    chance = re.fullmatch(rf"chance that (\w+) holds is {_NUMBER}% instead of {_NUMBER}%", body)
+    chance = re.fullmatch(
+        rf"chance that (\w+) is as required is {_NUMBER}% instead of {_NUMBER}%", body
+    )
     if chance:
         there, here = float(chance[2]) / 100.0, float(chance[3]) / 100.0
         larger = int(np.sign(there - here))

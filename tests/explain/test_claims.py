@@ -135,7 +135,7 @@ def check_apart(found: Read, case: Case) -> None:
     holds = {
         "success": "the trial works",
         "the overall answer": "the constraints hold as a whole",
-    }.get(name, f"{name} holds")
+    }.get(name, f"{name} is as required")
     one = f"chance that {holds}"
     assert found.apart.chances == (one if len(chances) == 1 else "chances that constraints hold")
     reason = "exploitation" in each and (each["exploitation"] > 0.0) == (rest > 0.0)

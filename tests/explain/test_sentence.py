@@ -84,7 +84,7 @@ def test_other_terms_and_points_nobody_proposed() -> None:
         "Rated above an average point, mainly because lifting=20 raises the improvement to expect."
     )
     assert "raises the term 'own'" in told([[2.0, 0.1]], terms=("own",))
-    assert "chance that {s} holds" not in told([[2.0, 0.1]], terms=("feasibility:{s}",))
+    assert "chance that {s} is as required" not in told([[2.0, 0.1]], terms=("feasibility:{s}",))
 
 
 def test_terms_on_other_scales_are_compared_by_what_they_are_worth() -> None:
@@ -95,7 +95,8 @@ def test_terms_on_other_scales_are_compared_by_what_they_are_worth() -> None:
     weights = np.array([0.0, 1.0])
     text = told(values, terms=terms, base=base, total=total, log_weights=weights)
     assert text == (
-        "Proposed mainly because lowering=12 raises the chance that comfort holds; lifting=20 "
+        "Proposed mainly because lowering=12 raises the chance that comfort is as required; "
+        "lifting=20 "
         "raises the expected payoff."
     )
     small = told(values, terms=terms, base=base, total=total, log_weights=0.1 * weights)

@@ -127,7 +127,7 @@ def test_pairs_are_told_where_they_matter_and_left_out_where_not() -> None:
         total=np.array([0.8]),
         log_weights=np.ones(1),
     )
-    assert "add 20 points to the chance that calm holds" in chance.together
+    assert "add 20 points to the chance that calm is as required" in chance.together
 
 
 def test_a_figure_has_what_the_matrix_has() -> None:

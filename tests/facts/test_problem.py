@@ -77,7 +77,7 @@ def test_objective_with_a_bad_direction(direction: object) -> None:
 
 @pytest.mark.parametrize("name", ["", "  ", "\n", None, 3, b"yield"])
 def test_empty_names(name: object) -> None:
-    remedy = "Give a name that is not empty"
+    remedy = "Give a string that is not empty"
     assert_refused(lambda: loose.Objective(name), "objective name", repr(name), remedy)
     assert_refused(lambda: loose.Constraint(name, 0.0), "constraint name", repr(name), remedy)
 

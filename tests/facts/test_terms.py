@@ -48,7 +48,7 @@ def test_with_constraints_too(policy: str) -> None:
 def test_a_term_about_a_constraint_has_its_name() -> None:
     assert named("feasibility:2", ["calm", "quiet"]) == "feasibility:quiet"
     assert named("exploitation", ["calm", "quiet"]) == "exploitation"
-    assert term("feasibility:quiet").label == "quiet holds"
+    assert term("feasibility:quiet").label == "quiet is as required"
     assert place("feasibility:quiet")[0] == place("feasibility")[0]
 
 

@@ -15,8 +15,6 @@ import pandas as pd
 import pytest
 
 import counsel as cs
-from counsel.integrations.agent_tools import READING, WRITING
-from counsel.integrations.mcp import create_server
 from counsel.service.security.tokens import Tokens
 from counsel.storage import open_storage
 from counsel.study import StudyLike
@@ -26,6 +24,8 @@ from service.browser import chromium, service
 mcp = pytest.importorskip(
     "mcp", reason="The MCP SDK is not installed: pip install 'counsel-opt[mcp]'"
 )
+from counsel.integrations.agent_tools import READING, WRITING  # noqa: E402
+from counsel.integrations.mcp import create_server  # noqa: E402
 
 BOX = cs.Space(x=cs.Float(0, 1), k=cs.Int(1, 9))
 
@@ -294,7 +294,6 @@ def test_over_a_pipe_with_a_storage(tmp_path: Path) -> None:
     storage.close()
 
 
-@pytest.mark.xdist_group("browser")
 def test_a_person_rejects_an_agents_proposal_on_the_page(tmp_path: Path) -> None:
     """The agent comes with a participant's token, the person with a browser."""
     address = f"sqlite:///{tmp_path / 'lab.db'}"

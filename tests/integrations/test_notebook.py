@@ -146,7 +146,6 @@ def jupyter(folder: Path) -> Iterator[tuple[str, str]]:
         process.wait(timeout=60)
 
 
-@pytest.mark.xdist_group("browser")
 def test_a_person_decides_in_a_notebook(tmp_path: Path) -> None:
     pytest.importorskip("jupyterlab", reason="JupyterLab is not installed")
     address = f"sqlite:///{tmp_path / 'lab.db'}"

@@ -1,5 +1,9 @@
-"""Ray: its cluster as an executor, and its tuner's search; one local cluster for both."""
+"""Ray: its cluster as an executor, for experiments, and its tuner's search; one cluster for all.
 
+Starting Ray takes longer than all that is tested here.
+"""
+
+import os
 import warnings
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,18 +12,43 @@ from typing import Any
 import pytest
 
 import counsel as cs
+from counsel.experiments import backends
 from counsel.integrations.suggesting import Domain
+from experiments.running import by_command, results_of_tiny
 
+TESTS = Path(__file__).resolve().parent.parent
 ray = pytest.importorskip("ray", reason="Ray is not installed")
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[None]:
+def address() -> Iterator[str]:
+    """A head node in processes of its own."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False, logging_level="ERROR")
-        yield
-        ray.shutdown()
+        from ray.cluster_utils import Cluster
+
+        before = os.environ.get("PYTHONPATH")
+        os.environ["PYTHONPATH"] = os.pathsep.join([str(TESTS), *filter(None, [before])])
+        head = {"num_cpus": 2, "include_dashboard": False}
+        cluster = Cluster(initialize_head=True, head_node_args=head)
+        try:
+            yield cluster.address
+        finally:
+            cluster.shutdown()
+            if before is None:
+                del os.environ["PYTHONPATH"]
+            else:
+                os.environ["PYTHONPATH"] = before
+
+
+@pytest.fixture(scope="module")
+def cluster(address: str) -> Iterator[None]:
+    """Connected to it, as an experiment is."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        with backends._ray(2, address):
+            yield
+    assert not ray.is_initialized()
 
 
 @pytest.fixture(autouse=True)
@@ -36,6 +65,34 @@ def test_without_a_cluster_the_executor_says_so() -> None:
         pytest.skip("another test of this process has connected already")
     with pytest.raises(cs.CounselError, match=r"Call ray\.init"):
         RayExecutor()
+
+
+def test_an_experiment_gives_the_same_numbers_there(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = results_of_tiny(tmp_path / "here", "local", 1, seeds=2)
+    assert by_command(tmp_path / "there", monkeypatch, "ray", address) == here
+    assert not ray.is_initialized()
+
+
+@pytest.mark.slow
+def test_an_experiment_gives_the_same_numbers_on_a_ray_of_its_own(tmp_path: Path) -> None:
+    here = results_of_tiny(tmp_path / "here", "local", 1)
+    assert results_of_tiny(tmp_path / "there", "ray", 2) == here
+
+
+def test_an_experiment_without_an_address_starts_a_ray_for_its_workers(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What it asks Ray for; the slow test above has it started."""
+    asked: list[dict[str, Any]] = []
+    monkeypatch.setattr(ray, "init", lambda **given: asked.append(given))
+    monkeypatch.setattr(ray, "shutdown", lambda: asked.append({}))
+    with backends._ray(3, None) as (count, options):
+        assert (count, options) == (3, {"backend": "ray"})
+    (given, end) = asked
+    assert (given["address"], given["num_cpus"], given["include_dashboard"]) == (None, 3, False)
+    assert end == {}
 
 
 def test_a_function_is_optimized_on_the_cluster(cluster: None) -> None:
@@ -76,7 +133,12 @@ def test_the_tuner_is_given_counsels_proposals(cluster: None, tmp_path: Path) ->
             "model": {"layers": tune.randint(1, 4), "kind": "plain"},
         },
         tune_config=tune.TuneConfig(
-            metric="loss", mode="min", search_alg=search, num_samples=6, max_concurrent_trials=2
+            metric="loss",
+            mode="min",
+            search_alg=search,
+            num_samples=6,
+            max_concurrent_trials=2,
+            reuse_actors=True,  # a process for each trial would take most of the time
         ),
         run_config=tune.RunConfig(storage_path=str(tmp_path), verbose=0),
     )

@@ -4,7 +4,8 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -125,3 +126,18 @@ def drag(page: Page, x: float, y: float) -> None:
             edge["y"] + (1 - y * part - 0.5 * (1 - part)) * edge["height"],
         )
     page.mouse.up()
+
+
+def field(page: Page, name: str) -> str:
+    """What stands in a field of mine."""
+    return page.locator("#mine").get_by_label(name, exact=True).last.input_value()
+
+
+def dragged(page: Page, x: float, y: float, to: Mapping[str, float]) -> dict[str, float]:
+    """`drag`, and wait until the fields have followed the hand to there; their values."""
+    drag(page, x, y)
+    deadline = time.monotonic() + LONGEST / 1000
+    while any(abs(float(field(page, name)) - value) > 1.0 for name, value in to.items()):
+        assert time.monotonic() < deadline, (to, [field(page, name) for name in to])
+        page.wait_for_timeout(50)
+    return {name: float(field(page, name)) for name in to}

@@ -3,15 +3,13 @@
 Then what a team is for: forecasts before results are seen, and a rule that decides.
 """
 
-import time
-
 import numpy as np
 import pytest
 from playwright.sync_api import Page, expect
 from scipy.stats import binomtest
 
 import counsel as cs
-from service.browser import LONGEST, drag
+from service.browser import LONGEST, dragged
 
 pytestmark = pytest.mark.xdist_group("pages")
 expect.set_options(timeout=LONGEST)
@@ -24,21 +22,6 @@ def truth(lifting: float, lowering: float) -> float:
     """A ridge with one peak at (32, 14)."""
     across = (lifting - 32.0) / 18.0 + (lowering - 14.0) / 30.0
     return float(5.0 * np.exp(-(across**2) - ((lowering - 14.0) / 22.0) ** 2))
-
-
-def field(page: Page, name: str) -> float:
-    return float(page.locator("#mine").get_by_label(name, exact=True).last.input_value())
-
-
-def dragged(page: Page, across: float, up: float) -> dict[str, float]:
-    """Drag to a place on the map, and wait until the fields have followed the hand."""
-    drag(page, across, up)
-    there = {"lifting": 50 * across, "lowering": 50 * up}
-    deadline = time.monotonic() + LONGEST / 1000
-    while any(abs(field(page, name) - value) > 1.0 for name, value in there.items()):
-        assert time.monotonic() < deadline, (there, [field(page, name) for name in there])
-        page.wait_for_timeout(50)
-    return {name: field(page, name) for name in there}
 
 
 def test_the_words_on_the_page_are_right_more_often_than_chance(page: Page, pages_url: str) -> None:
@@ -54,7 +37,7 @@ def test_the_words_on_the_page_are_right_more_often_than_chance(page: Page, page
         expect(page.locator("#advice-badge")).to_have_text("Your call")  # nothing is known of ann
         right = scored = 0
         for across, up in rng.uniform(0.02, 0.98, (12, 2)).tolist():
-            mine = dragged(page, across, up)
+            mine = dragged(page, across, up, {"lifting": 50 * across, "lowering": 50 * up})
             # The page says what every other door says.
             expected = study.advise(proposal, mine, actor="ann")
             expect(page.locator("#advice-why")).to_have_text(expected.why)
@@ -91,7 +74,7 @@ def test_forecasts_are_made_before_results_are_seen_and_the_team_decides(
         page.goto("/studies/together")
         expect(page.locator("#mine-difference")).to_have_text("This is the proposal.")
         expect(page.locator("#forecast")).to_be_hidden()  # what follows from results is no test
-        mine = dragged(page, 0.64, 0.28)
+        mine = dragged(page, 0.64, 0.28, {"lifting": 32.0, "lowering": 14.0})
         expect(page.locator("#mine-difference")).to_contain_text("against the proposal")
         page.locator("#mine").get_by_role("button", name="Let the team decide").click()
         expect(page.locator("#notice")).to_contain_text("The team tries the machine’s.")

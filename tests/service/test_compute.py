@@ -182,7 +182,7 @@ def test_one_that_never_answers_is_given_up(monkeypatch: pytest.MonkeyPatch, cod
         pipe = subprocess.PIPE
         return subprocess.Popen([sys.executable, "-c", code], stdin=pipe, stdout=pipe)
 
-    monkeypatch.setattr(module, "_start", useless)
+    monkeypatch.setattr(module, "start", useless)
     asked = ComputeProcess()
     with pytest.raises(CounselError, match="ended unexpectedly, or was silent, twice"):
         asked.for_study(a_setup(BOX, "random"))(a_history(BOX))
@@ -240,7 +240,7 @@ def test_one_that_works_for_long_is_not_replaced(monkeypatch: pytest.MonkeyPatch
         pipe = subprocess.PIPE
         return subprocess.Popen([sys.executable, "-c", code], stdin=pipe, stdout=pipe, bufsize=0)
 
-    monkeypatch.setattr(module, "_start", slow)
+    monkeypatch.setattr(module, "start", slow)
     mine = ComputeProcess()
     time.sleep(3)  # until it has started
     first = mine._process

@@ -3,10 +3,10 @@
 import re
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Locator, Page, expect
 
 import counsel as cs
-from service.browser import LONGEST, drag, person
+from service.browser import LONGEST, dragged, field, person
 
 pytestmark = pytest.mark.xdist_group("pages")
 expect.set_options(timeout=LONGEST)
@@ -19,8 +19,10 @@ def ready(page: Page, way: str) -> None:
     expect(page.locator("#reasons .main-svg").first).to_be_visible()
 
 
-def field(page: Page, name: str) -> str:
-    return page.locator("#mine").get_by_label(name, exact=True).last.input_value()
+def press(page: Page, button: Locator) -> None:
+    """Hold a button down."""
+    button.hover()
+    page.mouse.down()
 
 
 def test_mine_is_dragged_on_the_map_tried_and_judged(page: Page, pages_url: str) -> None:
@@ -33,10 +35,8 @@ def test_mine_is_dragged_on_the_map_tried_and_judged(page: Page, pages_url: str)
         expect(page.locator("#picture .mark").first).to_be_visible()
         slider = page.locator("#mine").get_by_role("slider", name="lifting")
         expect(slider).to_have_attribute("aria-valuemax", "50")  # in the parameter's own units
-        drag(page, 0.8, 0.3)
+        dragged(page, 0.8, 0.3, {"lifting": 40.0, "lowering": 15.0})
         expect(page.locator("#mine-difference")).to_contain_text("against the proposal")
-        assert abs(float(field(page, "lifting")) - 40.0) < 1.0
-        assert abs(float(field(page, "lowering")) - 15.0) < 1.0
         expect(page.locator("#mine-why")).not_to_be_empty()
         page.locator("#mine").get_by_role("button", name="Use mine").click()
         expect(page.locator("#measure")).to_contain_text("ann decided to try lifting 4")
@@ -150,7 +150,11 @@ def test_others_are_announced_beside_what_i_type(browser: Browser, pages_url: st
         notice = ann.locator("#notice")
         expect(notice).to_contain_text("ben: accepted p1")
         assert field(ann, "x") == "2.5"
-        notice.get_by_role("button", name="Show the study as it is now").click()
+        show = notice.get_by_role("button", name="Show the study as it is now")
+        press(ann, show)
+        study.comment("o1", "warm that day", actor="ben")
+        expect(notice).to_contain_text("ben: said of o1")  # while the button is held down
+        ann.mouse.up()
         expect(ann.locator("#measure")).to_contain_text("ben decided to try")
 
 

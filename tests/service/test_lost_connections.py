@@ -1,12 +1,21 @@
 """A page whose connection is lost and comes back: nothing that was typed is lost."""
 
+import asyncio
 import contextlib
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
+from nicegui import Client
 from playwright.sync_api import Browser, Page, expect
 
 import counsel as cs
+from counsel.service.security.access import NOBODY_IN_PARTICULAR
+from counsel.service.security.sessions import Sessions
+from counsel.service.web.frame import Visit
 from service.browser import LONGEST, person, service
 
 pytestmark = pytest.mark.xdist_group("pages")
@@ -80,3 +89,39 @@ def test_a_service_restarted_under_a_page_loses_nothing_that_was_typed(
     study = cs.load_study("s", storage)
     assert [each.outcomes for each in study.observations] == [{"objective": 7.5}]
     assert [each.reason for each in study.decisions] == ["", "a hunch"]
+
+
+def test_nothing_is_begun_for_a_page_without_a_connection(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever waits for the next page does not wait for the one they have left."""
+    begun: list[int] = []
+
+    class Pool:
+        async def compute(self, work: Callable[..., Any], *args: Any, caller: object) -> Any:
+            begun.append(work(*args))
+            return begun[-1]
+
+    async def story() -> None:
+        back = asyncio.Event()
+        client: Any = SimpleNamespace(id="ann", connected=back.wait)
+        monkeypatch.setattr(Client, "instances", {"ann": client})
+        pool: Any = Pool()
+        here = Visit(
+            pool, NOBODY_IN_PARTICULAR, Sessions(None), "", "ann", client, False, asyncio.Event()
+        )
+        first = asyncio.create_task(here.believed(lambda: 7))
+        await asyncio.sleep(0.01)
+        assert begun == []
+        back.set()  # the connection comes back
+        assert await first == 7
+        back.clear()
+        second = asyncio.create_task(here.believed(lambda: 8))
+        await asyncio.sleep(0.01)
+        Client.instances.clear()  # it does not, and the page is given up
+        back.set()
+        with pytest.raises(asyncio.CancelledError):
+            await second
+        assert begun == [7]
+
+    # In a thread: the browser of other tests has an event loop in this one.
+    with ThreadPoolExecutor(1) as apart:
+        apart.submit(lambda: asyncio.run(story())).result()

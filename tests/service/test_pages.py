@@ -81,8 +81,8 @@ def test_a_new_study_to_compare_in_and_one_with_constraints(page: Page, pages_st
     page.get_by_label("Name", exact=True).fill("minutes")
     page.get_by_text("Constraints (optional)").click()
     page.get_by_role("button", name="Add a constraint").click()
+    page.get_by_label("Threshold").fill("2")  # first: before it is there, the last name is another
     page.get_by_label("Name", exact=True).last.fill("brownness")
-    page.get_by_label("Threshold").fill("2")
     page.get_by_role("button", name="Create the study").click()
     expect(page.get_by_role("button", name="Ask for a proposal")).to_be_visible()
     made = cs.load_study("toast", pages_storage)
@@ -276,9 +276,16 @@ def test_reasons_of_a_person_and_what_overriding_gained(page: Page) -> None:
     expect(gained).to_contain_text("ann (1)")
 
 
-def test_revise_withdraw_and_export(page: Page) -> None:
+def test_revise_withdraw_and_export(page: Page, pages_url: str) -> None:
     page.goto("/studies/corrected/history")
-    page.get_by_role("button", name="Revise o2").click()
+    page.get_by_role("button", name="Revise o2").hover()
+    page.mouse.down()
+    with cs.Client(pages_url) as client:
+        client.load_study("corrected").comment("o1", "looked at twice", actor="ben")
+    # A row more, and every button drawn anew, under the finger.
+    expect(page.get_by_role("cell", name="looked at twice")).to_be_visible()
+    page.mouse.up()
+    expect(page.get_by_text("Correct o2")).to_be_visible()
     page.get_by_label("objective", exact=True).fill("12")
     page.get_by_label("Why").fill("a slip")
     page.get_by_role("button", name="Save correction").click()
@@ -340,7 +347,10 @@ def test_pages_fit_their_screen(browser: Browser, pages_url: str, width: int) ->
             page.goto(path)
             expect(page.locator("header")).to_be_visible()
             page.wait_for_load_state("networkidle")
-            assert page.evaluate("document.documentElement.scrollWidth") <= width, path
+            # Figures take a moment to follow.
+            page.wait_for_function(
+                "width => document.documentElement.scrollWidth <= width", arg=width
+            )
             assert page.evaluate(_NAMELESS) == [], path
 
 
@@ -439,6 +449,25 @@ def test_correct_the_arm_while_it_moves(browser: Browser, pages_url: str, width:
 def test_an_unknown_study_is_said_so(page: Page) -> None:
     page.goto("/studies/none")
     expect(page.get_by_text("There is no study 'none'")).to_be_visible()
+
+
+def test_a_button_that_moves_under_a_slow_hand_is_pressed(page: Page) -> None:
+    """As when reasons come late above it; whoever moves the hand away has thought better of it."""
+    page.goto("/")
+    button = page.get_by_role("button", name="New study")
+    for away in (60, 0):
+        button.hover()
+        box = button.bounding_box()
+        assert box is not None
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        page.mouse.down()
+        page.evaluate(
+            """() => document.querySelector('.page').prepend(
+                Object.assign(document.createElement('div'), {style: 'height:150px'}))"""
+        )
+        page.mouse.move(x + away, y)
+        page.mouse.up()
+    expect(page).to_have_url(re.compile("/new$"))
 
 
 def test_dark_mode_stays(page: Page) -> None:

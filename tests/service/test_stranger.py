@@ -90,6 +90,7 @@ def _until_told_to_stop(page: Page) -> int:
     for number in range(1, _ROUNDS + 1):
         page.get_by_role("button", name="Ask for a proposal").click()
         values = page.locator("#proposal-values")
+        expect(values).to_be_visible()  # that of the round before is there, hidden
         expect(values).to_contain_text("cup")
         brew, dose = (
             float(found)

@@ -53,7 +53,7 @@ def test_a_study_from_a_table_with_a_name_column_and_a_mistake(
     page.get_by_label("Name of the study").fill("solvents")
     page.get_by_label("Name", exact=True).fill("x")
     page.get_by_role("button", name="Create the study").click()
-    expect(page.get_by_text("There is such a study: choose another name.")).to_be_visible()
+    expect(page.get_by_text("A study has this name: choose another one.")).to_be_visible()
 
 
 def test_a_form_with_all_its_parts_makes_the_study_and_takes_earlier_results(
@@ -68,6 +68,7 @@ def test_a_form_with_all_its_parts_makes_the_study_and_takes_earlier_results(
     page.get_by_label("From", exact=True).fill("0,001")
     page.get_by_role("checkbox", name="by its logarithm").click()
     page.get_by_role("button", name="Add a parameter").click()
+    expect(page.get_by_label("To", exact=True)).to_have_count(2)  # until then the last is the first
     page.get_by_label("Name", exact=True).last.fill("heat")
     page.get_by_label("To", exact=True).last.fill("100")
     page.get_by_label("Step", exact=True).last.fill("5")

@@ -217,3 +217,38 @@ def test_agents_and_people_are_told_apart_in_the_history(
     assert study.facts[-1].actor == "agent:tuner"  # type: ignore[union-attr]
     with pytest.raises(InvalidInput, match="agent"):
         tokens.create("agent:tuner", "participant")
+
+
+def test_a_rejection_stands_until_its_author_or_an_owner_takes_it_back(
+    place: tuple[str, Tokens],
+) -> None:
+    url, tokens = place
+    people = {
+        name: entering(tokens, "none", role, "none", name=name)
+        for name, role in (("rita", "participant"), ("paul", "participant"), ("otto", "owner"))
+    }
+
+    def post(who: str, path: str, **body: Any) -> httpx.Response:
+        address = f"{url}/studies/here/{path}"
+        return httpx.post(address, json=body, headers=people[who], timeout=60)
+
+    def rejected() -> tuple[str, str]:
+        proposal = post("rita", "proposals").json()[0]["id"]
+        made = post("rita", f"proposals/{proposal}/decision", decision="reject")
+        return proposal, made.json()["id"]
+
+    proposal, decision = rejected()
+    for refused in (
+        post("paul", "withdrawals", fact=decision),
+        post("paul", f"proposals/{proposal}/decision", decision="accept", replace=True),
+    ):
+        assert refused.status_code == 403
+        assert "rita rejected" in refused.json()["detail"]
+    assert post("rita", "withdrawals", fact=decision).status_code == 201
+    proposal, decision = rejected()
+    assert post("otto", "withdrawals", fact=decision).status_code == 201
+    proposal, decision = rejected()
+    changed = post("otto", f"proposals/{proposal}/decision", decision="accept", replace=True)
+    assert changed.status_code == 201
+    # What is not a veto stays as it was: anybody who takes part corrects it.
+    assert post("paul", "withdrawals", fact=changed.json()["id"]).status_code == 201

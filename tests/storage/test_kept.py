@@ -26,7 +26,6 @@ from counsel.facts.summaries import Difference
 from counsel.policies.description import describe, make
 
 # One process: what is compiled for one backend serves the others.
-pytestmark = pytest.mark.xdist_group("kept")
 KEPT = Path(__file__).parent / "kept"
 FILES = sorted(path.name for path in KEPT.iterdir() if path.suffix != ".sql")
 NAMES = (

@@ -87,9 +87,7 @@ def test_contributions_add_up_to_what_was_maximised(name: str | None) -> None:
     mean, sd = (float(each[0]) for each in Plain.of(inner.posterior, 7).predict(x[None, :]))
     parts = dict(zip(why.terms, why.signs * why.total, strict=True))
     if name is None:
-        mean, sd = (
-            float(e[0]) for e in inner.posterior.warp.moments(np.array([mean]), np.array([sd]))
-        )
+        mean = float(inner.posterior.warp.from_scale(np.array([mean]))[0])
         assert -mean == pytest.approx(proposal.prediction.mean, rel=1e-6)  # type: ignore[union-attr]
     if "exploitation" in parts:
         assert parts["exploitation"] == pytest.approx(mean, rel=1e-7)
@@ -193,6 +191,26 @@ def test_what_if_is_prediction_and_attribution_of_today() -> None:
     assert terms["approximation"] == pytest.approx(2.0 * found.prediction.sd, rel=1e-6)
     assert dict(found.attribution.point) == values
     assert len(study.facts) == 16  # looking changes nothing
+
+
+def test_of_the_default_policy_all_say_the_same_whatever_is_under_way() -> None:
+    """Prediction, table and sentence of a point, and what a proposal was foretold with."""
+    study = begun(cs.Space(a=cs.Float(0, 1), b=cs.Float(0, 1)), None, trials=7)
+    proposals = study.ask(3)
+    for each in proposals:
+        told, now = each.prediction, study.predict(each.values)
+        assert told is not None
+        assert (told.mean, told.sd) == pytest.approx((now.mean, now.sd), rel=1e-9)
+        assert told.limit == pytest.approx(now.limit)
+        why = study.explain(each)
+        assert why.total[list(why.terms).index("exploitation")] == pytest.approx(
+            told.mean, rel=1e-9
+        )
+    found = study.what_if({"a": 0.3, "b": 0.9})
+    terms = dict(zip(found.attribution.terms, found.attribution.total, strict=True))
+    assert terms["exploitation"] == pytest.approx(found.prediction.mean, rel=1e-9)
+    assert f"is {found.prediction.mean:.4g}" in found.sentence()
+    assert study.replay().identical
 
 
 def test_beyond_the_budget_it_samples_and_says_so() -> None:

@@ -11,7 +11,7 @@ import counsel as cs
 from counsel.acquisition import maximise
 from counsel.facts.aliases import modern
 from counsel.models import fit as fitting
-from counsel.policies import bandit, scaling, surrogate
+from counsel.policies import bandit, scaling
 from counsel.policies.default import default_policy
 from counsel.policies.scaling import Scaling
 
@@ -27,7 +27,7 @@ def asked_here() -> bool:
 class Counts:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.fits = self.posteriors = 0
-        fit, posterior_at = surrogate.fit, scaling.posterior_at
+        fit, posterior_at = scaling.fit, scaling.posterior_at
 
         def counted_fit(*args: Any, **kwargs: Any) -> Any:
             self.fits += asked_here()
@@ -37,7 +37,7 @@ class Counts:
             self.posteriors += asked_here()
             return posterior_at(*args, **kwargs)
 
-        monkeypatch.setattr(surrogate, "fit", counted_fit)
+        monkeypatch.setattr(scaling, "fit", counted_fit)
         monkeypatch.setattr(scaling, "posterior_at", counted_posterior)
 
     def since(self) -> tuple[int, int]:
@@ -152,7 +152,7 @@ def test_many_observations_are_fitted_in_part_and_seen_through_a_few(
         rows.append(int(np.sum(data.mask)))
         return fit(like, data, *args, **kwargs)
 
-    monkeypatch.setattr(surrogate, "fit", noted)
+    monkeypatch.setattr(scaling, "fit", noted)
     small = Scaling(fit_rows=32, exact_rows=48, inducing=32, quiet=quiet)
     policy = default_policy(cs.Problem(SPACE))
     assert isinstance(policy, bandit.Bandit)

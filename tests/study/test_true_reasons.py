@@ -68,7 +68,7 @@ def test_until_a_trial_keeps_the_constraints_nothing_else_is_a_reason() -> None:
     assert set(first.terms) == {"feasibility:purity"}
     why = study.explain(first)
     assert why.terms == ("feasibility:purity",)
-    assert "the chance that purity holds" in why.sentence()
+    assert "the chance that purity is as required" in why.sentence()
     study.tell(first, 0.2, constraints={"purity": 0.6})
     second = study.ask()
     assert set(second.terms) == {"bound", "feasibility:purity"}
@@ -94,7 +94,8 @@ def test_a_point_that_is_only_sure_to_work_is_not_recommended_by_that() -> None:
     row = found.attribution.terms.index("exploitation")
     below = found.attribution.base[row] - found.attribution.total[row]
     apart = (
-        "Apart from the chance that purity holds, it is rated below average: the expected yield is "
+        "Apart from the chance that purity is as required, it is rated below average: "
+        "the expected yield is "
         f"{below:.3g} lower than an average one."
     )
     assert study.explain(middling).sentence().endswith(apart)
@@ -223,7 +224,7 @@ def test_a_contrast_adds_up_to_the_difference() -> None:
     other = study.explain(mine, instead_of=proposal)
     np.testing.assert_allclose(other.values, -why.values, atol=1e-9)
     assert other.sentence() == why.sentence()
-    assert "chance that purity holds" in why.sentence()
+    assert "chance that purity is as required" in why.sentence()
     assert why.sentence().startswith("The alternative's ")
     assert [shown.actor for shown in study.shown] == ["ann"]
     assert dict(study.shown[0].attribution.instead_of or {}) == mine

@@ -36,7 +36,7 @@ def situation(**changes: Any) -> Situation:
         "record": track_record(("a", "b"), [], None),
         "past": [],
         "reasons": lambda: (np.array([1.0, 2.0]), np.array([[1.0, 2.0], [2.0, 4.0]])),
-        "follows": lambda: True,
+        "fused": lambda: True,
     }
     return Situation(**{**given, **changes})
 
@@ -105,7 +105,9 @@ def test_a_rule_decides_and_the_facts_say_so(tag: str, tmp_path: Path) -> None:
     decision = made.decide(proposal, other, actor="ann", idempotency_key="once")
     assert made.decide(proposal, other, actor="ann", idempotency_key="once") == decision
     assert advice.rule == tag
-    assert decision.kind == ("override" if advice.recommendation == "step in" else "accept")
+    assert advice.third is None or tag == "fused"
+    stepping = advice.recommendation == "step in" or advice.third is not None
+    assert decision.kind == ("override" if stepping else "accept")
     assert decision.reason.startswith(f"{tag}: ")
     (claim,) = made.claims
     assert (claim.better, claim.worse_proposal, claim.actor) == (other, proposal.id, "ann")
@@ -139,7 +141,7 @@ def test_a_claim_is_made_before_the_results_are_known() -> None:
 
 
 def test_a_claim_does_not_change_what_is_proposed() -> None:
-    """It tells of the person and not of the world: no policy learns from it."""
+    """Without a team that takes advice as data, it tells of the person and not of the world."""
     plain, claimed = begun(None), begun(None)
     claimed.claim(better=TOP, worse=BOTTOM, actor="ann")
     ours, theirs = plain.ask(), claimed.ask()
@@ -169,6 +171,36 @@ def test_advice_that_proved_right_is_followed_and_advice_that_proved_wrong_is_no
     assert ann.recommendation == "step in"
     assert eve.recommendation == "go ahead"
     assert "the rule fused takes yours" in ann.why
+
+
+def test_a_third_point_is_tried_and_is_nobodys_choice() -> None:
+    """Ann knows the ridge and names a point beside its top: what promises more is tried."""
+
+    def payoff(values: Any) -> float:
+        return float(-((values["a"] - 0.8) ** 2) - 0.5 * (values["b"] - 0.6) ** 2)
+
+    space = cs.Space(a=cs.Float(0, 1), b=cs.Float(0, 1))
+    made = cs.create_study(space, policy="v-ucb", seed=1, team="fused", initial=4, kappa=3)
+    for proposal in made.ask(4):
+        made.tell(proposal, payoff(proposal.values))
+    thirds = 0
+    for _ in range(8):
+        proposal, mine = made.ask(), {"a": 0.7, "b": 0.3}
+        advice = made.advise(proposal, mine, actor="ann")
+        decision = made.decide(proposal, mine, actor="ann")
+        if advice.third is not None:
+            thirds += 1
+            assert decision.values == advice.third
+            assert decision.values not in (proposal.values, mine)
+            assert decision.actor == "fused"  # neither Ann's credit nor her overrides have it
+            assert "takes a third point" in advice.why
+            assert advice.recommendation == "your call"
+        tried = decision.values or proposal.values
+        made.tell(proposal, payoff(tried))
+    assert thirds > 0
+    own = [d for d in made.decisions if d.kind == "override" and d.actor == "ann"]
+    assert made.advise(made.ask(), mine, actor="ann").credit.trials == len(own)
+    assert made.replay().identical
 
 
 def test_without_a_team_there_is_no_rule() -> None:

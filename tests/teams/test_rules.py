@@ -6,7 +6,6 @@ import pytest
 
 from counsel.teams.alignment import factor
 from counsel.teams.credit import Side, Track
-from counsel.teams.fused import Fused
 from counsel.teams.rules import (
     RULES,
     Moment,
@@ -33,8 +32,7 @@ def moment(**changes: object) -> Moment:
         tau=jnp.asarray(0.0),
         left=jnp.asarray(3.0),
         chance=jnp.asarray(0.4),
-        fused=Fused(jnp.array([1.0, 0.0, 0.0, 0.0]), jnp.zeros(2), jnp.zeros(2)),
-        unit=jnp.asarray(1.0),
+        fused=jnp.asarray(0),
         truth=jnp.array([1.0, 0.0]),
     )
     return whole._replace(**changes)
@@ -53,6 +51,7 @@ def test_the_simple_ones() -> None:
     assert not says("random", chance=jnp.asarray(0.6))
     assert not says("oracle")
     assert says("oracle", truth=jnp.array([0.0, 1.0]))
+    assert [says("A7", fused=jnp.asarray(at)) for at in (0, 1, 2)] == [False, True, False]
 
 
 @pytest.mark.parametrize(("rule", "field"), [("A2", "usual"), ("A4", "own_reasons")])

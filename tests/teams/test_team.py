@@ -79,7 +79,11 @@ def test_what_is_tried_is_what_the_rule_says(rule: str) -> None:
     found = run(rule)
     assert found.arms.shape == (BLOCK, ROUNDS)
     expected = np.where(found.listened, found.person, found.machine)
-    np.testing.assert_array_equal(found.arms, expected)
+    if rule == "A7":  # it may try what neither proposed
+        np.testing.assert_array_equal(found.arms[found.listened], found.person[found.listened])
+        assert (found.arms != expected).any()
+    else:
+        np.testing.assert_array_equal(found.arms, expected)
     np.testing.assert_array_equal(found.arms, run(rule).arms)
     if rule == "A3":
         np.testing.assert_array_equal(found.listened[0], [0, 1, 0, 1, 0, 1])

@@ -71,7 +71,7 @@ class Guess:
         if isinstance(given, Mapping) and "at" in given and isinstance(given["at"], Mapping):
             unknown = set(given) - {"at", "width", "strength"}
             if unknown:
-                raise InvalidInput("guess", sorted(unknown), "Give at, width and strength.")
+                raise InvalidInput("guess", sorted(unknown), "Use the keys at, width and strength.")
             return cls(**given)
         if not isinstance(given, Mapping):
             raise InvalidInput("guess", given, "Give values by parameter: {'heat': 80.0}.")

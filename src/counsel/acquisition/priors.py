@@ -115,10 +115,10 @@ def _factor_at(name: str, factor: Factor, space: AnySpace, points: Points) -> Po
     labels = _labels(name, space)
     if isinstance(factor, Beta):
         if labels is not None:
-            raise InvalidInput(f"prior of {name}", factor, "Give weights by label: it is a choice.")
+            raise InvalidInput(f"prior of {name}", factor, "It is a choice: give weights by label.")
         return factor.density(points[:, columns.start])
     if labels is None:
-        raise InvalidInput(f"prior of {name}", factor, "Give Beta(a, b): it is a number.")
+        raise InvalidInput(f"prior of {name}", factor, "It is a number: give Beta(a, b).")
     if set(factor) != {str(label) for label in labels}:
         known = ", ".join(repr(str(label)) for label in labels)
         raise InvalidInput(f"prior of {name}", factor, f"Give a weight for each of: {known}.")

@@ -12,7 +12,7 @@ import typer
 from counsel import __version__
 from counsel.cli import agents, beliefs, history, loop, optimizing, studies
 from counsel.cli.options import register
-from counsel.cli.output import sentences
+from counsel.cli.output import sentences, table
 from counsel.cli.service import register as register_service
 from counsel.cli.upkeep import register as register_upkeep
 
@@ -83,8 +83,8 @@ def reproduce(
         from counsel.experiments import reproduce as experiments
 
         if list_ or name is None:
-            for each, title, mirrors in experiments.list_experiments():
-                typer.echo(f"{each:20} {title} ({mirrors})")
+            columns = ["experiment", "what it shows", "in the paper"]
+            typer.echo(table(columns, experiments.list_experiments()))
             return
         report = experiments.reproduce(
             name, seeds=seeds, out=out, backend=backend, jobs=jobs, address=address, fresh=fresh

@@ -21,9 +21,7 @@ def mcp(
     ] = None,
     token: Annotated[
         str | None,
-        typer.Option(
-            envvar="COUNSEL_TOKEN", help="Of the service: a participant's, made for the agent."
-        ),
+        typer.Option(envvar="COUNSEL_TOKEN", help="A token of that service, made for the agent."),
     ] = None,
     actor: Annotated[
         str, typer.Option(help="The name that the agent's facts carry; with a token, its name.")

@@ -1,7 +1,7 @@
 """Commands that show beliefs and explanations."""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -23,10 +23,11 @@ from counsel.cli.options import (
     values_of,
     who,
 )
-from counsel.cli.output import say, shown, table
+from counsel.cli.output import measures, say, shown, table
 
 if TYPE_CHECKING:
     from counsel.explain.attribution import Attribution
+    from counsel.study import Study
 
 __all__ = ["COMMANDS"]
 
@@ -42,13 +43,14 @@ Points = Annotated[
 
 def best(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
     """Show the best trial so far."""
-    found = open_study(study, storage).best
+    opened = open_study(study, storage)
+    found = opened.best
     if found is None:
         say(as_json, None, "There is no best trial yet.")
         return
     where = found.observation.id if found.observation is not None else "compared, not measured"
     where += f", mean of {found.measurements}" if found.measurements > 1 else ""
-    text = f"{shown(found.value)} at {shown(found.values)} ({where})"
+    text = f"{shown(found.value)} at {measures(opened.problem.space, found.values)} ({where})"
     if found.certified is not None:
         status = "declared safe, not certified" if found.declared else "not certified"
         text += f", {'certified' if found.certified else status}: all constraints hold "
@@ -65,15 +67,8 @@ def predict(
 ) -> None:
     """Show the belief about the objective at one or more points."""
     opened = open_study(study, storage)
-    points = points_of(points)
-    asked = [point_of(opened, point) for point in points]
-    found = opened.predict_many(asked, context=context_of(opened, context))
-    if found is None:
-        say(as_json, None, "Nothing has been measured yet.")
-        return
-    pairs = zip(points, found, strict=True)
-    rows = [[point, believed.mean, believed.sd] for point, believed in pairs]
-    say(as_json, found, table(["point", "mean", "sd"], rows))
+    columns = {"mean": lambda believed: believed.mean, "sd": lambda believed: believed.sd}
+    _at_points(opened, points, context, as_json, opened.predict_many, columns)
 
 
 def weights(
@@ -85,14 +80,29 @@ def weights(
 ) -> None:
     """Show how rare the predicted payoff is at one or more points: the output weight of lw-ucb."""
     opened = open_study(study, storage)
-    points = points_of(points)
-    asked = [point_of(opened, point) for point in points]
-    found = opened.weights(asked, context=context_of(opened, context))
+    _at_points(opened, points, context, as_json, opened.weights, {"weight": float})
+
+
+def _at_points(
+    study: "Study",
+    words: list[str],
+    context: list[str] | None,
+    as_json: bool,
+    ask: Callable[..., Sequence[Any] | None],
+    columns: Mapping[str, Callable[[Any], float]],
+) -> None:
+    """What is believed at each point, in columns."""
+    points = points_of(words)
+    asked = [point_of(study, point) for point in points]
+    found = ask(asked, context=context_of(study, context))
     if found is None:
         say(as_json, None, "Nothing has been measured yet.")
         return
-    rows = [[point, weight] for point, weight in zip(points, found, strict=True)]
-    say(as_json, found, table(["point", "weight"], rows))
+    rows = [
+        [point, *(column(each) for column in columns.values())]
+        for point, each in zip(points, found, strict=True)
+    ]
+    say(as_json, found, table(["point", *columns], rows))
 
 
 def chances(
@@ -118,7 +128,7 @@ def safe_set(
     found = opened.safe_set(context=context_of(opened, context))
     names = [opened.problem.objective.name, *(each.name for each in opened.problem.constraints)]
     rows = [
-        [shown(each.values), each.chance, each.trials]
+        [measures(opened.problem.space, each.values), each.chance, each.trials]
         + [f"{shown(each.lower[name])} to {shown(each.upper[name])}" for name in names]
         for each in found.points
     ]
@@ -267,11 +277,12 @@ def outlook(
 
 def front(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
     """List the trials that no other one beats in every objective."""
-    found = open_study(study, storage).front()
+    opened = open_study(study, storage)
+    found = opened.front()
     rows: list[list[object]] = [
         [
             each.proposal or each.observation,
-            shown(each.values),
+            measures(opened.problem.space, each.values),
             *(each.outcomes[name] for name in found.objectives),
             each.value,
         ]

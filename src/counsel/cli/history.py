@@ -57,7 +57,7 @@ def comments(study: Name = None, storage: Address = DEFAULT, as_json: Json = Fal
 
 
 def problem(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
-    """Show what is searched and wanted today; `setup` has what it was at first."""
+    """Show the problem as it is today; `setup` shows it as it was created."""
     from counsel.facts.lines import space_words
 
     found = open_study(study, storage).problem
@@ -72,7 +72,7 @@ def comparisons(study: Name = None, storage: Address = DEFAULT, as_json: Json = 
 
 
 def claims(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
-    """Show what people expected of two points, in force."""
+    """Show the claims in force: which of two points people expect to be better."""
     _show(open_study(study, storage).claims, as_json)
 
 

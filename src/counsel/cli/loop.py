@@ -102,7 +102,8 @@ def override(
     fact = opened.override(
         proposal, own, actor=who(actor), reason=reason, replace=replace, idempotency_key=key
     )
-    say(as_json, fact, f"{fact.id}  {fact.actor} overrides {proposal}: {shown(fact.values)}.")
+    tried = measures(opened.problem.space, fact.values or {})
+    say(as_json, fact, f"{fact.id}  {fact.actor} overrides {proposal}: {tried}.")
 
 
 def reject(
@@ -173,7 +174,7 @@ def fail(
         reason=reason,
         idempotency_key=key,
     )
-    say(as_json, fact, f"{fact.id}  {shown(fact.values)} failed.")
+    say(as_json, fact, f"{fact.id}  {measures(opened.problem.space, fact.values)} failed.")
 
 
 def amend(
@@ -182,7 +183,7 @@ def amend(
     ],
     low: Annotated[float | None, typer.Option(help="Its new lower bound.")] = None,
     high: Annotated[float | None, typer.Option(help="Its new upper bound.")] = None,
-    add: Annotated[list[str] | None, typer.Option(help="A level that it gets.")] = None,
+    add: Annotated[list[str] | None, typer.Option(help="A level to add.")] = None,
     study: Name = None,
     storage: Address = DEFAULT,
     actor: Actor = None,
@@ -190,7 +191,7 @@ def amend(
     key: Key = None,
     as_json: Json = False,
 ) -> None:
-    """Change the space from now on: wider bounds, further levels."""
+    """Change the space from now on: wider bounds, more levels."""
     from counsel.facts import codec
     from counsel.facts.lines import line
     from counsel.space import space_from_dict, widened
@@ -262,7 +263,8 @@ def tell(
         actor=who(actor),
         idempotency_key=key,
     )
-    say(as_json, fact, f"{fact.id}  {shown(fact.values)}: {shown(fact.outcomes)}.")
+    where = measures(opened.problem.space, fact.values)
+    say(as_json, fact, f"{fact.id}  {where}: {shown(fact.outcomes)}.")
 
 
 def tell_many(
@@ -428,10 +430,10 @@ def archive(
     key: Key = None,
     as_json: Json = False,
 ) -> None:
-    """Put a study away, so that lists leave it out; --back brings it back."""
+    """Archive a study, so that lists leave it out; --back brings it back."""
     opened = open_study(study, storage, archived=back)
     made = opened.archive(not back, actor=who(actor), reason=reason, idempotency_key=key)
-    where = "is put away; counsel list --archived has it" if made.archived else "is back"
+    where = "is archived; counsel list --archived shows it" if made.archived else "is back"
     say(as_json, made, f"{made.id}  {opened.name!r} {where}.")
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from counsel.cli.options import DEFAULT, Address, Context, Json, Name, context_of, open_study
-from counsel.cli.output import say, shown
+from counsel.cli.output import measures, say, shown
 
 if TYPE_CHECKING:
     from counsel.study.optimizing import Function
@@ -28,13 +28,13 @@ def optimize(
     context: Context = None,
     study: Name = None,
     storage: Address = DEFAULT,
-    actor: Annotated[str, typer.Option(envvar="COUNSEL_ACTOR", help="Who.")] = "optimize",
+    actor: Annotated[str, typer.Option(envvar="COUNSEL_ACTOR", help="Who acts.")] = "optimize",
     most_failures: Annotated[
-        int, typer.Option(help="Give up after so many failed trials in a row.")
+        int, typer.Option(help="Stop after this many failed trials in a row.")
     ] = 10,
     as_json: Json = False,
 ) -> None:
-    """Try a function of yours until the study has so many trials."""
+    """Run a function of yours until the study has a given number of trials."""
     from concurrent.futures import ThreadPoolExecutor
 
     opened = open_study(study, storage)
@@ -52,7 +52,7 @@ def optimize(
     best = opened.best
     text = "There is no best trial yet."
     if best is not None:
-        text = f"best {shown(best.value)} at {shown(best.values)}"
+        text = f"best {shown(best.value)} at {measures(opened.problem.space, best.values)}"
     say(as_json, best, text)
 
 

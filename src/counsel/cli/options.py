@@ -63,7 +63,7 @@ Name = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Answer in JSON.")]
 Actor = Annotated[
     str | None,
-    typer.Option("--actor", envvar="COUNSEL_ACTOR", help="Who; you, by default."),
+    typer.Option("--actor", envvar="COUNSEL_ACTOR", help="Who acts; you, by default."),
 ]
 Reason = Annotated[str, typer.Option("--reason", help="Why.")]
 Key = Annotated[
@@ -78,7 +78,7 @@ Pairs = Annotated[
     typer.Argument(metavar="[NAME=VALUE]...", help="Parameter values, or a JSON object."),
 ]
 Context = Annotated[
-    list[str] | None, typer.Option("--context", "-c", help="Given and not chosen: NAME=VALUE.")
+    list[str] | None, typer.Option("--context", "-c", help="A context variable: NAME=VALUE.")
 ]
 Answers = Annotated[
     list[str] | None,
@@ -107,7 +107,7 @@ def _in_sentences(function: Callable[..., None]) -> Callable[..., None]:
 
 
 def open_study(name: str | None, storage: str, *, archived: bool = False) -> "Study":
-    """The study of that name, or the only one; with `archived`, the only one that is put away."""
+    """The study of that name, or the only one; with `archived`, the only archived one."""
     from counsel.errors import NotFound
     from counsel.storage import open_storage
     from counsel.study import load_study
@@ -129,9 +129,9 @@ def _which(names: list[str], known: list[str], storage: str, archived: bool) -> 
     if known:
         listed = ", ".join(known)
         if archived:
-            return f"No study here is put away: {listed}."
+            return f"No study here is archived: {listed}."
         return (
-            f"All studies here are put away: {listed}. Bring one back with counsel archive --back, "
+            f"All studies here are archived: {listed}. Bring one back with counsel archive --back, "
             "or name it with --study."
         )
     return f"There is no study in {masked(storage)} yet. Create one: counsel new FILE"

@@ -1,5 +1,6 @@
 """Output of the command line: JSON for programs, tables for people, sentences for errors."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,8 @@ if TYPE_CHECKING:
 __all__ = ["complain", "measures", "say", "sentences", "shown", "table"]
 
 _LEAST = 1e-100
+# "`counsel facts`, or study.facts": a command, and what a Python user writes instead.
+_PYTHON = re.compile(r"(`counsel [^`]*`), or study\.\w+(\([^)]*\))?,?")
 
 
 @contextmanager
@@ -38,6 +41,7 @@ def _in_words(error: CounselError, options: Iterable[str]) -> str:
     text = str(error)
     if isinstance(error, InvalidInput):
         text = f"{error.field}: got {_given(error.value)}. {error.remedy}"
+    text = _PYTHON.sub(r"\1", text)
     for name in options:
         text = text.replace(f"`{name}`", f"--{name.replace('_', '-')}")
     return text

@@ -55,21 +55,25 @@ def demo(
 
             play(trials, policy, seed, out)
             return
-        _needed()
-        from counsel.demo import demo_studies as ready
-        from counsel.demo.extension import demonstration
-        from counsel.service.serving import serve as run
+        from counsel.service.runtime.starting import started
 
-        where = storage or ready.default_storage()
-        typer.echo("Preparing the ready studies.")
-        worlds = ready.prepare(where, seed=seed, fresh=fresh)
-        run(
-            where,
-            port=port,
-            extension=demonstration(worlds),
-            when_ready=_announce(browser),
-            level="warning",
-        )
+        with started() as computing:
+            _needed()
+            from counsel.demo import demo_studies as ready
+            from counsel.demo.extension import demonstration
+            from counsel.service.serving import serve as run
+
+            where = storage or ready.default_storage()
+            typer.echo("Preparing the ready studies.")
+            worlds = ready.prepare(where, seed=seed, fresh=fresh)
+            run(
+                where,
+                port=port,
+                extension=demonstration(worlds),
+                when_ready=_announce(browser),
+                level="warning",
+                computing=computing,
+            )
 
 
 def serve(
@@ -135,7 +139,7 @@ def create(
         typer.Option(metavar="STUDY=ROLE", help="Another role in one study; can be repeated."),
     ] = None,
     agent: Annotated[
-        bool, typer.Option("--agent", help="For a program: its facts are told from people's.")
+        bool, typer.Option("--agent", help="For a program; the history says so.")
     ] = False,
     days: Annotated[float, typer.Option(help="How long it is valid.")] = 90.0,
     storage: Address = DEFAULT,

@@ -25,7 +25,7 @@ def new(
     file: Annotated[Path, typer.Argument(help="A YAML file that describes the study.")],
     storage: Given = None,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Open it if it exists and was created alike.")
+        bool, typer.Option("--resume", help="Open it if it exists with the same description.")
     ] = False,
     key: Key = None,
     as_json: Json = False,
@@ -61,15 +61,14 @@ def new(
 
 def list_(
     storage: Address = DEFAULT,
-    archived: Annotated[
-        bool, typer.Option("--archived", help="Also those that are put away.")
-    ] = False,
+    archived: Annotated[bool, typer.Option("--archived", help="Include archived studies.")] = False,
     as_json: Json = False,
 ) -> None:
     """List the studies."""
     from counsel.study import list_studies
 
-    found = list_studies(storage, archived=archived)
+    known = list_studies(storage, archived=True)
+    found = [each for each in known if archived or not each.archived]
     rows = [
         [
             s.name,
@@ -83,7 +82,10 @@ def list_(
     ]
     columns = ["study", "objective", "policy", "facts", "created (UTC)"]
     columns += ["state"] if archived else []
-    say(as_json, found, table(columns, rows) if rows else "There are no studies yet.")
+    none = "There are no studies yet."
+    if known:
+        none = f"All studies here are archived ({len(known)}): counsel list --archived shows them."
+    say(as_json, found, table(columns, rows) if rows else none)
 
 
 def delete(
@@ -138,7 +140,7 @@ def import_(
         list[str] | None, typer.Option(help="A column's name here: 'Lift [N]=lifting'.")
     ] = None,
     label: Annotated[
-        str | None, typer.Option(help="The column that names each trial; else all it says does.")
+        str | None, typer.Option(help="The column that identifies each trial; else its content.")
     ] = None,
     decimal: Annotated[
         str | None, typer.Option(help="What separates decimals in the table: ',' or '.'.")

@@ -92,6 +92,6 @@ def _fold(storage: object, name: str, replay: bool) -> None:
         if not found.identical:
             first = found.differences[0]
             raise StorageError(
-                f"Replaying gives another {first.proposal!r}: {first.field} was recorded as "
+                f"Replaying gives a different {first.proposal!r}: {first.field} was recorded as "
                 f"{first.recorded!r} and is {first.replayed!r}."
             )

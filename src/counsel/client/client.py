@@ -74,7 +74,7 @@ class Client:
         return RemoteStudy(self._connection, codec.read(Setup, found))
 
     def list_studies(self, *, archived: bool = False) -> list[Summary]:
-        """The studies of the service, oldest first; with `archived`, also those put away."""
+        """The studies of the service, oldest first; with `archived`, also the archived ones."""
         query = {"archived": "true"} if archived else None
         return [codec.read(Summary, each) for each in self._connection.get("studies", query)]
 

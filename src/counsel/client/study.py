@@ -144,9 +144,9 @@ class RemoteStudy(StudyLike):
 
     def compare(
         self,
-        *,
         winner: Compared,
         loser: Compared,
+        *,
         tie: bool = False,
         context: Mapping[str, Value] | None = None,
         actor: str = NOBODY,
@@ -159,9 +159,9 @@ class RemoteStudy(StudyLike):
 
     def claim(
         self,
-        *,
         better: Point,
         worse: Point,
+        *,
         context: Mapping[str, Value] | None = None,
         actor: str = NOBODY,
         idempotency_key: str | None = None,

@@ -14,9 +14,11 @@ which is the default, a question is rated by the geometric mean of v_i and the c
 constraint i fails: one failure settles a trial, and the other questions are saved. A point that is
 settled, certified or ruled out, is not tried again to learn about it; and the more trials left a
 point in doubt, the sooner it is ruled out: a margin close to 0 can take any number of trials that
-are as likely to be unsafe as not. Under a `risk_limit` only
-points that hold with a chance of at least one less the limit are tried; where none of them is
-open, the one whose answers tell most about those beyond the limit: the set grows from within.
+are as likely to be unsafe as not. A point that nobody tried is not ruled out by what is believed of
+it while the improvement that it promises is at least `hope`: a model that is wrong about a place
+where nobody asked would never be corrected. Under a `risk_limit` only points that hold with a
+chance of at least one less the limit are tried; where none of them is open, the one whose answers
+tell most about those beyond the limit: the set grows from within.
 """
 
 from dataclasses import dataclass
@@ -32,11 +34,11 @@ __all__ = ["OPTIMISM", "Search", "Step"]
 
 # A point is ruled out where some constraint holds with less than this chance; searching gently,
 # than this for every trial there and once more, but within `_GIVEN_UP`. It is not worth settling
-# where it is better than the certified best with less than `_NOT_BETTER`. All of it was chosen on
-# instances that no table reports.
+# where it is better than the certified best with less than `_NOT_BETTER`, or, where there is hope
+# for other points, `_HARDLY_BETTER`. All of it was chosen on instances that no table reports.
 _RULED_OUT = 0.1
 _GIVEN_UP = 0.2, 0.5
-_NOT_BETTER = 0.02
+_NOT_BETTER, _HARDLY_BETTER = 0.02, 0.05
 # What a question must at least tell, in nats.
 _NOTHING = 1e-4
 # An expansion must promise to explain this share of some open margin's variance.
@@ -63,8 +65,9 @@ class Search:
     `watch` asks about certified points too, one question a trial: preferences may drift.
     `least` is the expected improvement, in standard units, below which a point is not worth
     settling: in a box there is always a neighbour that pays a little more.
-    `tried` is in how many trials each point was asked about; it makes the search gentle. Studies
-    from before that go on without.
+    `tried` is in how many trials each point was asked about; it makes the search gentle. `hope`
+    is the improvement for which a point that nobody tried is tried although some constraint
+    probably fails there. Studies from before there was either go on without.
     """
 
     certificate: Certificate
@@ -73,6 +76,7 @@ class Search:
     watch: bool = False
     least: float = 0.0
     tried: Int[np.ndarray, " M"] | None = None
+    hope: float | None = None
 
     @property
     def gentle(self) -> bool:
@@ -101,9 +105,16 @@ class Search:
         ruled_out = np.full(len(self.allowed), _RULED_OUT)
         if self.tried is not None:
             ruled_out = np.clip(_RULED_OUT * (1.0 + self.tried), *_GIVEN_UP)
+            if self.hope is not None:
+                hopeful = (self.tried == 0) & (self.improvement >= self.hope)
+                ruled_out = np.where(hopeful, 0.0, ruled_out)
         possible = self.certificate.chances.min(axis=0, initial=1.0) >= ruled_out
-        worth = (self.better >= _NOT_BETTER) & (self.improvement >= self.least)
+        worth = (self.better >= self._likely) & (self.improvement >= self.least)
         return possible & ~self.certificate.certified & worth & self.allowed
+
+    @property
+    def _likely(self) -> float:
+        return _NOT_BETTER if self.hope is None else _HARDLY_BETTER
 
     @cached_property
     def within(self) -> Bool[np.ndarray, " M"]:
@@ -179,13 +190,31 @@ class Search:
         found: np.ndarray = chances < known
         return found
 
-    def asks_at(self, point: int, *, expanding: bool = False) -> bool:
-        """Whether an answer about `point` can matter."""
+    def asks_at(
+        self,
+        point: int,
+        *,
+        expanding: bool = False,
+        asked: Bool[np.ndarray, " k"] | None = None,
+    ) -> bool:
+        """Whether an answer about `point` can matter; `asked` was answered in its trial."""
         certificate = self.certificate
         declared = (
             bool(certificate.vouched[point]) and certificate.chance[point] < certificate.certainty
         )
-        return bool(self.open[point] or declared or expanding)
+        return bool(self.open[point] or declared or expanding or self._hoped(point, asked))
+
+    def _hoped(self, point: int, asked: Bool[np.ndarray, " k"] | None) -> bool:
+        """Whether a first trial at `point`, made in hope, is still to be asked about.
+
+        Its payoff may have made it a little less worthwhile; but the trial is made, and what is
+        believed of it is what nobody's answers have corrected. Only an answer ends the questions.
+        """
+        if self.hope is None or asked is None or self.tried is None or self.tried[point]:
+            return False
+        answered = self.certificate.chances[asked, point].min(initial=1.0)
+        better = self.better[point] >= self._likely
+        return bool(better and answered >= _GIVEN_UP[0] and not self.certificate.certified[point])
 
     def together(self, point: int, ask_threshold: float) -> list[int]:
         """The questions to ask at once, likeliest to fail first.

@@ -20,7 +20,8 @@ def read_spreadsheet(source: Any, decimal: str | None = None) -> "pd.DataFrame":
 
     Cells are separated by commas, semicolons or tabs. Decimal commas become points. What 1,234 or
     1.234 means follows from the other numbers in its column, else in the table; where these do not
-    settle it, the cell is `Unclear`. `decimal`, a comma or a point, says it for the whole table.
+    settle it, the cell is `Unclear`. `decimal`, a comma or a point, says it for the whole table; a
+    column that contradicts it is `Unclear` where it could be misread.
     """
     import pandas as pd
 
@@ -86,7 +87,8 @@ def _with_points(
     around = marks_in(cell for _, column in frame.items() for cell in column)
     for place, (_, column) in enumerate(list(frame.items())):
         if everywhere or are_numbers(column):
-            marks = marks_in(column) or around
+            own = marks_in(column)
+            marks = own if own or decimal else around
             cells = [settled(cell, marks, decimal) for cell in column]
             # As objects: a column of strings would forget which ones are unclear.
             kept = pd.Series(cells, frame.index, dtype=object)

@@ -73,8 +73,8 @@ class Store:
         made = settings(self.experiment, done.job)
         if differences := _changes(done.settings, made):
             raise CounselError(
-                f"A worker has other data or versions than this process ({differences[0]} here). "
-                "Install the same there and set COUNSEL_DATA alike."
+                f"A worker's data or versions differ from this process's ({differences[0]} here). "
+                "Install the same versions there, and give COUNSEL_DATA the same data."
             )
         rows.parent.mkdir(parents=True, exist_ok=True)
         _write_rows(done.rows, rows)

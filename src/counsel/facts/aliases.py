@@ -33,7 +33,13 @@ ALIASES = {
 }
 
 # Constraint learners before there was a choice of certificates, and of how to search.
-_UNION = {"certificate": "union", "certainty": 0.98, "risk_limit": None, "gentle": False}
+_UNION = {
+    "certificate": "union",
+    "certainty": 0.98,
+    "risk_limit": None,
+    "gentle": False,
+    "hope": None,
+}
 # tag -> the value a setting had before it was stored. A new setting of an old tag gets a row here
 # that keeps the earlier behaviour, whatever its default is.
 ABSENT: dict[str, dict[str, Any]] = {
@@ -49,6 +55,9 @@ ABSENT: dict[str, dict[str, Any]] = {
         "multiplied": False,
         "output": "fixed",
         "shares": False,
+        "wary": False,
+        "advised": False,
+        "calibrated": False,
     },
     "acl": _UNION,
     "dmcl": {"asking": "worth", "overall": 0.0, "normalised": False, **_UNION},

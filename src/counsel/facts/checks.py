@@ -12,7 +12,7 @@ LONGEST_NAME = 200  # characters: more than any person types, and every database
 
 def check_name(what: str, name: object, *, most: int | None = LONGEST_NAME) -> None:
     if not isinstance(name, str) or not name.strip():
-        raise InvalidInput(f"{what} name", name, "Give a name that is not empty.")
+        raise InvalidInput(f"{what} name", name, "Give a string that is not empty.")
     check_text(f"{what} name", name, most=most)
 
 

@@ -50,6 +50,9 @@ class History:
     fresh            whether that fit was made from these very data
     comparisons      (k, 2, d) pairs of points, winner first; context columns last
     ties             (k,) which pairs were ties
+    claims           (e, 2, d) pairs of points, the one that is claimed to be better first
+    claimants        (e,) who claims it, numbered in order of appearance
+    suggested        (e,) whether the better one is what they would try instead of a proposal
 
     With N constraints, every observation in force, whichever outcomes it has:
 
@@ -59,6 +62,9 @@ class History:
     measured (m, 1 + N)   which of them were measured
     trials (m,)           the trial that a row is part of: all that was told of one proposal
     people (m,)           who told it, numbered in order of appearance
+    foretold (n, 5)       of each of x that was proposed: mean, sd and limit (NaN without one) as
+                          they were foretold, maximised; how many facts that was from; and the
+                          result's place among the facts. NaN for others; may be empty
     sem (n,)              the standard error that y was reported with; NaN without one
     held (e,)             columns that trials under way share and that cannot change now, NaN for
                           the others; None if all are free
@@ -78,6 +84,9 @@ class History:
     theta: tuple[float, ...] = ()
     comparisons: Array = field(default_factory=lambda: np.zeros((0, 2, 0)))
     ties: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=bool))
+    claims: Array = field(default_factory=lambda: np.zeros((0, 2, 0)))
+    claimants: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    suggested: Mask = field(default_factory=lambda: np.zeros(0, dtype=bool))
     points: Array = field(default_factory=lambda: np.zeros((0, 0)))
     outcomes: Array = field(default_factory=lambda: np.zeros((0, 1)))
     measured: Mask = field(default_factory=lambda: np.zeros((0, 1), dtype=bool))
@@ -86,6 +95,7 @@ class History:
     radii: Array = field(default_factory=lambda: np.zeros(0))
     failed: Array = field(default_factory=lambda: np.zeros((0, 0)))
     sem: Array = field(default_factory=lambda: np.zeros(0))
+    foretold: Array = field(default_factory=lambda: np.zeros((0, 5)))
     space: AnySpace | None = None
     held: Array | None = None
     fresh: bool = False
@@ -112,6 +122,7 @@ class History:
             x=self.x[valued],
             y=self.y[valued],
             sem=self.sem[valued],
+            foretold=self.foretold[valued] if len(self.foretold) else self.foretold,
             points=self.points[left],
             outcomes=self.outcomes[left],
             measured=self.measured[left],

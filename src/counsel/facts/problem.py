@@ -115,7 +115,9 @@ class Constraint(Record):
         thresholds = {"at_least": self.at_least, "at_most": self.at_most}
         if self.answer == "yes/no":
             if given:
-                raise InvalidInput(what, thresholds, "It holds where people say yes: give neither.")
+                raise InvalidInput(
+                    what, thresholds, "It holds where people say yes: leave both out."
+                )
         elif not given:
             raise InvalidInput(what, thresholds, "Give at_least, at_most, or both.")
         for threshold in given:
@@ -125,13 +127,13 @@ class Constraint(Record):
         if self.answer == "scale":
             check_whole(f"{what} levels", self.levels, least=2)
             if len(given) == 2:
-                raise InvalidInput(what, thresholds, "Of levels, give at_least or at_most.")
+                raise InvalidInput(what, thresholds, "On a scale, give either at_least or at_most.")
             least, most = (2, self.levels) if self.at_least is not None else (1, self.levels - 1)  # type: ignore[operator]
             if given[0] != round(given[0]) or not least <= given[0] <= most:  # type: ignore[operator]
                 remedy = f"Give a level from {least} to {most}: some levels must pass, some fail."
                 raise InvalidInput(f"{what} threshold", given[0], remedy)
         elif self.levels is not None:
-            raise InvalidInput(f"{what} levels", self.levels, 'Give it with answer="scale".')
+            raise InvalidInput(f"{what} levels", self.levels, 'Levels go with answer="scale".')
         if not finite_number(f"{what} cost", self.cost) > 0.0:
             raise InvalidInput(f"{what} cost", self.cost, "Give a number above 0.")
 
@@ -273,7 +275,7 @@ class Problem(Record):
             raise InvalidInput(
                 "objective",
                 f"{self.objective.direction} {self.objective.name}",
-                "Of several objectives each has its own direction; what they are worth together is "
+                "With several objectives, each has its own direction; their worth together is "
                 "maximised.",
             )
 

@@ -193,8 +193,9 @@ class Claim(Record):
     """What a person expects before it is known: that one point is better than another.
 
     They say so of first trials whose results they have not seen, and of a point of their own
-    instead of a proposal, which is then `worse_proposal`. No policy takes it for a result; it tells
-    how well the person knows the matter (`teams`).
+    instead of a proposal, which is then `worse_proposal`. No policy takes it for a result. It tells
+    how well the person knows the matter (`teams`), and in a study whose team is "fused" what
+    proposals expect beyond what was measured.
     """
 
     _tag: ClassVar[str] = "claim"
@@ -210,6 +211,11 @@ class Claim(Record):
 
     def __post_init__(self) -> None:
         freeze(self, "better", "worse", "context")
+
+    @property
+    def suggests(self) -> bool:
+        """Whether it is what they would try instead of a proposal."""
+        return self.better_proposal is None and self.worse_proposal is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +263,7 @@ class Amendment(Record):
 
 @dataclass(frozen=True, slots=True)
 class Archival(Record):
-    """The study is put away, or brought back: lists leave out those that are put away."""
+    """The study is archived, or brought back: lists leave archived studies out."""
 
     _tag: ClassVar[str] = "archival"
 

@@ -74,6 +74,7 @@ class StudyState:
         self._folded: tuple[int, History] | None = None  # the arrays, and their number of facts
         self._rows: dict[str, Array] = {}  # encoded points, by fact
         self._answers: dict[str, Array] = {}  # outcomes in force, by observation
+        self._places: dict[str, int] = {}  # how many facts there were with it, by observation
         for fact in facts:
             self.add(fact)
 
@@ -98,6 +99,7 @@ class StudyState:
                     self._rows[fact.id] = self._joined(fact.values, context)
             case Observation():
                 self._reported[fact.id] = fact
+                self._places[fact.id] = self.count
                 self._observe(fact)
                 self._rows[fact.id] = self._encode(fact)
             case Failure():
@@ -107,10 +109,10 @@ class StudyState:
                     self.failed[fact.proposal] = fact
             case Comparison():
                 self.comparisons[fact.id] = fact
-                points = [self._joined(side, fact.context) for side in (fact.winner, fact.loser)]
-                self._rows[fact.id] = np.stack(points)
+                self._rows[fact.id] = self._encode_pair(fact)
             case Claim():
                 self.claims[fact.id] = fact
+                self._rows[fact.id] = self._encode_pair(fact)
             case Comment():
                 self.comments[fact.id] = fact
             case Archival():
@@ -146,9 +148,14 @@ class StudyState:
             if decision.values is not None:
                 context = self.proposals[decision.proposal].context
                 self._rows[decision.id] = self._joined(decision.values, context)
-        for pair in self.comparisons.values():
-            points = [self._joined(side, pair.context) for side in (pair.winner, pair.loser)]
-            self._rows[pair.id] = np.stack(points)
+        pairs: list[Comparison | Claim] = [*self.comparisons.values(), *self.claims.values()]
+        for pair in pairs:
+            self._rows[pair.id] = self._encode_pair(pair)
+
+    def _encode_pair(self, pair: Comparison | Claim) -> Array:
+        claimed = isinstance(pair, Claim)
+        both = (pair.better, pair.worse) if claimed else (pair.winner, pair.loser)  # type: ignore[union-attr]
+        return np.stack([self._joined(side, pair.context) for side in both])
 
     def _observe(self, observation: Observation) -> None:
         self.observations[observation.id] = observation
@@ -342,36 +349,45 @@ class StudyState:
         space = self._problem.space
         width = space.dim + space.context_dim
         rejected = [p for p in self.proposals.values() if self.rejects(p)]
+        pending = self.pending
         observations = list(self.observations.values())
         points = _stack([self._rows[o.id] for o in observations], width)
         problem = self.problem
         outcomes = _stack([self._answers[o.id] for o in observations], 1 + len(problem.constraints))
-        errors = [o.sem.get(problem.objective.name, np.nan) for o in observations]
+        errors: Array = np.full(len(observations), np.nan)
+        if any(o.sem for o in observations):
+            named = problem.objective.name
+            errors = np.array([o.sem.get(named, np.nan) for o in observations])
         if problem.parts:
-            worth, errors = payoffs(problem, observations)
-            outcomes[:, 0] = worth
+            worth, spreads = payoffs(problem, observations)
+            outcomes[:, 0], errors = worth, np.array(spreads)
         if unanswered is not None:
             outcomes[[o.proposal == unanswered for o in observations], 1:] = np.nan
         measured = ~np.isnan(outcomes)
         valued = measured[:, 0]
         # Comparisons of outcomes have done their part in the payoffs.
         pairs = list(self.comparisons.values()) if problem.tradeoff != "comparisons" else []
+        claims = list(self.claims.values())
         return History(
             x=points[valued],
             y=outcomes[valued, 0],
-            pending=_stack([self._expected_row(p) for p in self.pending], width),
+            pending=_stack([self._expected_row(p) for p in pending], width),
             rejected=_stack([self._rows[p.id][: space.dim] for p in rejected], space.dim),
             radii=np.array([self._radius(p) for p in rejected]),
             failed=_stack([self._rows[f.id] for f in self.failures.values()], width),
-            sem=np.array(errors, dtype=np.float64)[valued],
+            sem=errors[valued],
+            foretold=_stack([self._foretold(o) for o in observations], 5)[valued],
             space=space if self.amended else None,
-            held=self._held(),
+            held=self._held(pending),
             context=np.zeros(space.context_dim),
             t=0,
             seed=0,
             theta=self.theta,
             comparisons=_stack([self._rows[c.id] for c in pairs], 2, width),
             ties=np.array([c.tie for c in pairs], dtype=bool),
+            claims=_stack([self._rows[c.id] for c in claims], 2, width),
+            claimants=_numbered([c.actor for c in claims]),
+            suggested=np.array([c.suggests for c in claims], dtype=bool),
             points=points,
             outcomes=np.where(measured, outcomes, 0.0),
             measured=measured,
@@ -380,11 +396,26 @@ class StudyState:
             fresh=bool(self.theta) and self._fitted >= self._changed,
         )
 
-    def _held(self) -> Array | None:
+    def _foretold(self, trial: Observation) -> Array:
+        """What was foretold of a trial, maximised, and when; NaN where nothing was.
+
+        Nothing, where a person chose another point, for repeated measurements, and for a payoff
+        that is weighed out of several objectives: weights change after the forecast.
+        """
+        found = np.full(5, np.nan)
+        source = self.proposals.get(trial.proposal or "")
+        if source is None or source.prediction is None or self._problem.parts:
+            return found
+        if self.observed[source.id].id != trial.id or dict(trial.values) != dict(source.values):
+            return found
+        sign, said = self._problem.objective.sign, source.prediction
+        limit = np.nan if said.limit is None else sign * said.limit
+        return np.array([sign * said.mean, said.sd, limit, source.seen, self._places[trial.id]])
+
+    def _held(self, pending: list[Proposal]) -> Array | None:
         """What the trials under way share because it is hard to change, as the last of them has
         it."""
         space = self._problem.space
-        pending = self.pending
         if isinstance(space, Arms) or not space.shared or not pending:
             return None
         held = np.full(space.dim, np.nan)
@@ -432,8 +463,8 @@ class StudyState:
 
 def _numbered(names: list[str]) -> NDArray[np.int64]:
     """The number of each name, in order of first appearance."""
-    numbers: dict[str, int] = {}
-    return np.array([numbers.setdefault(name, len(numbers)) for name in names], dtype=np.int64)
+    numbers = {name: place for place, name in enumerate(dict.fromkeys(names))}
+    return np.array([numbers[name] for name in names], dtype=np.int64)
 
 
 def _stack(rows: list[Array], *shape: int) -> Array:

@@ -78,12 +78,12 @@ def term(tag: str) -> Term:
     if kind in _TABLE:
         found = _TABLE[kind]
         name = constraint.replace("{", "").replace("}", "") or "every constraint"
-        holds = "the trial works" if constraint == SUCCESS else f"{name} holds"
+        holds = "the trial works" if constraint == SUCCESS else f"{name} is as required"
         if constraint == OVERALL:
             name, holds = "the constraints as a whole", "the constraints hold as a whole"
         words = {
             word: getattr(found, word)
-            .replace("{constraint} holds", holds)
+            .replace("{constraint} is as required", holds)
             .replace("{constraint}", name)
             for word in _WORDS
         }
@@ -192,6 +192,12 @@ register(
 )  # fmt: skip
 register(
     Term(
+        "advice", "advice", "what people said of it, beyond what was measured", "#aa3377", "x",
+        "raise{s} what people expect of it", "lower{s} what people expect of it", "own",
+    )
+)  # fmt: skip
+register(
+    Term(
         "improvement", "improvement", "expected improvement on the best so far", "#56b4e9", "+",
         "raise{s} the improvement to expect", "lower{s} the improvement to expect", "gain",
     )
@@ -245,9 +251,10 @@ register(
 )  # fmt: skip
 register(
     Term(
-        "feasibility", "{constraint} holds", "chance that {constraint} holds", "#999933", "|",
-        "raise{s} the chance that {constraint} holds",
-        "lower{s} the chance that {constraint} holds", "chance",
+        "feasibility", "{constraint} is as required", "chance that {constraint} is as required",
+        "#999933", "|",
+        "raise{s} the chance that {constraint} is as required",
+        "lower{s} the chance that {constraint} is as required", "chance",
     )
 )  # fmt: skip
 register(
@@ -271,7 +278,7 @@ register(
 register(
     Term(
         "ambiguity", "{constraint} unclear", "uncertainty about {constraint}",
-        "#882255", "", "make{s} it less clear whether {constraint} holds",
-        "make{s} it clearer whether {constraint} holds", explores=True,
+        "#882255", "", "make{s} it less clear whether {constraint} is as required",
+        "make{s} it clearer whether {constraint} is as required", explores=True,
     )
 )  # fmt: skip

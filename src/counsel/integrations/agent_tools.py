@@ -96,7 +96,7 @@ class Tools:
     def _check_own(self, field: str, given: str, owner: str | None) -> None:
         """What people said or decided is theirs to change."""
         if owner is not None and owner not in self._names:
-            raise InvalidInput(field, given, f"It is {owner}'s: only they take it back.")
+            raise InvalidInput(field, given, f"It is {owner}'s: only they can take it back.")
 
     # ---- the loop ------------------------------------------------------------------------------
 

@@ -103,9 +103,13 @@ class CounselGenerator(Generator):
             raise InvalidInput("vocs.objectives", "EXPLORE", "Use MINIMIZE or MAXIMIZE.")
         for name, each in vocs.variables.items():
             if isinstance(each, ContextualVariable):
-                raise InvalidInput("vocs.variables", name, "Contextual variables are not taken.")
+                raise InvalidInput(
+                    "vocs.variables", name, "Contextual variables are not supported."
+                )
         if all(len(getattr(each, "values", "..")) == 1 for each in vocs.variables.values()):
-            raise InvalidInput("vocs.variables", list(vocs.variables), "Give one that varies.")
+            raise InvalidInput(
+                "vocs.variables", list(vocs.variables), "Give at least one that varies."
+            )
 
     def suggest(self, num_points: int | None = None) -> list[dict[str, Any]]:
         points = []

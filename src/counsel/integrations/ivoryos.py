@@ -40,7 +40,9 @@ class CounselOptimizer:
             raise InvalidInput("objective_config", objective_config, "Give at least one objective.")
         if parameter_constraints:
             raise InvalidInput(
-                "parameter_constraints", parameter_constraints, "Constraints of sums are not taken."
+                "parameter_constraints",
+                parameter_constraints,
+                "Constraints on sums are not supported.",
             )
         self._objectives = [each.name for each in objectives]
         self._domains = {str(each["name"]): _domain(each) for each in parameter_space}

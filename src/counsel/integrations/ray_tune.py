@@ -56,7 +56,9 @@ class CounselSearch(Searcher):
         self._mode: str | None = mode or self._mode
         _, domains, grids = parse_spec_vars(config)
         if grids or not domains:
-            raise InvalidInput("param_space", config, "Use tune.uniform, randint, choice and such.")
+            raise InvalidInput(
+                "param_space", config, "Use tune.uniform, randint, choice or the like."
+            )
         self._config = config
         self._paths = {"/".join(map(str, path)): tuple(path) for path, _ in domains}
         self._domains = {"/".join(map(str, path)): _domain(each) for path, each in domains}

@@ -14,6 +14,12 @@ with noise to a half; c = 0.1 zooms in too early, c = 1 too late.
 The logarithm of the *payoff* is the same, turned round: +log((y - y_*)/u + c) with y_* the worst
 value so far. It resolves small payoffs and draws large ones together, which suits payoffs that span
 decades. `models.scales` says which of the two, or neither, the data speak for.
+
+What is told. Payoffs do pass the end of the scale, and a log-normal mean runs away where little is
+known. So a belief is told as wide as forecasts turned out wrong, by the factor r of
+`models.foresight`: expected is what the scale reads at the mean of w; the end of the scale moves
+away by (r - 1) u c; and the gap to it is log-normal, with the sd of the belief there, widened.
+Stored studies from before that are told the plain log-normal belief (`moments`, `skewed`).
 """
 
 import math
@@ -23,21 +29,27 @@ import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
+from counsel.models.foresight import Stretch
+
 FLOOR = 0.3
 # The widest sd that is used: beyond it, a log-normal mean is all tail.
 _WIDEST = 2.0
+# The same for what is told.
+_WIDEST_TOLD = 0.5
 
 
 class Warp(NamedTuple):
     """w(y), with the extreme value `top`, the usual distance `unit` to it and the floor c.
 
-    `sign` is 1 for gaps to the best value and -1 for payoffs above the worst one.
+    `sign` is 1 for gaps to the best value and -1 for payoffs above the worst one. What is expected
+    is the mean of the log-normal belief if `skewed` is 1 and its median if it is 0.
     """
 
     top: float
     unit: float
     floor: float
     sign: float = 1.0
+    skewed: float = 1.0
 
     @classmethod
     def of(cls, y: Float[np.ndarray, " n"], floor: float, sign: float = 1.0) -> "Warp":
@@ -54,7 +66,7 @@ class Warp(NamedTuple):
     @property
     def limit(self) -> float:
         """The end of the scale, where w is infinite."""
-        top, unit, floor, sign = (float(each) for each in self)
+        top, unit, floor, sign, _ = (float(each) for each in self)
         return top + sign * unit * floor
 
     def slope(self, y: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
@@ -71,7 +83,7 @@ class Warp(NamedTuple):
 
     def from_scale(self, w: Float[np.ndarray, "..."]) -> Float[np.ndarray, "..."]:
         """`back` on the host."""
-        top, unit, floor, sign = (float(each) for each in self)
+        top, unit, floor, sign, _ = (float(each) for each in self)
         return top + sign * unit * (floor - np.exp(-sign * w))
 
     def there(self, y: Float[Array, "..."]) -> Float[Array, "..."]:
@@ -90,16 +102,15 @@ class Warp(NamedTuple):
 
     def expected(self, mean: Float[Array, " n"], sd: Float[Array, " n"]) -> Float[Array, " n"]:
         """The expectation of y where w is N(mean, sd^2), for compiled code."""
-        return self.top + self.sign * self.unit * (
-            self.floor - jnp.exp(0.5 * jnp.minimum(sd, _WIDEST) ** 2 - self.sign * mean)
-        )
+        more = self.skewed * 0.5 * jnp.minimum(sd, _WIDEST) ** 2
+        return self.top + self.sign * self.unit * (self.floor - jnp.exp(more - self.sign * mean))
 
     def moments(
         self, mean: Float[np.ndarray, " n"], sd: Float[np.ndarray, " n"]
     ) -> tuple[Float[np.ndarray, " n"], Float[np.ndarray, " n"]]:
         """Expectation and sd of y where w is N(mean, sd^2)."""
         # A posterior that went through compiled code carries its scale as arrays of JAX.
-        top, unit, floor, sign = (float(each) for each in self)
+        top, unit, floor, sign, _ = (float(each) for each in self)
         sd = np.minimum(sd, _WIDEST)
         gap = np.exp(0.5 * sd**2 - sign * mean)
         return (
@@ -111,7 +122,7 @@ class Warp(NamedTuple):
         self, mean: Float[np.ndarray, " n"], covariance: Float[np.ndarray, "n n"]
     ) -> tuple[Float[np.ndarray, " n"], Float[np.ndarray, "n n"]]:
         """Expectation and covariance of several y where their w are jointly Gaussian."""
-        top, unit, floor, sign = (float(each) for each in self)
+        top, unit, floor, sign, _ = (float(each) for each in self)
         sd = np.sqrt(np.maximum(np.diagonal(covariance), 0.0))
         shrink = np.minimum(1.0, _WIDEST / np.maximum(sd, 1e-300))
         held = covariance * shrink[:, None] * shrink[None, :]
@@ -120,3 +131,52 @@ class Warp(NamedTuple):
             top + sign * unit * (floor - gap),
             unit**2 * gap[:, None] * gap[None, :] * np.expm1(held),
         )
+
+    def told(self, stretch: Stretch) -> "Told":
+        """How beliefs on this scale are told if they are to be wider."""
+        top, unit, floor, sign, _ = (float(each) for each in self)
+        further = max(stretch.factor - 1.0, 0.0) * unit * floor
+        return Told(top + sign * (unit * floor + further), further, unit, sign, stretch)
+
+
+class Told(NamedTuple):
+    """Beliefs on a scale as they are told: distances to a `limit` that are log-normal.
+
+    The limit is `further` than the end of the scale, whose unit and sign these are.
+    """
+
+    limit: float
+    further: float
+    unit: float
+    sign: float
+    stretch: Stretch
+
+    def moments(
+        self, mean: Float[np.ndarray, " n"], sd: Float[np.ndarray, " n"]
+    ) -> tuple[Float[np.ndarray, " n"], Float[np.ndarray, " n"]]:
+        """Expectation and sd of y where w is N(mean, sd^2)."""
+        gap, rate = self._gaps(mean, sd)
+        return self.limit - self.sign * gap, gap * np.sqrt(np.expm1((rate * sd) ** 2))
+
+    def joint_moments(
+        self, mean: Float[np.ndarray, " n"], covariance: Float[np.ndarray, "n n"]
+    ) -> tuple[Float[np.ndarray, " n"], Float[np.ndarray, "n n"]]:
+        """Expectation and covariance of several y where their w are jointly Gaussian."""
+        gap, logs = self.logs(mean, covariance)
+        return self.limit - self.sign * gap, gap[:, None] * gap[None, :] * np.expm1(logs)
+
+    def _gaps(
+        self, mean: Float[np.ndarray, " n"], sd: Float[np.ndarray, " n"]
+    ) -> tuple[Float[np.ndarray, " n"], Float[np.ndarray, " n"]]:
+        """The expected distance to the limit, and what turns an sd of w into that of its log."""
+        near = self.unit * np.exp(-self.sign * mean)
+        gap, some = near + self.further, np.maximum(sd, 1e-12)
+        return gap, np.minimum(self.stretch.wider(near * some) / gap, _WIDEST_TOLD) / some
+
+    def logs(
+        self, mean: Float[np.ndarray, " n"], covariance: Float[np.ndarray, "n n"]
+    ) -> tuple[Float[np.ndarray, " n"], Float[np.ndarray, "n n"]]:
+        """Expected distances to the limit, and the covariance of their logarithms."""
+        sd = np.sqrt(np.maximum(np.diagonal(covariance), 0.0))
+        gap, rate = self._gaps(mean, sd)
+        return gap, covariance * rate[:, None] * rate[None, :]

@@ -33,6 +33,8 @@ _LOG = logging.getLogger(__name__)
 _THOUGHT = 2.0
 # No policy spreads its first trials over more than ten rounds by default.
 _FIRST = 11
+# Where trials are measured and compared: how many pairs of sizes to prepare, within so many trials.
+_SIZES, _FAR = 3, 100
 
 
 class Ahead:
@@ -86,8 +88,8 @@ class Ahead:
 
 
 def _prepare(policy: Policy, problem: Problem, history: History) -> None:
-    for rounds in _upcoming(history):
-        later = grown(history, rounds, problem.space.finite)
+    for measured, compared in _upcoming(history):
+        later = grown(history, measured, problem.space.finite, compared)
         for step in _steps(policy, problem, later):
             if not threading.main_thread().is_alive():  # the process is about to end
                 return
@@ -132,22 +134,48 @@ def _proposals(policy: Policy, problem: Problem, history: History) -> list[Calla
     return steps
 
 
-def _upcoming(history: History) -> tuple[int, ...]:
-    """By how many trials to grow: to the next round, and to the next sizes after it."""
+def _upcoming(history: History) -> tuple[tuple[int, int], ...]:
+    """By how many measurements and comparisons to grow: to the next round and the next sizes."""
     from counsel.models.gp import bucket
 
+    if len(history.y) and len(history.comparisons):
+        return _mixed(len(history.y), len(history.comparisons))
     now = max(len(history.y), len(history.points), len(history.comparisons))
     soon = max(now + 1, _FIRST)
     # Past a size by 1, and where there is room for pending trials, too.
     sizes = (soon, bucket(soon) - 3, bucket(soon) + 1)
-    return tuple(size - now for size in sizes if size > now)
+    return tuple((size - now, size - now) for size in sizes if size > now)
 
 
-def grown(history: History, count: int, finite: bool) -> History:
-    """The history with `count` trials more, near earlier ones (over arms: at earlier ones)."""
+def _mixed(measured: int, compared: int) -> tuple[tuple[int, int], ...]:
+    """The same where some trials are measured and some compared, if they go on in these shares.
+
+    A comparison is one judgement about two points, and both numbers have sizes of their own. Each
+    pair of sizes is met with as many trials as it holds: first trials are not learned from.
+    """
+    from counsel.models.gp import bucket
+
+    found: dict[tuple[int, int], tuple[int, int]] = {}
+    for more in range(1, _FAR):
+        of_them = round(more * compared / (measured + compared))
+        judgements = measured + compared + more
+        sizes = bucket(judgements), bucket(judgements + compared + of_them)
+        if sizes not in found and len(found) == _SIZES:
+            break
+        found[sizes] = more - of_them, of_them
+    return tuple(found.values())
+
+
+def grown(history: History, count: int, finite: bool, compared: int | None = None) -> History:
+    """The history with `count` trials more, near earlier ones (over arms: at earlier ones).
+
+    `compared` is how many of its comparisons there are more, if not as many.
+    """
     rng = np.random.default_rng(0)
 
-    def more(rows: Array) -> Array:
+    pairs = count if compared is None else compared
+
+    def more(rows: Array, count: int = count) -> Array:
         if len(rows) == 0:
             return rows
         again = rows[np.arange(count) % len(rows)]
@@ -155,7 +183,7 @@ def grown(history: History, count: int, finite: bool) -> History:
             again = np.clip(again + 0.05 * rng.standard_normal(again.shape), 0.0, 1.0)
         return np.concatenate([rows, again])
 
-    def repeated(rows: np.ndarray) -> np.ndarray:
+    def repeated(rows: np.ndarray, count: int = count) -> np.ndarray:
         return np.concatenate([rows, rows[np.arange(count) % len(rows)]]) if len(rows) else rows
 
     next_trial = int(history.trials.max(initial=-1)) + 1
@@ -166,13 +194,13 @@ def grown(history: History, count: int, finite: bool) -> History:
         points=more(history.points),
         outcomes=repeated(history.outcomes),
         measured=repeated(history.measured),
-        comparisons=more(history.comparisons),
-        ties=repeated(history.ties),
+        comparisons=more(history.comparisons, pairs),
+        ties=repeated(history.ties, pairs),
         trials=np.concatenate([history.trials, next_trial + np.arange(count)])
         if len(history.trials)
         else history.trials,
         people=repeated(history.people),
         fresh=False,
-        t=history.t + count,
+        t=history.t + max(count, pairs),
         kept=Kept(),  # what is made up stays here
     )

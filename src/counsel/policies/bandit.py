@@ -15,6 +15,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from counsel.acquisition import maximise
+from counsel.acquisition.advised import Advised
 from counsel.acquisition.feasibility import Feasible
 from counsel.acquisition.guess import Guess, Guided
 from counsel.acquisition.output_weighted import LWUCB, PrunedUCB, WeightedBound, weight_at
@@ -34,7 +35,7 @@ from counsel.models.kernels import Kernel, Prior, SquaredExponential
 from counsel.models.margins import breach, kept
 from counsel.models.warp import Warp
 from counsel.policies.doubting import other_fits
-from counsel.policies.drawing import gaussian_draws
+from counsel.policies.listening import heard
 from counsel.policies.protocol import Choice
 from counsel.policies.random import (
     EXCLUSION_RADIUS,
@@ -52,8 +53,9 @@ from counsel.policies.surrogate import (
     Believed,
     Limits,
     Surrogate,
+    Telling,
     chances_of,
-    limit_of,
+    if_they_break,
     padded,
     predict_at,
     success_of,
@@ -114,7 +116,18 @@ class Bandit:
     around a point (`models.success`); without, its answers are taken for noisy numbers, as levels
     of a scale always are. Certificates take neither for numbers, whatever the policy.
 
-    A stored policy without one of the last eleven settings predates it, and `facts.aliases` keeps
+    With `wary`, as long as constraints count alone, a trial is for the case that those under way
+    break them; without, a batch stays around the likeliest point. A study with constraints that
+    names its policy gets it.
+
+    With `advised`, what people claim of points that nobody has tried is a term of its own
+    (`acquisition.advised`). A study whose team is "fused" gets it.
+
+    With `calibrated`, what is told of the objective is as wide as what this study foretold before
+    turned out to be wrong (`models.foresight`), and not narrower because of trials under way. What
+    is maximised stays the same. The default policy has it.
+
+    A stored policy without one of the last fourteen settings predates it, and `facts.aliases` keeps
     its behaviour.
     """
 
@@ -133,6 +146,9 @@ class Bandit:
     output: str = FIXED
     multiplied: bool = False
     shares: bool = True
+    wary: bool = False
+    advised: bool = False
+    calibrated: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.acquisition, Acquisition):
@@ -175,9 +191,10 @@ class Bandit:
     def propose(self, problem: Problem, history: History) -> Choice:
         space = problem.space
         asks = tuple(constraint.name for constraint in problem.constraints)
-        known = self._known(history)
-        first_trials = self.first_trials(space)
-        if len(history.y) == 0 or len(known) + len(history.pending) < first_trials:
+        first_trials = self.first_trials(space) - len(history.pending)
+        early = len(history.y) == 0 or _fewer(history.x, first_trials)
+        known = self._known(history) if early else history.x
+        if len(history.y) == 0 or len(known) < first_trials:
             first = draw(space, history, spread=True, known=known)
             if self.guess is not None and len(known) + len(history.pending) == 0:
                 first = replace(first, **_at_guess(self.guess, space, history, first))
@@ -188,14 +205,15 @@ class Bandit:
         found = self.choose(space, history, self._surrogate.expecting(believed, history), limits)
         point = np.asarray(found.point)
         chances = chances_of(problem, limits, _joined(point[None, :], history.context))[0]
-        mean, sd = believed.posterior.in_units(np.array([found.mean]), np.array([found.sd]))
+        telling = self._surrogate.telling(believed, history)
+        mean, sd = self._told(telling, history, found)
         compared = _COMPARED if len(history.comparisons) else ""
         return Choice(
             point=point,
             arm=int(found.arm) if space.finite else None,
-            mean=float(mean[0]),
-            sd=float(sd[0]),
-            limit=limit_of(believed.posterior),
+            mean=mean,
+            sd=sd,
+            limit=telling.limit,
             terms={named(tag, asks): float(term) for tag, term in found.terms.items()},
             theta=believed.theta,
             note=" ".join(filter(None, (self._reason(history), believed.note, compared))),
@@ -214,41 +232,56 @@ class Bandit:
     def predict(self, problem: Problem, history: History, points: Array) -> list[Prediction] | None:
         if len(history.y) == 0:
             return None
-        belief = self.believe(problem.space, history).posterior
-        mean, sd = belief.in_units(*predict_at(belief, points))
-        limit = limit_of(belief)
+        believed = self.believe(problem.space, history)
+        telling = self._surrogate.telling(believed, history)
+        mean, sd = telling.moments(*predict_at(believed.posterior, points))
+        limit = telling.limit
         return [Prediction(float(m), float(s), limit) for m, s in zip(mean, sd, strict=True)]
+
+    def _told(
+        self, telling: Telling, history: History, found: maximise.Found
+    ) -> tuple[float, float]:
+        """Mean and sd of the objective at what was chosen, as they are told."""
+        mean, sd = np.array([found.mean]), np.array([found.sd])
+        if self.calibrated and len(history.pending):
+            # The search counts trials under way as done; nothing has been learned from them yet.
+            point = _joined(np.asarray(found.point)[None, :], history.context)
+            mean, sd = predict_at(telling.belief, point)
+        mean, sd = telling.moments(mean, sd)
+        return float(mean[0]), float(sd[0])
 
     def _reason(self, history: History) -> str:
         return self.reason if history.t == 1 else ""
 
     def joint(self, problem: Problem, history: History, points: Array) -> tuple[Array, Array]:
         """Mean and covariance of the objective at encoded points, given pending trials."""
-        belief = self._surrogate.expecting(self.believe(problem.space, history), history)
-        mean, covariance = (np.asarray(each) for each in belief.joint(points))
-        return (
-            (mean, covariance)
-            if belief.warp is None
-            else belief.warp.joint_moments(mean, covariance)
-        )
+        telling, mean, covariance = self._jointly(problem, history, points)
+        return telling.joint_moments(mean, covariance)
 
     def draws(self, problem: Problem, history: History, points: Array, normals: Array) -> Array:
         """Joint draws of the objective; on a scale of its own, the objective is not Gaussian."""
-        belief = self._surrogate.expecting(self.believe(problem.space, history), history)
+        telling, mean, covariance = self._jointly(problem, history, points)
+        return telling.draws(mean, covariance, normals)
+
+    def _jointly(
+        self, problem: Problem, history: History, points: Array
+    ) -> tuple[Telling, Array, Array]:
+        believed = self.believe(problem.space, history)
+        belief = self._surrogate.expecting(believed, history)
         mean, covariance = (np.asarray(each) for each in belief.joint(points))
-        drawn = gaussian_draws(mean, covariance, normals)
-        return drawn if belief.warp is None else belief.warp.from_scale(drawn)
+        return self._surrogate.telling(believed, history), mean, covariance
 
     def left_out(self, problem: Problem, history: History) -> tuple[Array, Array, Array]:
         """Each measurement, and mean and sd of it under all others; the fit is that of all."""
-        belief = self.believe(problem.space, history).posterior
+        believed = self.believe(problem.space, history)
+        belief = believed.posterior
         real = np.asarray(belief.data.mask) > 0.5
         precision = (np.asarray(belief.root) ** 2).sum(axis=0)[real]
         scale = float(belief.scale)
         y = np.asarray(belief.data.y)[real]
         mean = y - scale * np.asarray(belief.weights)[real] / precision
-        sd = scale / np.sqrt(precision)
-        return history.y, *belief.in_units(mean, sd)
+        telling = self._surrogate.telling(believed, history)
+        return history.y, *telling.moments(mean, scale / np.sqrt(precision))
 
     def on_its_own_scale(self) -> "Bandit":
         """The same policy, with the objective on the scale on which it is measured."""
@@ -276,6 +309,7 @@ class Bandit:
             self._varying,
             self._varying or bool(getattr(self.acquisition, "reads_data", False)),
             self.output,
+            self.calibrated,
         )
 
     @property
@@ -348,13 +382,30 @@ class Bandit:
     ) -> tuple[Acquisition, Array | None]:
         """The acquisition under the constraints, and their probability at the data."""
         first = self._alone(history) if alone is None else alone
+        if first and self.wary and len(history.pending):
+            limits = if_they_break(limits, history.pending)
         acquisition, feasible = self._constrained(belief, limits, first)
+        if self.advised and len(history.claims) and not first:
+            acquisition = Advised(acquisition, *self._heard(space, history, belief))
         if self.guess is None:
             return acquisition, feasible
         centre, precision = self.guess.placed(space)
         weight = jnp.asarray(self.guess.strength / max(1, len(history.y)), dtype=jnp.float64)
         guided = Guided(acquisition, jnp.asarray(centre), jnp.asarray(precision), weight)
         return guided, feasible
+
+    def _heard(
+        self, space: AnySpace, history: History, belief: gp.Posterior
+    ) -> tuple[Array, Array]:
+        return history.once(
+            ("heard", np.asarray(belief.weights).tobytes()),
+            lambda: heard(space, history, belief),
+            "claims",
+            "claimants",
+            "suggested",
+            "pending",
+            "context",
+        )
 
     def _alone(self, history: History) -> bool:
         """Whether constraints count alone: trials have been tested for all, and none keeps them."""
@@ -506,6 +557,13 @@ def choices_of(space: AnySpace) -> int:
     """How many parameters have several encoded columns, one for each level."""
     widths = [space.columns(name).stop - space.columns(name).start for name in space.names]
     return sum(width > 1 for width in widths)
+
+
+def _fewer(points: Array, count: int) -> bool:
+    """Whether fewer than `count` points may be different, by a look at the earliest: telling
+    hundreds of them apart would take as long as everything else that is not compiled."""
+    earliest = points[: 2 * MOST_FIRST] + 0.0  # no -0.0
+    return len({row.tobytes() for row in earliest}) < count
 
 
 def _tried(history: History) -> Array:

@@ -152,7 +152,7 @@ def question(
     costs = np.array([constraint.cost for constraint in problem.constraints])
     # An expanding trial is about other points, so its own fate does not end the questions.
     expanding = search.risk_limit is not None and bool(search.certificate.certified[at])
-    if search.asks_at(at, expanding=expanding):
+    if search.asks_at(at, expanding=expanding, asked=asked):
         best = search.question(at, asked, costs)
         return None if best is None else names[best]
     watched = _watched(search, at)
@@ -211,7 +211,8 @@ def safe_sets(policy: "ConstraintLearner", problem: Problem, history: History) -
             continue
         found = certificate(policy, problem, until, points)
         tried = _tried(policy, until, points)
-        search = Search(found, np.ones(len(points), dtype=bool), policy.risk_limit, tried=tried)
+        every = np.ones(len(points), dtype=bool)
+        search = Search(found, every, policy.risk_limit, tried=tried, hope=_hope(policy, problem))
         shares[trial] = found.certified.mean(), search.open.mean()
     return shares
 
@@ -234,7 +235,8 @@ def _round(
     least = 0.0 if problem.space.finite else float(policy.tolerance)
     # The trial under way does not count: what is worth trying is worth asking about.
     tried = _tried(policy, before, points)
-    search = Search(found, allowed, policy.risk_limit, policy.drifting, least, tried)
+    hope = _hope(policy, problem)
+    search = Search(found, allowed, policy.risk_limit, policy.drifting, least, tried, hope)
     return _Round(points, search, free, _explored(history, points, found))
 
 
@@ -281,6 +283,11 @@ def _tried(policy: "ConstraintLearner", history: History, points: Array) -> np.n
     rows = np.ascontiguousarray(history.points[asked][firsts])
     count = Counter(row.tobytes() for row in rows)
     return np.array([count[row.tobytes()] for row in np.ascontiguousarray(points)], dtype=np.int64)
+
+
+def _hope(policy: "ConstraintLearner", problem: Problem) -> float | None:
+    """Over a box nearly no point was tried, but every one has neighbours that were."""
+    return policy.hope if problem.space.finite else None
 
 
 def _whole(history: History) -> History:

@@ -70,6 +70,7 @@ class ConstraintLearner(eqx.Module):
     certainty: eqx.AbstractVar[float]
     risk_limit: eqx.AbstractVar[float | None]
     gentle: eqx.AbstractVar[bool]
+    hope: eqx.AbstractVar[float | None]
 
     # ---- the rule ------------------------------------------------------------------------------
 
@@ -518,6 +519,8 @@ def check(policy: ConstraintLearner) -> None:
         and not 0.0 < finite_number("risk_limit", policy.risk_limit) < 1.0
     ):
         raise InvalidInput("risk_limit", policy.risk_limit, "Give a probability between 0 and 1.")
+    if policy.hope is not None and finite_number("hope", policy.hope) < 0.0:
+        raise InvalidInput("hope", policy.hope, "Give a number that is zero or more, or None.")
 
 
 def check_share(field: str, value: object) -> None:

@@ -103,6 +103,7 @@ def _chosen(problem: Problem, output: str) -> Bandit:
         refined=bool(problem.constraints),
         feasibility=_working_weight(problem),
         least_gain=LEAST_GAIN,
+        calibrated=True,
     )
 
 

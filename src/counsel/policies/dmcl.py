@@ -83,8 +83,10 @@ class DMCL(ConstraintLearner):
     probability of more than one less `ask_threshold`. `tolerance` is, in standard units, the
     expected improvement below which a box is not explored. `drifting` is for preferences that
     change: newer answers count more, and certified points are asked about too. `gentle` gives up
-    sooner what trials leave in doubt, and asks first what is likely to fail; studies from before
-    there was a choice go on without.
+    sooner what trials leave in doubt, and asks first what is likely to fail. A point that nobody
+    tried and where some constraint probably fails is then tried if the improvement that it
+    promises, in standard units and times the chance that all holds, is at least `hope` (None:
+    never; nor over a box). Studies from before there was a choice go on without.
 
     `asking` is what a trial is asked about: what is worth asking; everything (`policies.mcl`); or
     everything, learned as one overall answer that must reach `overall` (`policies.acl`).
@@ -115,6 +117,7 @@ class DMCL(ConstraintLearner):
     risk_limit: float | None = eqx.field(static=True, default=None)
     normalised: bool = eqx.field(static=True, default=True)
     gentle: bool = eqx.field(static=True, default=True)
+    hope: float | None = eqx.field(static=True, default=0.03)
 
     def __check_init__(self) -> None:
         constraint_learner.check(self)

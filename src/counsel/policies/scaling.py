@@ -21,12 +21,13 @@ from counsel.acquisition.upper_confidence import check_weight
 from counsel.facts.checks import check_whole
 from counsel.facts.history import Array
 from counsel.models import gp, sparse
-from counsel.models.fit import posterior_at, units_of, unpack_on_host
+from counsel.models.fit import Fit, fit, posterior_at, starts_for, units_of, unpack_on_host
 from counsel.models.kernels import (
     Kernel,
     Matern,
     MaternProduct,
     Numbers,
+    Prior,
     Product,
     SquaredExponential,
     Sum,
@@ -99,6 +100,21 @@ class Scaling(NamedTuple):
         if count <= self.fit_rows:
             return observed
         return observed.some(np.linspace(0, count - 1, self.fit_rows).astype(int))
+
+    def fit(
+        self, like: Kernel, observed: Observed, guesses: Float[Array, "s p"], prior: Prior
+    ) -> Fit:
+        """The hyper-parameters for these observations, from the first of the guesses or more."""
+        some = self.fitted(observed)
+        return fit(
+            like,
+            some.padded(),
+            guesses,
+            starts_for(len(some.y)),
+            prior,
+            compact=True,
+            **self.stopping(len(observed.y)),
+        )
 
     def posterior(
         self,

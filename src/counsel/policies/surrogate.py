@@ -13,15 +13,18 @@ from jaxtyping import Float
 from counsel.acquisition import maximise
 from counsel.facts.history import Array, History
 from counsel.facts.problem import SUCCESS, Problem
+from counsel.facts.records import Prediction
 from counsel.models import gp
-from counsel.models.fit import Fit, fit, fitted_posterior, guesses_for, shaped, starts_for, unpack
+from counsel.models.fit import Fit, fitted_posterior, guesses_for, shaped, starts_for, unpack
+from counsel.models.foresight import Stretch, stretch_after
 from counsel.models.kernels import Kernel, Numbers, Prior
 from counsel.models.margins import kept, scaled
 from counsel.models.noise import at_fit, noise_guesses, with_varying_noise
 from counsel.models.pending import expecting
 from counsel.models.scales import by_evidence
 from counsel.models.success import Success, learn_success
-from counsel.models.warp import FLOOR, Warp
+from counsel.models.warp import FLOOR, Told, Warp
+from counsel.policies.drawing import gaussian_draws
 from counsel.policies.scaling import Observed, Scaling
 from counsel.space import AnySpace
 
@@ -31,8 +34,10 @@ __all__ = [
     "Believed",
     "Limits",
     "Surrogate",
+    "Telling",
     "chances_of",
-    "limit_of",
+    "if_they_break",
+    "noise_at",
     "padded",
     "predict_at",
     "success_of",
@@ -44,6 +49,55 @@ FIXED, EVIDENCE = "fixed", "evidence"
 _WORKS = 0
 # The posterior of each constraint's margin, by number, counted from 1; 0 is whether a trial works.
 Limits = Mapping[int, gp.Posterior | Success]
+
+
+class Telling(NamedTuple):
+    """How a belief is told in the objective's units: wider by a stretch; None: as it is."""
+
+    belief: gp.Posterior
+    stretch: Stretch | None
+
+    @property
+    def _told(self) -> Told | None:
+        warp = self.belief.warp
+        return None if warp is None or self.stretch is None else warp.told(self.stretch)
+
+    @property
+    def limit(self) -> float | None:
+        """What the objective is told not to pass, if it is on a logarithmic scale."""
+        if self._told is not None:
+            return self._told.limit
+        return None if self.belief.warp is None else self.belief.warp.limit
+
+    def moments(self, mean: Array, sd: Array) -> tuple[Array, Array]:
+        """Expectation and sd of the objective, from those on the belief's scale."""
+        if self._told is not None:
+            return self._told.moments(mean, sd)
+        mean, sd = self.belief.in_units(mean, sd)
+        return mean, sd if self.stretch is None else self.stretch.wider(sd)
+
+    def joint_moments(self, mean: Array, covariance: Array) -> tuple[Array, Array]:
+        """The same of several points together."""
+        if self._told is not None:
+            return self._told.joint_moments(mean, covariance)
+        if self.belief.warp is not None:
+            return self.belief.warp.joint_moments(mean, covariance)
+        if self.stretch is None:
+            return mean, covariance
+        sd = np.maximum(np.sqrt(np.maximum(np.diagonal(covariance), 0.0)), 1e-300)
+        rate = self.stretch.wider(sd) / sd
+        return mean, covariance * rate[:, None] * rate[None, :]
+
+    def draws(self, mean: Array, covariance: Array, normals: Array) -> Array:
+        """Joint draws of the objective, one for each row of normals."""
+        told = self._told
+        if told is not None:
+            gaps, logs = told.logs(mean, covariance)
+            drawn = gaussian_draws(-0.5 * np.diagonal(logs), logs, normals)
+            return told.limit - told.sign * gaps * np.exp(drawn)
+        if self.belief.warp is None:
+            return gaussian_draws(*self.joint_moments(mean, covariance), normals)
+        return self.belief.warp.from_scale(gaussian_draws(mean, covariance, normals))
 
 
 class Believed(NamedTuple):
@@ -78,6 +132,7 @@ class Surrogate:
     varying: bool
     from_data: bool
     output: str = FIXED
+    calibrated: bool = False
 
     def believe(self, space: AnySpace, history: History, theta: tuple[float, ...] = ()) -> Believed:
         """The fitted posterior, and the fit to warm-start the next round from.
@@ -99,10 +154,36 @@ class Surrogate:
         """The scale that the objective is fitted on; None: its own."""
         if self.output == EVIDENCE:
             floor = FLOOR if self.floor is None else self.floor
-            return history.once(
+            found = history.once(
                 "scale", lambda: by_evidence(like, self.prior, history.x, history.y, floor)
             )
-        return None if self.floor is None else Warp.of(history.y, self.floor)
+        else:
+            found = None if self.floor is None else Warp.of(history.y, self.floor)
+        return found if found is None or not self.calibrated else found._replace(skewed=0.0)
+
+    def telling(self, believed: Believed, history: History) -> Telling:
+        """How what is believed is told: as it is, or as wide as forecasts turned out wrong."""
+        return Telling(believed.posterior, self._stretch(believed, history))
+
+    def _stretch(self, believed: Believed, history: History) -> Stretch | None:
+        if not self.calibrated:
+            return None
+
+        def compute() -> Stretch:
+            known = np.all(np.isfinite(history.foretold[:, [0, 1, 3, 4]]), axis=1)
+            rows = history.foretold[known]
+            said = [
+                Prediction(mean, sd, None if np.isnan(limit) else limit)
+                for mean, sd, limit in rows[:, :3].tolist()
+            ]
+            y = history.y[known] if len(known) else np.zeros(0)
+            noise = noise_at(believed.posterior, rows[:, 0])
+            if len(history.sem) and len(known):
+                noise = np.hypot(noise, np.nan_to_num(history.sem[known]))
+            usual = _spread(history.y)
+            return stretch_after(y, said, noise, rows[:, 3], rows[:, 4], usual)
+
+        return history.once(("stretch", believed.theta), compute, "foretold")
 
     def _believe_once(
         self, scaling: Scaling, space: AnySpace, history: History, theta: tuple[float, ...]
@@ -136,19 +217,10 @@ class Surrogate:
     def _fit(
         self, scaling: Scaling, like: Kernel, observed: Observed, history: History
     ) -> tuple[Fit, tuple[float, ...]]:
-        some = scaling.fitted(observed)
         size, last = _size(like), history.theta
         guesses = guesses_for(like, (), np.random.default_rng([history.seed, len(observed.y)]))
         guesses[0] = last[:size] if len(last) >= size else guesses[0]
-        fitted = fit(
-            like,
-            some.padded(),
-            guesses,
-            starts_for(len(some.y)),
-            self.prior,
-            compact=True,
-            **scaling.stopping(len(observed.y)),
-        )
+        fitted = scaling.fit(like, observed, guesses, self.prior)
         theta = np.asarray(fitted.theta)
         if self.varying:
             belief = scaling.posterior(like, theta, observed, from_data=True)
@@ -230,21 +302,18 @@ class Surrogate:
                     like, observed.padded(), guesses, starts_for(count), self.prior
                 )
                 continue
-            some = scaling.fitted(observed)
-            fitted = fit(
-                like,
-                some.padded(),
-                guesses,
-                starts_for(len(some.y)),
-                self.prior,
-                compact=True,
-                **scaling.stopping(count),
-            )
+            fitted = scaling.fit(like, observed, guesses, self.prior)
             limits[column] = scaling.posterior(like, np.asarray(fitted.theta), observed)
         if len(history.failed):
             worked = history.points if len(history.points) else history.x
             limits[_WORKS] = learn_success(worked, history.failed, problem.space.groups)
         return limits
+
+
+def _spread(y: Array) -> float:
+    """The sd of values, in units of the largest, whose squares neither overflow nor vanish."""
+    unit = float(np.abs(y).max(initial=0.0)) or 1.0
+    return unit * float(np.std(y / unit))
 
 
 def _size(like: Kernel) -> int:
@@ -271,6 +340,30 @@ def chances_of(problem: Problem, limits: Limits, points: Array) -> Array:
     return chances
 
 
+def if_they_break(limits: Limits, pending: Array) -> Limits:
+    """What is believed of constraints if each trial under way breaks the one it is likeliest to.
+
+    That one's margin is then as expected below 0, the others' as expected. Constraints that are
+    learned as shares of trials stay as they are.
+    """
+    known = {n: each for n, each in limits.items() if isinstance(each, gp.Posterior)}
+    if not known:
+        return limits
+    means, sds = map(
+        np.stack, zip(*(predict_at(each, pending) for each in known.values()), strict=True)
+    )
+    z = np.clip(means / sds, -30.0, 5.0)
+    density = np.exp(-0.5 * z**2) / math.sqrt(2.0 * math.pi)
+    below = means - sds * density / (0.5 * np.vectorize(math.erfc)(z / math.sqrt(2.0)))
+    broken = np.arange(len(z))[:, None] == z.argmin(axis=0)
+    told = np.where(broken, below, means)
+    conditioned = {
+        number: limit.condition(pending, told[place])
+        for place, (number, limit) in enumerate(known.items())
+    }
+    return {**limits, **conditioned}
+
+
 def together(limits: Limits, belief: gp.Posterior) -> Array:
     """The probability that all constraints hold at each (padded) observation of the objective."""
     mean_sd = [maximise.predict_arms(each, belief.data.x, np.zeros(0)) for each in limits.values()]
@@ -286,9 +379,15 @@ def _reported_noise(history: History, warp: Warp | None) -> Array | None:
     return np.where(np.isnan(history.sem), -1.0, (history.sem * slope) ** 2)
 
 
-def limit_of(belief: gp.Posterior) -> float | None:
-    """What the objective is believed not to pass, if it is on a logarithmic scale."""
-    return None if belief.warp is None else belief.warp.limit
+def noise_at(belief: gp.Posterior, payoffs: Array) -> Array:
+    """The sd of repeated trials where they pay so much; 0 where the noise varies over the space."""
+    if np.ndim(belief.noise) > 0:
+        return np.zeros(len(payoffs))
+    noise = np.full(len(payoffs), float(belief.scale) * float(belief.noise) ** 0.5)
+    if belief.warp is None:
+        return noise
+    on_host = Warp(*(float(each) for each in belief.warp))
+    return np.asarray(noise / on_host.slope(on_host.inside(payoffs)))
 
 
 def predict_at(belief: gp.Posterior | Success, points: Array) -> tuple[Array, Array]:

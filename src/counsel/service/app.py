@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import secrets
+import subprocess
 from collections.abc import AsyncIterator
 
 from fastapi import FastAPI
@@ -35,13 +36,13 @@ def create_app(
     extension: Extension | None = None,
     limits: Limits | None = None,
     hosts: frozenset[str] | None = LOOPBACK,
-    apart: bool = False,
+    apart: "bool | subprocess.Popen[bytes]" = False,
 ) -> FastAPI:
     """An ASGI application over a storage.
 
     Without `tokens` everybody may do everything, so it answers only to `hosts`, this machine's own
     names. An `extension` adds simulated worlds and pages. With `apart`, proposals are computed in a
-    separate process, for many people at once.
+    separate process, for many people at once; it may have been started already.
     """
     metrics = Metrics()
     pool = StudyPool(open_storage(storage), extension or Extension(), metrics.waited)
@@ -49,7 +50,7 @@ def create_app(
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         if apart:  # only after a server has forked its workers
-            pool.proposer = ComputeProcess()
+            pool.proposer = ComputeProcess(None if apart is True else apart)
         looking = [asyncio.create_task(pool.look()), asyncio.create_task(pool.begin())]
         if pages:
             looking.append(asyncio.create_task(app.state.open_pages.watch(pool.store)))

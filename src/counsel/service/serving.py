@@ -4,6 +4,7 @@ import ipaddress
 import logging
 import os
 import socket
+import subprocess
 import sys
 import threading
 from collections.abc import Callable
@@ -52,12 +53,14 @@ def serve(
     certificate: str | None = None,
     certificate_key: str | None = None,
     proxy: str | None = None,
+    computing: "subprocess.Popen[bytes] | None" = None,
 ) -> None:
     """Serve the studies of a storage.
 
     On loopback it is open, unless `require_tokens`; on any other address it needs tokens, and
     refuses to start while there is no valid one. `proxy` is the address of a proxy in front of it,
-    which is trusted to say where a request comes from; nobody else is.
+    which is trusted to say where a request comes from; nobody else is. `computing` is the process
+    that computes proposals, if it was started already.
     """
     if not 0 <= port <= 65535:
         raise InvalidInput("port", port, "Give a number from 0 to 65535.")
@@ -73,9 +76,8 @@ def serve(
         raise InvalidInput("require_tokens", False, f"{host} is not loopback: it needs tokens.")
     _refuse_if_taken(host, port)
     log_lines(level)
-    apart = not getattr(
-        sys, "frozen", False
-    )  # packed into one file, there is no Python to start a process with
+    # Packed into one file, there is no Python to start a process with.
+    apart = computing or not getattr(sys, "frozen", False)
     app = create_app(storage, tokens=tokens, pages=pages, extension=extension, apart=apart)
     config = uvicorn.Config(
         app,

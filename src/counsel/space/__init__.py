@@ -86,7 +86,7 @@ def amended(space: AnySpace, changes: "AnySpace | Mapping[str, Parameter]") -> A
         new = parameters_to_list({**space.parameters, **changes})
         changes = space_from_dict({**described, "parameters": new})
     if changes == space:
-        raise InvalidInput("changes", changes, "The space is like that already.")
+        raise InvalidInput("changes", changes, "This changes nothing.")
     same = (
         type(changes) is type(space)
         and changes.names == space.names

@@ -121,7 +121,7 @@ class Arms(NamedColumns):
             labels = tuple(str(to_native(each)) for each in table.pop(label))
             if len(set(labels)) < len(labels):
                 twice = next(each for each in labels if labels.count(each) > 1)
-                raise InvalidInput(f"column {label!r}", twice, "Give every arm its own.")
+                raise InvalidInput(f"column {label!r}", twice, "Give every arm a label of its own.")
         if not isinstance(once, bool):
             raise InvalidInput("once", once, "Give True or False.")
         logs = (log,) if isinstance(log, str) else tuple(log)

@@ -25,7 +25,7 @@ class NamedColumns:
         check_parameters("context", self._context)
         clash = [name for name in self._context if name in widths]
         if clash:
-            raise InvalidInput("context", clash, "A name is chosen or context, not both; rename.")
+            raise InvalidInput("context", clash, "It is a parameter, too: rename one of them.")
         self._names = tuple(widths)
         self._dim = sum(widths.values())
         self._context_dim = sum(p.width for p in self._context.values())

@@ -233,7 +233,7 @@ class Categorical:
         given = self.descriptors
         if not isinstance(given, Mapping) or not given or self.ordered:
             raise InvalidInput(
-                "descriptors", given, "Give numbers by property, and no order beside them."
+                "descriptors", given, "Give numbers by property, and leave out `ordered`."
             )
         found = {}
         for name, cells in given.items():

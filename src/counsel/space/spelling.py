@@ -18,21 +18,25 @@ __all__ = [
 EITHER = "A comma may separate decimals or thousands here: write 1.234 or 1234."
 UNCLEAR = (
     "Its comma or point may separate decimals or thousands: write 1.234 or 1234, or say which one "
-    "separates decimals, with `decimal`."
+    "separates decimals with `decimal`, if the other numbers in its column agree."
 )
 
 # 1,5 and 1.234,5 as spreadsheets of many countries write them
 _COMMA = re.compile(r"[-+]?([0-9]+|[0-9]{1,3}(\.[0-9]{3})+),[0-9]+([eE][-+]?[0-9]+)?")
 _POINT = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
+# 1,234.5: both marks, and one reading
+_THOUSANDS = re.compile(r"[-+]?[0-9]{1,3}(,[0-9]{3})+\.[0-9]*([eE][-+]?[0-9]+)?")
 # 1,500 is 1500 to one reader and 1.5 to another; 0,125 and 1,5 have one reading.
 _AMBIGUOUS = re.compile(r"[-+]?[1-9][0-9]{0,2}(,[0-9]{3})+")
 _GROUPED = re.compile(r"[-+]?[1-9][0-9]{0,2}(\.[0-9]{3})+")  # so is 1.500 beside decimal commas
 
 
 def with_point(text: str) -> str:
-    """A number with a decimal comma, with a point; anything else as it is."""
-    found = _COMMA.fullmatch(text.strip())
-    return text if found is None else text.strip().replace(".", "").replace(",", ".")
+    """A number with a decimal comma or with both marks, with a point alone; others as they are."""
+    bare = text.strip()
+    if _THOUSANDS.fullmatch(bare):
+        return bare.replace(",", "")
+    return bare.replace(".", "").replace(",", ".") if _COMMA.fullmatch(bare) else text
 
 
 def is_ambiguous(text: str) -> bool:
@@ -49,7 +53,9 @@ def marks_in(cells: Iterable[object]) -> frozenset[str]:
     texts = [each.strip() for each in cells if isinstance(each, str)]
     comma = any(_COMMA.fullmatch(each) and not is_ambiguous(each) for each in texts)
     point = any(
-        _POINT.fullmatch(each) and "." in each and not _GROUPED.fullmatch(each) for each in texts
+        (_POINT.fullmatch(each) and "." in each and not _GROUPED.fullmatch(each))
+        or _THOUSANDS.fullmatch(each)
+        for each in texts
     )
     return frozenset([","] * comma + ["."] * point)
 
@@ -57,19 +63,26 @@ def marks_in(cells: Iterable[object]) -> frozenset[str]:
 def are_numbers(cells: Iterable[object]) -> bool:
     """Whether all strings in a column that are not empty are numbers, however written."""
     texts = [each.strip() for each in cells if isinstance(each, str) and each.strip()]
-    forms = (_COMMA, _POINT, _AMBIGUOUS, _GROUPED)
+    forms = (_COMMA, _POINT, _THOUSANDS, _AMBIGUOUS, _GROUPED)
     return bool(texts) and all(any(form.fullmatch(each) for form in forms) for each in texts)
 
 
 def settled(cell: object, marks: frozenset[str], decimal: str | None) -> object:
     """A cell with a decimal point, where that is clear.
 
-    `marks` is what surely separates decimals around the cell; `decimal`, if given, settles it.
-    Other cells are as they were, and numbers with two readings are `Unclear`.
+    `marks` is what surely separates decimals around the cell; `decimal`, if given, settles it
+    unless they contradict it. Other cells stay as they are, and numbers with two readings are
+    `Unclear`.
     """
     if not isinstance(cell, str):
         return cell
     text = cell.strip()
+    if (
+        decimal is not None
+        and marks - {decimal}
+        and (is_ambiguous(text) or _GROUPED.fullmatch(text))
+    ):
+        return Unclear(cell)
     if decimal == "." and is_ambiguous(text):
         return text.replace(",", "")
     if decimal == "," and _GROUPED.fullmatch(text):
@@ -79,7 +92,7 @@ def settled(cell: object, marks: frozenset[str], decimal: str | None) -> object:
         return text.replace(",", ".") if comma and text.count(",") == 1 else Unclear(cell)
     if _GROUPED.fullmatch(text):
         return Unclear(cell) if decimal is None and marks == {","} else cell
-    return cell if decimal == "." else with_point(cell)
+    return cell if decimal == "." and not _THOUSANDS.fullmatch(text) else with_point(cell)
 
 
 def decimal_commas(cells: Iterable[object], *, sure: bool = True) -> bool:
@@ -89,7 +102,7 @@ def decimal_commas(cells: Iterable[object], *, sure: bool = True) -> bool:
     """
     found = False
     for text in (each.strip() for each in cells if isinstance(each, str)):
-        if is_ambiguous(text):
+        if is_ambiguous(text) or _THOUSANDS.fullmatch(text):
             found = found or not sure
         elif _COMMA.fullmatch(text):
             found = True

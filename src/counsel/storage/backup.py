@@ -67,7 +67,9 @@ def restore(path: str | Path, storage: SqlStorage, *, replace: bool = False) -> 
             held = into.execute(count).scalar_one()
             if held and not replace:
                 raise InvalidInput(
-                    "storage", storage.where, f"It holds {held} studies. Replace them on purpose."
+                    "storage",
+                    storage.where,
+                    f"It holds {held} studies: replace them with `replace`.",
                 )
             for study in into.execute(sa.select(schema.studies.c.id)).scalars().all():
                 delete_study(into, study)

@@ -202,7 +202,8 @@ def repeated(number: int, digest: str, name: str, request: Request) -> int:
 
 def missing(name: str, known: list[str]) -> NotFound:
     shown = ", ".join(repr(each) for each in known[:10]) + (", ..." if len(known) > 10 else "")
-    return NotFound(f"There is no study {name!r} here. There is {shown or 'none at all'}.")
+    others = f"There are {shown}." if known else "There are none at all."
+    return NotFound(f"There is no study {name!r} here. {others}")
 
 
 def deleted() -> NotFound:

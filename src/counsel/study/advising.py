@@ -2,17 +2,19 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
 from counsel.errors import InvalidInput, NothingToExplain
 from counsel.explain.background import background_for
 from counsel.facts.checks import LONGEST_NAME, check_text
-from counsel.facts.history import Array
+from counsel.facts.history import Array, Mask
 from counsel.facts.records import Decision, Proposal, Value
 from counsel.facts.state import StudyState
 from counsel.facts.summaries import Setup
 from counsel.policies.protocol import Feasibility, Policy
+from counsel.space import AnySpace, Arms
 from counsel.storage.ledger import Ledger
 from counsel.study.beliefs import Beliefs
 from counsel.study.comparing import Comparing
@@ -33,6 +35,8 @@ __all__ = ["Advising"]
 
 _Place = tuple[Mapping[str, Value], Mapping[str, Value]]  # values, and the context
 _KEPT = 256  # past choices whose surprise is remembered
+# How likely a point has to keep the constraints to be tried, as a share of the proposal's chance.
+_KEEPS = 0.8
 # A payoff past the limit of a scale is a surprise without end: it counts as this many sds.
 _STUNNED = 6.0
 
@@ -71,10 +75,10 @@ class Advising:
             forecasts, right = self._forecasts(state, actor)
             kind = None if sides is None else sides.kind
             record = track_record(space.names, past, kind, forecasts, right)
-            follows = None
+            follows: bool | Mapping[str, Value] | None = None
             if self._team is not None and own is not None and not same:
                 situation = self._situation(state, found, own, actor, sides, record, past)
-                follows = bool(teams.get(self._team).thing(situation))
+                follows = teams.get(self._team).thing(situation)
             return advise(
                 found.id,
                 actor,
@@ -98,7 +102,8 @@ class Advising:
                 "team='fused'.",
             )
         found = self.advise(proposal, mine, actor)
-        kind = "override" if found.recommendation == "step in" else "accept"
+        stepping = found.recommendation == "step in" or found.third is not None
+        kind = "override" if stepping else "accept"
         return self._comparing.decide_as_a_team(
             found.proposal,
             mine,
@@ -106,6 +111,7 @@ class Advising:
             actor,
             f"{self._team}: {found.why}",
             key,
+            None if found.third is None else (self._team, found.third),
         )
 
     # ---- both points ---------------------------------------------------------------------------
@@ -147,7 +153,7 @@ class Advising:
         history = self._beliefs.history(state, problem.space.encode_context(found.context))
         known = history.measured[:, 1:].any()
         if not problem.constraints or not known or not isinstance(policy, Feasibility):
-            return np.ones(2)
+            return np.ones(len(points))
         return np.asarray(policy.chances(problem, history, points)).prod(axis=1)
 
     def _kind(self, own: Mapping[str, Value], found: Proposal) -> Array:
@@ -230,17 +236,15 @@ class Advising:
     def _noise(self, found: Proposal, mean: float) -> float:
         """The sd of repeated trials as it was believed then; 0 where the policy does not say."""
         from counsel.models.gp import Posterior
+        from counsel.policies.surrogate import noise_at
 
         try:
             belief = getattr(self._explaining.score_of(found), "posterior", None)
         except NothingToExplain:
             return 0.0
-        if not isinstance(belief, Posterior) or np.ndim(belief.noise) > 0:
+        if not isinstance(belief, Posterior):
             return 0.0
-        noise = float(belief.scale) * float(belief.noise) ** 0.5
-        if belief.warp is None:
-            return noise
-        return noise / float(belief.warp.slope(belief.warp.inside(np.asarray(mean))))
+        return float(noise_at(belief, np.array([mean]))[0])
 
     # ---- the team's rule -----------------------------------------------------------------------
 
@@ -259,7 +263,7 @@ class Advising:
         suggested = [
             claim.better
             for claim in state.claims.values()
-            if claim.actor == actor and claim.worse_proposal and not claim.better_proposal
+            if claim.actor == actor and claim.suggests
         ]
         suggested.append(own)
         encoded = np.stack([space.encode(each)[columns] for each in suggested])
@@ -272,7 +276,7 @@ class Advising:
             record=record,
             past=past,
             reasons=lambda: self._reasons(found, suggested),
-            follows=lambda: sides is not None and self._follows(state, found, own, actor, sides),
+            fused=lambda: sides is not None and self._fused(state, found, own, actor, sides),
         )
 
     def _believed_best(self, state: StudyState) -> float:
@@ -297,31 +301,37 @@ class Advising:
             return None
         return ours, np.stack(theirs)
 
-    def _follows(
+    def _fused(
         self,
         state: StudyState,
         found: Proposal,
         own: Mapping[str, Value],
         actor: str,
         sides: Sides,
-    ) -> bool:
-        """Whether the person is followed with all that they have claimed as data."""
+    ) -> bool | Mapping[str, Value]:
+        """What to try with all that the person has claimed as data: theirs or not, or a point of
+        the background."""
         from counsel.teams import fused
 
         chosen, foretold = _said(state, own, actor)
         given = [(found.values, found.context), (own, found.context), *chosen]
         given += [side for pair in foretold for side in pair]
         points = np.stack([_point(state, *each) for each in given])
-        among = _background(state, found, fused.BACKGROUND)
+        others = _background(state, found, fused.BACKGROUND)
+        named, among = len(points), others.points
         points = np.concatenate([points, among])
         believed = self._explaining.jointly(expecting=False)
         assert believed is not None
-        mean, covariance = (np.asarray(each) for each in believed(points))
-        mean, covariance = gaussian(mean, covariance, sides.limit)
+        expected, covariance = (np.asarray(each) for each in believed(points))
+        mean, covariance = gaussian(expected, covariance, sides.limit)
+        may = np.zeros(len(points), dtype=bool)
+        may[:2] = True, sides.keeps[1] >= _KEEPS * sides.keeps[0]
+        may[named:] = self._free(state, found, among)
+        may[named:] &= self._keeps(state, found, among) >= _KEEPS * sides.keeps[0]
         history = self._beliefs.history(state)
         unit = float(np.std(history.y)) if len(history.y) > 1 else 1.0
         start = 2 + len(chosen)
-        return fused.decided(
+        tried = fused.decided(
             mean,
             covariance,
             list(range(2, start)),
@@ -330,10 +340,22 @@ class Advising:
             unit=unit or 1.0,
             best=self._believed_best(state),
             left=AHEAD,
-            lead=float(sides.mean[0] - sides.mean[1]),
-            keeps=sides.keeps,
+            expected=expected,
+            may=may,
             limit=sides.limit,
         )
+        return tried == 1 if tried < 2 else others.values(tried - named)
+
+    def _free(self, state: StudyState, found: Proposal, points: Array) -> Mask:
+        """Which points may be tried though nobody named them."""
+        from counsel.policies.random import excluded, refused_arms
+
+        space = state.problem.space
+        history = self._beliefs.history(state, space.encode_context(found.context))
+        if history.held is not None or len(history.failed) or (space.finite and space.once):  # type: ignore[union-attr]
+            return np.zeros(len(points), dtype=bool)
+        refuse = refused_arms if space.finite else excluded
+        return ~refuse(points[:, : space.dim], history)
 
 
 def _said(
@@ -349,7 +371,7 @@ def _said(
         if claim.actor != actor:
             continue
         better = claim.better, claim.context
-        if claim.better_proposal is None and claim.worse_proposal is not None:
+        if claim.suggests:
             chosen.append(better)
         else:
             foretold.append((better, (claim.worse, claim.context)))
@@ -358,13 +380,26 @@ def _said(
     return [chosen[i] for i in new], foretold
 
 
-def _background(state: StudyState, found: Proposal, count: int) -> Array:
-    """Points all over the space, in the proposal's context, that a choice is among."""
+class _Background(NamedTuple):
+    """Points that a choice is among, and what they are called."""
+
+    points: Array
+    space: AnySpace
+
+    def values(self, row: int) -> Mapping[str, Value]:
+        point = self.points[row, : self.space.dim]
+        if isinstance(self.space, Arms):
+            return self.space[int(np.argmax((self.space.points == point).all(axis=1)))]
+        return self.space.decode(point)
+
+
+def _background(state: StudyState, found: Proposal, count: int) -> _Background:
+    """Points all over the space, in the proposal's context, others for every proposal."""
     space = state.problem.space
     every = background_for(space).points
-    rows = np.random.default_rng(0).permutation(len(every))[:count]
+    rows = np.random.default_rng(found.round).permutation(len(every))[:count]
     context = np.tile(space.encode_context(found.context), (len(rows), 1))
-    return np.concatenate([every[rows], context], axis=1)
+    return _Background(np.concatenate([every[rows], context], axis=1), space)
 
 
 def _points(state: StudyState, found: Proposal, *many: Mapping[str, Value]) -> Array:

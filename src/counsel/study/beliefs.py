@@ -130,7 +130,9 @@ class Beliefs:
         given = self._problem.space.encode_context(context)
         with self._ledger.current() as state:
             history = self.history(state, given)
-        return safety.safe_set(self._policy(), self._problem, history)
+            # As the history numbers them: in order of appearance.
+            people = list(dict.fromkeys(each.actor for each in state.observations.values()))
+        return safety.safe_set(self._policy(), self._problem, history, people)
 
     def _best_compared(self, state: StudyState) -> Best | None:
         """The compared trial with the highest believed utility."""

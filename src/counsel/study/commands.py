@@ -93,7 +93,7 @@ class Commands(Writing):
             first = self._state.decisions.get(found.id)
             if first is not None and (first.kind, kind) == ("reject", "abandon"):
                 raise Conflict(
-                    f"Nobody waits for proposal {found.id!r}: {first.actor} rejected it. Withdraw "
+                    f"Proposal {found.id!r} is not pending: {first.actor} rejected it. Withdraw "
                     f"the rejection ({first.id}) if it may be tried after all.",
                     first,
                 )
@@ -355,7 +355,7 @@ class Commands(Writing):
             if last is not None and last.archived == archived:
                 raise _Already
             if last is None and not archived:
-                raise InvalidInput("archived", archived, "This study was never put away.")
+                raise InvalidInput("archived", archived, "This study is not archived.")
             return Archival(f"h{self._state.made[Archival] + 1}", archived, actor, reason, now())
 
         asked = ("archive", archived, actor, reason)

@@ -90,10 +90,15 @@ class Comparing(Writing):
         actor: str,
         reason: str,
         key: str | None,
+        third: tuple[str, Mapping[str, Value]] | None = None,
     ) -> Decision:
-        """What a person would try, and what is tried: both facts, or none."""
+        """What a person would try, and what is tried: both facts, or none.
+
+        `third` is a point that neither named, and who named it: the choice is not the person's.
+        """
         check_text("actor", actor, most=LONGEST_NAME)
         own = self._space.validate(mine)
+        by, tried = (actor, own) if third is None else (third[0], self._space.validate(third[1]))
 
         def work(writer: Writer) -> list[Fact]:
             found = self._state.find(proposal)
@@ -110,8 +115,8 @@ class Comparing(Writing):
                     f"Withdraw {first.id} to decide anew.",
                     first,
                 )
-            made, values = self._state.made[Decision], own if kind == "override" else None
-            facts.append(Decision(f"d{made + 1}", found.id, kind, values, actor, reason, now()))
+            made, values = self._state.made[Decision], tried if kind == "override" else None
+            facts.append(Decision(f"d{made + 1}", found.id, kind, values, by, reason, now()))
             return facts
 
         key = check_key(key)

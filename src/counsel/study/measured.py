@@ -65,7 +65,7 @@ def errors_of(
     for name, each in given.items():
         if name not in outcomes:
             raise InvalidInput(
-                "sem", name, f"Give it for what is told here: {', '.join(outcomes)}."
+                "sem", name, f"Give it for an outcome that is told here: {', '.join(outcomes)}."
             )
         if finite_number(f"sem of {name}", each) <= 0.0:
             raise InvalidInput(f"sem of {name}", each, "Give a number above 0, or leave it out.")

@@ -26,6 +26,8 @@ from counsel.study.study import Study
 
 # What a policy by name gets; the class has the values of studies that were stored without these.
 _USUAL = {"tried": True, "least_gain": 0.1}
+# The team whose claims proposals are made with.
+_ADVISED = "fused"
 # What the chance that a trial works weighs where there are no constraints (policies.default).
 WORKING_WEIGHT = 3.0
 
@@ -92,9 +94,9 @@ def create_study(
     if problem.tradeoff == "comparisons" and any(each.weight != 1.0 for each in problem.parts):
         raise InvalidInput("objectives", list(objectives), "The weights are learned: give none.")
     check_lengths(problem)
-    chosen = _policy(policy, problem, settings)
     if team is not None:
         _check_team(team, problem)
+    chosen = _policy(policy, problem, settings, advised=team == _ADVISED)
     store = open_storage(storage)
     setup = Setup(
         name=name,
@@ -155,7 +157,7 @@ def load_study(
 
 
 def list_studies(storage: str | Storage, *, archived: bool = False) -> list[Summary]:
-    """The studies in a storage, oldest first; with `archived`, also those that are put away."""
+    """The studies in a storage, oldest first; with `archived`, also the archived ones."""
     found = _existing(storage).summaries()
     return [each for each in found if archived or not each.archived]
 
@@ -165,16 +167,22 @@ def delete_study(name: str, storage: str | Storage) -> None:
     _existing(storage).delete(name)
 
 
-def _policy(policy: str | Policy | None, problem: Problem, settings: Mapping[str, Any]) -> Policy:
+def _policy(
+    policy: str | Policy | None, problem: Problem, settings: Mapping[str, Any], *, advised: bool
+) -> Policy:
+    """The policy of a new study; with `advised`, one that takes claims for data if it can."""
     if policy is None:
         from counsel.policies.default import default_policy  # imports the numerical core
 
+        if advised and not problem.objective.preferred:
+            settings = {"advised": True, **settings}
         policy = default_policy(problem, **settings)
     elif isinstance(policy, str):
         entry = find(policy)
         known = () if entry is None else entry.settings
-        chances = {"multiplied": True} if problem.constraints else {"feasibility": WORKING_WEIGHT}
-        wanted = {**_USUAL, **chances}
+        careful = {"multiplied": True, "wary": True}
+        chances = careful if problem.constraints else {"feasibility": WORKING_WEIGHT}
+        wanted = {**_USUAL, **chances, **({"advised": True} if advised else {})}
         usual = {name: each for name, each in wanted.items() if name in known}
         policy = by_name(policy, **{**usual, **settings})
     elif settings:

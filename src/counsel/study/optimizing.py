@@ -125,7 +125,7 @@ class _Run:
         self._in_a_row = self._in_a_row + 1 if failed is not None else 0
         if failed is not None and self._in_a_row >= self._most_failures:
             raise CounselError(
-                f"{self._in_a_row} trials in a row failed, the last with {_words(failed)}. Mend "
+                f"{self._in_a_row} trials in a row failed, the last with {_words(failed)}. Fix "
                 "the function and optimize again, or allow more failures in a row."
             ) from failed
 

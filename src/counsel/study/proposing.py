@@ -124,7 +124,7 @@ class Proposing:
             last = state.archival
         if last is not None and last.archived:
             raise Conflict(
-                f"{last.actor} put this study away. Bring it back first: `counsel archive "
+                f"{last.actor} archived this study. Bring it back first: `counsel archive "
                 "--back`, or study.archive(False).",
                 last,
             )

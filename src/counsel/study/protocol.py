@@ -246,9 +246,9 @@ class StudyLike(Protocol):
 
     def compare(
         self,
-        *,
         winner: Compared,
         loser: Compared,
+        *,
         tie: bool = False,
         context: Mapping[str, Value] | None = None,
         actor: str = NOBODY,
@@ -267,9 +267,9 @@ class StudyLike(Protocol):
 
     def claim(
         self,
-        *,
         better: Point,
         worse: Point,
+        *,
         context: Mapping[str, Value] | None = None,
         actor: str = NOBODY,
         idempotency_key: str | None = None,
@@ -350,7 +350,7 @@ class StudyLike(Protocol):
         reason: str = "",
         idempotency_key: str | None = None,
     ) -> Archival:
-        """Put the study away: lists leave it out. With `archived=False` it is brought back.
+        """Archive the study: lists leave it out. With `archived=False` it is brought back.
 
         Nothing else changes: it opens by its name, and can go on.
         """
@@ -462,7 +462,7 @@ class StudyLike(Protocol):
 
     @property
     def archived(self) -> bool:
-        """Whether the study is put away."""
+        """Whether the study is archived."""
         marks = [fact.archived for fact in self.facts if isinstance(fact, Archival)]
         return bool(marks) and marks[-1]
 

@@ -103,5 +103,5 @@ def refuse_uncovered(state: StudyState, space: AnySpace) -> None:
             space.validate(values)
         except InvalidInput as error:
             raise InvalidInput(
-                error.field, error.value, f"{fact} was there: leave room for it."
+                error.field, error.value, f"{fact} lies there: keep room for it."
             ) from None

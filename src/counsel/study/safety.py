@@ -5,6 +5,8 @@ may set how certain they must be, name a point that a person vouches for, and sa
 drift.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from counsel.constraints.certificate import CERTAINTY, Certificate, certify
@@ -54,8 +56,8 @@ def certificate(policy: Policy, problem: Problem, history: History, points: Arra
     )
 
 
-def safe_set(policy: Policy, problem: Problem, history: History) -> SafeSet:
-    """The certified points in the history's context."""
+def safe_set(policy: Policy, problem: Problem, history: History, people: Sequence[str]) -> SafeSet:
+    """The certified points in the history's context; `people` are named as it numbers them."""
     if not problem.constraints:
         raise NothingToExplain("This study has no constraints, so it has no safe set.")
     if not history.measured[:, 1:].any():
@@ -74,32 +76,36 @@ def safe_set(policy: Policy, problem: Problem, history: History) -> SafeSet:
     points = np.concatenate([own, np.tile(history.context, (len(own), 1))], axis=1)
     found = certificate(policy, problem, history, points)
     possible = found.chances.min(axis=0) > 1.0 - found.certainty
-    order = np.argsort(-found.lower[0], kind="stable")
-    kept = [int(i) for i in order if found.certified[i]]
+    certified = np.flatnonzero(found.certified)
+    # Bounds take the time, and only what is certified has any use for them.
+    bounds = certificate(policy, problem, history, points[certified])
+    order = np.argsort(-bounds.lower[0], kind="stable")
+    kept = [int(i) for i in certified[order]]
     here = (history.points[:, space.dim :] == history.context).all(axis=1)
     return SafeSet(
         certainty=found.certainty,
         points=tuple(
-            _point(problem, history, found, i, own[i], tried[here], history.trials[here])
-            for i in kept[:_LISTED]
+            _point(problem, bounds, int(i), certified, own, tried[here], history.trials[here])
+            for i in order[:_LISTED]
         ),
         considered=len(own),
         undecided=int((possible & ~found.certified).sum()),
         share=float(found.certified[sampled].mean()),
-        note=" ".join(_notes(problem, found, own, kept)),
+        note=" ".join([*_notes(problem, found, own, kept), *_strict(problem, found, people)]),
     )
 
 
 def _point(
     problem: Problem,
-    history: History,
     found: Certificate,
     index: int,
+    certified: np.ndarray,
     own: Array,
     tried: Array,
     trials: np.ndarray,
 ) -> SafePoint:
-    space = problem.space
+    """The point `index` of those `certified`, of which `found` has the bounds."""
+    space, point = problem.space, int(certified[index])
     sign = problem.objective.sign
     ends = sorted((sign * float(found.lower[0, index]), sign * float(found.upper[0, index])))
     lower, upper = {problem.objective.name: ends[0]}, {problem.objective.name: ends[1]}
@@ -113,12 +119,12 @@ def _point(
         lower[constraint.name], upper[constraint.name] = low, high
         chances[constraint.name] = float(found.chances[i, index])
     return SafePoint(
-        values=space[index] if isinstance(space, Arms) else space.decode(own),
+        values=space[point] if isinstance(space, Arms) else space.decode(own[point]),
         chance=min(float(found.chance[index]), 1.0),  # a sum of weights may round above 1
         chances=chances,
         lower=lower,
         upper=upper,
-        trials=len(np.unique(trials[(tried == own).all(axis=1)])),
+        trials=len(np.unique(trials[(tried == own[point]).all(axis=1)])),
         declared=bool(found.declared[index]),
     )
 
@@ -145,3 +151,18 @@ def _notes(problem: Problem, found: Certificate, own: Array, kept: list[int]) ->
     if len(kept) > _LISTED:
         notes.append(f"The first {_LISTED} of {len(kept)} certified points are listed.")
     return [note for note in notes if note]
+
+
+def _strict(problem: Problem, found: Certificate, people: Sequence[str]) -> list[str]:
+    """Who answers differently about what, where that is beyond doubt: by two sds or more."""
+    notes = []
+    for i, constraint in enumerate(problem.constraints, start=1):
+        scale = float(found.evidence.scale[i])
+        for person, (mean, sd) in found.evidence.beliefs[i].strictness().items():
+            if abs(mean) < 2.0 * sd:
+                continue
+            how = "stricter" if mean > 0.0 else "more lenient"
+            by = f" by {scale * abs(mean):.2g} (sd {scale * sd:.2g})"
+            by = "" if constraint.answer == "yes/no" else by
+            notes.append(f"{people[person]} is {how} about {constraint.name} than others{by}.")
+    return notes

@@ -25,6 +25,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 from jaxtyping import Float
 
+from counsel.facts.cards import values
 from counsel.facts.form import Record, freeze
 from counsel.facts.records import Value
 from counsel.teams.alignment import Alignment
@@ -54,7 +55,7 @@ SURE, HOPELESS = 0.7, 0.3
 ALIGNED = 2.0
 # A trial teaches more than another if its outcome is this much less certain.
 TEACHES = 1.25
-_DRAWS = 4096
+_DRAWS = 32_768
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +104,7 @@ class Advice(Record):
     credit      what the person's advice was worth so far
     alignment   how far the proposal's reasons are from theirs; None before their first choice
     rule        the rule that decides in this study, if it has one
+    third       what the rule tries instead of both, if it does
     why         one sentence
 
     Without `mine`, or while nothing is known, there is neither a chance nor a gain.
@@ -123,9 +125,10 @@ class Advice(Record):
     rule: str | None = None
     low: float | None = None
     high: float | None = None
+    third: Mapping[str, Value] | None = None
 
     def __post_init__(self) -> None:
-        freeze(self, "mine")
+        freeze(self, "mine", "third")
 
     @property
     def interval(self) -> tuple[float, float] | None:
@@ -268,18 +271,19 @@ def advise(
     *,
     same: bool = False,
     rule: str | None = None,
-    follows: bool | None = None,
+    follows: bool | Mapping[str, Value] | None = None,
 ) -> Advice:
     """`sides` is None while nothing is known or nothing was said; `same` if both points are one.
 
-    `follows` is what the team's rule makes of it, where it has decided.
+    `follows` is what the team's rule makes of it, where it has decided: whether mine is tried, or
+    what else is.
     """
+    third = follows if isinstance(follows, Mapping) else None
     if sides is None or same:
         recommendation, why = _before(record, aligned, same=same, said=mine is not None)
         recommendation, why = _ruled(recommendation, why, rule, follows)
-        return Advice(
-            proposal, actor, mine, recommendation, why, None, None, None, record, aligned, rule
-        )
+        nothing = (None, None, None, record, aligned, rule, None, None, third)
+        return Advice(proposal, actor, mine, recommendation, why, *nothing)
     mean, covariance = sides.gaussian
     own = math.sqrt(max(float(covariance[1, 1]), 0.0))
     mean = mean + np.array([0.0, record.mean * own])
@@ -297,7 +301,7 @@ def advise(
     why = _compared(chance, gain, sides, record)
     recommendation, why = _ruled(recommendation, why, rule, follows)
     low, high = sides.interval(mean, covariance)
-    numbers = (chance, gain, sd, record, aligned, rule, low, high)
+    numbers = (chance, gain, sd, record, aligned, rule, low, high, third)
     return Advice(proposal, actor, mine, recommendation, why, *numbers)
 
 
@@ -310,11 +314,16 @@ def _contrast(
 
 
 def _ruled(
-    recommendation: Recommendation, why: str, rule: str | None, follows: bool | None
+    recommendation: Recommendation,
+    why: str,
+    rule: str | None,
+    follows: bool | Mapping[str, Value] | None,
 ) -> tuple[Recommendation, str]:
     """In a team, its rule says what to do, and the sentence says that it does."""
     if rule is None or follows is None:
         return recommendation, why
+    if isinstance(follows, Mapping):  # neither is better than what the rule would try
+        return "your call", f"{why[:-1]}; the rule {rule} takes a third point, {values(follows)}."
     ruled: Recommendation = "step in" if follows else "go ahead"
     joined = ";" if recommendation in (ruled, "your call") else ", but"
     tried = "yours" if follows else "the machine's"

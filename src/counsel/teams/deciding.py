@@ -1,16 +1,17 @@
 """The rules of a study's team: who decides when a person would try something else.
 
-A rule looks at a `Situation` and says whether the person's point is tried. `teams.rules` has the
-same rules for compiled simulations.
+A rule looks at a `Situation` and says whether the person's point is tried, or names a point that is
+tried instead of both. `teams.rules` has the same rules for compiled simulations.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from jaxtyping import Float
 
 from counsel.errors import CounselError, install
+from counsel.facts.records import Value
 from counsel.registry import Entry, Registry
 from counsel.space import AnySpace
 from counsel.teams.advice import ALIGNED, Past, Sides, TrackRecord
@@ -36,7 +37,7 @@ class Situation:
     record    what the person's advice was worth
     past      their choices that were tried and measured
     reasons   contributions at the proposal (p,) and at the person's suggestions (n, p)
-    follows   whether the person is followed with their advice as data
+    fused     what to try with the person's advice as data: theirs or not, or a point of its own
     """
 
     round: int
@@ -47,10 +48,10 @@ class Situation:
     record: TrackRecord
     past: Sequence[Past]
     reasons: Callable[[], tuple[np.ndarray, np.ndarray] | None]
-    follows: Callable[[], bool]
+    fused: Callable[[], bool | Mapping[str, Value]]
 
 
-Rule = Callable[[Situation], bool]
+Rule = Callable[[Situation], bool | Mapping[str, Value]]
 teams: Registry[Entry] = Registry("team", Entry, ("counsel.teams",), "counsel.teams")
 
 
@@ -151,7 +152,7 @@ def by_credit(situation: Situation, /) -> bool:
     "fused",
     title="A7, advice as data",
     sentence="The person's point is tried if it promises more with their advice as data, and the "
-    "measurements do not speak against it.",
+    "measurements do not speak against it; a third one, if that promises more than both.",
 )
-def by_advice(situation: Situation, /) -> bool:
-    return situation.sides is not None and situation.follows()
+def by_advice(situation: Situation, /) -> bool | Mapping[str, Value]:
+    return situation.sides is not None and situation.fused()

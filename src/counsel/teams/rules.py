@@ -9,10 +9,11 @@ r"""Rules for when the person's proposal replaces the machine's: small functions
     | A4   | when the reasons are off the person's own (ShapleyBO 11)         |
     | A5   | when a regression tree, learned from their own runs, warns        |
     | A6   | when the person's point promises more, credit included (`earned`) |
-    | A7   | when their point promises more with their advice as data          |
+    | A7   | when their point promises most with their advice as data          |
 
-A0 to A5 are the paper's, A6 and A7 ours. Two more serve for comparison: `at_random`, and `oracle`,
-which sees the truth. Every rule maps a `Moment` and `Settings` to a boolean and can be compiled.
+A0 to A5 are the paper's, A6 and A7 ours. A7 may also try a point that neither proposed. Two more
+serve for comparison: `at_random`, and `oracle`, which sees the truth. Every rule maps a `Moment`
+and `Settings` to a boolean and can be compiled.
 """
 
 from collections.abc import Callable
@@ -26,7 +27,6 @@ from jaxtyping import Array, Bool, Float, Int
 from counsel.models.kernels import Numbers
 from counsel.teams.credit import Settings as CreditSettings
 from counsel.teams.credit import Side, Track, promise
-from counsel.teams.fused import Fused, follows
 from counsel.teams.fused import Settings as FusedSettings
 
 
@@ -43,8 +43,8 @@ class Moment(NamedTuple):
     track              what listening to this person was worth so far
     tau                how right they were about the first pulls, before they saw them (-1 to 1)
     left               rounds that remain, this one included
-    fused              both proposals with all that the person has said so far as data
-    unit               sd of what was measured
+    fused              0 or 1 if the machine's or the person's point promises most with all that the
+                       person has said so far as data, else another number
     truth (2,)         what both are really worth; for the oracle alone
     """
 
@@ -61,8 +61,7 @@ class Moment(NamedTuple):
     tau: Float[Array, ""]
     left: Float[Array, ""]
     chance: Float[Array, ""]
-    fused: Fused
-    unit: Float[Array, ""]
+    fused: Int[Array, ""]
     truth: Float[Array, " 2"]
 
 
@@ -145,8 +144,7 @@ def earned(moment: Moment, settings: Settings) -> Bool[Array, ""]:
 
 def fused(moment: Moment, settings: Settings) -> Bool[Array, ""]:
     """Ours: with the person's advice as data, their point promises more (`teams.fused`)."""
-    lead = moment.machine.mean - moment.person.mean
-    return follows(moment.fused, lead, moment.unit, settings.fused)
+    return moment.fused == 1
 
 
 def at_random(moment: Moment, settings: Settings) -> Bool[Array, ""]:

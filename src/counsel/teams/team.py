@@ -24,7 +24,7 @@ from counsel.models.fit import MOST_STARTS, START_NOISE, fit, pack
 from counsel.models.gp import Data, posterior
 from counsel.models.kernels import Kernel, Numbers, Prior
 from counsel.teams.credit import Side, Track, agreement, kind_of, surprise
-from counsel.teams.fused import BACKGROUND, KINDS, Fused, Said, fuse
+from counsel.teams.fused import BACKGROUND, Said, choose, fuse
 from counsel.teams.people import Mind, minds, see
 from counsel.teams.rules import RULES, Moment, Settings, listens, ratios
 
@@ -139,11 +139,28 @@ def _forecasts(said: Float[Array, " f"]) -> Int[Array, "2 c"]:
     return jnp.stack([jnp.where(ahead, one, other), jnp.where(ahead, other, one)])
 
 
-def _coarse(shape: tuple[int, ...]) -> Int[np.ndarray, " b"]:
-    """Arms spread over the grid, about as many as a background has."""
-    step = math.ceil((math.prod(shape) / BACKGROUND) ** (1.0 / len(shape)))
-    every = (slice(None, None, max(step, 1)),) * len(shape)
-    return np.arange(math.prod(shape)).reshape(shape)[every].ravel()
+def _coarse(shape: tuple[int, ...]) -> Int[np.ndarray, "s b"]:
+    """Arms spread over the grid, about as many as a background has; all arms in turn.
+
+    Row by row, the coarse grid starts elsewhere on the fine one; beyond its end is its last arm.
+    """
+    step = max(math.ceil((math.prod(shape) / BACKGROUND) ** (1.0 / len(shape))), 1)
+    arms = np.arange(math.prod(shape)).reshape(shape)
+    # Neighbours follow each other as late as possible.
+    starts = sorted(np.ndindex(*[step] * len(shape)), key=lambda each: each[0] ^ each[-1])
+    return np.stack(
+        [
+            arms[
+                np.ix_(
+                    *(
+                        np.minimum(np.arange(0, side, step) + by, side - 1)
+                        for side, by in zip(shape, start, strict=True)
+                    )
+                )
+            ].ravel()
+            for start in starts
+        ]
+    )
 
 
 def run_team(
@@ -251,7 +268,7 @@ def _one(
         jnp.asarray(task.own_values),
         jnp.zeros(rounds, dtype=task.first.dtype),
     )
-    background, foretold = _coarse(shape), _forecasts(said)
+    backgrounds, foretold = jnp.asarray(_coarse(shape)), _forecasts(said)
 
     def turn(carry: tuple[_State, Mind], t: Array) -> tuple[tuple[_State, Mind], tuple[Array, ...]]:
         state, mind = carry
@@ -276,11 +293,15 @@ def _one(
         )
         noise = belief.scale * jnp.sqrt(belief.noise)
         tried = jnp.where(mask > 0.5, mean[state.arms], -jnp.inf)
-        unit = belief.scale
+        unit = belief.scale  # sd of what was measured
         best, left = jnp.max(tried), (rounds - t).astype(jnp.float64)
 
-        def with_advice() -> Fused:
-            places = jnp.concatenate([pair, state.choices, task.first, jnp.asarray(background)])
+        background = backgrounds[t % backgrounds.shape[0]]
+        places = jnp.concatenate(
+            [pair, state.choices, task.first, background, jnp.argmax(mean)[None]]
+        )
+
+        def with_advice() -> Int[Array, ""]:
             following = jnp.roll(state.choices, -1).at[t - 1].set(person)
             changed = (jnp.arange(rounds) < t) & (state.choices != following)
             firsts = 2 + rounds
@@ -290,14 +311,14 @@ def _one(
                 firsts + foretold[0],
                 firsts + foretold[1],
                 jnp.ones(foretold.shape[1]),
-                firsts + begun + jnp.arange(len(background)),
+                firsts + begun + jnp.arange(background.shape[0]),
             )
             joint = belief.joint(points[places])
-            return fuse(*joint, given, unit, best, left, settings.fused)
+            found = fuse(*joint, given, unit, best, left, settings.fused)
+            may = jnp.ones(places.shape[0], dtype=bool)
+            return choose(found, joint[0], unit, settings.fused, may)
 
-        def without() -> Fused:
-            return Fused(jnp.zeros(len(KINDS)), jnp.zeros(2), jnp.zeros(2))
-
+        fused = jax.lax.cond(code == FUSED, with_advice, lambda: jnp.zeros((), dtype=int))
         moment = Moment(
             t=t + 1,
             machine=sides[0],
@@ -308,8 +329,7 @@ def _one(
             own_reasons=total / (task.own + t + 1.0),
             warned=jnp.asarray(task.warned),
             best=best,
-            fused=jax.lax.cond(code == FUSED, with_advice, without),
-            unit=unit,
+            fused=fused,
             track=state.track,
             tau=tau,
             left=left,
@@ -317,7 +337,8 @@ def _one(
             truth=task.truth[pair],
         )
         listened = listens(code, moment, settings)
-        arm = jnp.where(listened, person, machine)
+        # No other rule tries a point that neither proposed.
+        arm = jnp.where(listened, person, places[fused])
         y = task.truth[arm] + task.noise[n]
         z, weight = surprise(sides[1], noise, y)
         track = Track(

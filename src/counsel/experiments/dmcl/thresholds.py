@@ -6,12 +6,13 @@ import pandas as pd
 from counsel.constraints.learned import Confidence
 from counsel.experiments.dmcl.answers import Outcome, chapter, difference, mean, outcomes, verdict
 from counsel.experiments.dmcl.driving import WORLD, instance
-from counsel.experiments.dmcl.methods import dmcl, method
+from counsel.experiments.dmcl.methods import ACL_CLEAR, dmcl, method
 from counsel.experiments.dmcl.protocol import ask_and_pull
 from counsel.experiments.experiment import Experiment
 from counsel.experiments.registry import registered
 from counsel.experiments.regrets import interval, short
 from counsel.experiments.report import Chapter, Report, Table
+from counsel.policies.acl import ACL
 
 __all__ = ["THRESHOLDS"]
 
@@ -112,6 +113,8 @@ THRESHOLDS = registered(
                 method(_repaired(level), dmcl(ask_threshold=level), sequential=True)
                 for level in LEVELS
             ),
+            method("ACL, threshold 0", ACL(standardise=False)),
+            ACL_CLEAR,
         ),
         rounds=60,
         measure=ask_and_pull,

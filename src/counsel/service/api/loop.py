@@ -22,8 +22,9 @@ from counsel.facts.records import (
     Withdrawal,
 )
 from counsel.service.api import models as m
+from counsel.service.api.problem_details import Refused
 from counsel.service.api.requests import Actor, FactId, Key, StudyName, pool_of, reply
-from counsel.service.security.access import Owner, Participant, Viewer
+from counsel.service.security.access import Owner, Participant, Person, Viewer, vetoed
 from counsel.space import space_from_dict
 from counsel.study import Study
 
@@ -99,6 +100,8 @@ async def decide(
     }  # fmt: skip
 
     def work(study: Study) -> Decision:
+        if given.replace:
+            _refuse_vetoed(person, common["actor"], study, proposal)
         if given.decision == "abandon":
             return study.abandon(proposal, **common)
         if given.values is not None:
@@ -314,7 +317,7 @@ async def comment(
 async def archive(
     request: Request, name: StudyName, given: m.ArchivalGiven, person: Owner, key: Key = None
 ) -> Response:
-    """Put the study away, so that lists leave it out, or bring it back."""
+    """Archive the study, so that lists leave it out, or bring it back."""
     actor = person.actor(given.actor)
     return await _write(
         request,
@@ -335,14 +338,17 @@ async def withdraw(
     person: Participant,
     key: Key = None,
 ) -> Response:
-    """Take back a decision, observation, failure, comparison or revision; the history keeps
-    both."""
+    """Take back a decision, observation, failure, comparison or revision; the history keeps both.
+
+    Somebody else's rejection takes an owner of the study.
+    """
     actor = person.actor(given.actor)
-    return await _write(
-        request,
-        name,
-        lambda s: s.withdraw(given.fact, actor=actor, reason=given.reason, idempotency_key=key),
-    )
+
+    def work(study: Study) -> Withdrawal:
+        _refuse_vetoed(person, actor, study, given.fact)
+        return study.withdraw(given.fact, actor=actor, reason=given.reason, idempotency_key=key)
+
+    return await _write(request, name, work)
 
 
 @router.get("/studies/{name}/leases", tags=["the loop"], response_model=list[Lease])
@@ -395,6 +401,12 @@ async def _write(request: Request, name: str, work: Callable[[Study], object]) -
     fact = await pool.store(lambda: work(pool.study(name)))
     pool.changed(name)
     return reply(fact, 201)
+
+
+def _refuse_vetoed(person: Person, actor: str, study: Study, given: str) -> None:
+    sentence = vetoed(person, actor, study, given)
+    if sentence:
+        raise Refused(403, sentence)
 
 
 def _measured(given: m.TellGiven) -> dict[str, Any]:

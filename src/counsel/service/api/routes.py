@@ -76,7 +76,7 @@ async def schema(person: TokenHolder) -> dict[str, Any]:
 
 @router.get("/studies", tags=["studies"], response_model=list[Summary])
 async def list_studies(request: Request, person: TokenHolder, archived: bool = False) -> Response:
-    """The studies that the token has a part in; those that are put away only if asked for."""
+    """The studies that the token has a part in; archived ones only if asked for."""
     pool = pool_of(request)
     found = await pool.store(pool.summaries)
     seen = [each for each in found if person.may("viewer", each.name)]

@@ -31,6 +31,7 @@ from counsel.policies.protocol import Choice, Policy
 from counsel.service.runtime import frames
 from counsel.service.runtime.fair_queue import check_wanted
 from counsel.service.runtime.log_lines import log_lines
+from counsel.service.runtime.starting import start
 
 __all__ = ["ComputeProcess"]
 
@@ -47,10 +48,10 @@ class ComputeProcess:
     While one question is being answered, the next one is sent.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, process: "subprocess.Popen[bytes] | None" = None) -> None:
         self._numbers = itertools.count()
         self._sending, self._receiving = threading.Lock(), threading.Lock()
-        self._process = _start()
+        self._process = process or start()
 
     def for_study(self, setup: Setup) -> Callable[[History], Choice]:
         """What the study's policy chooses, given a history."""
@@ -95,7 +96,7 @@ class ComputeProcess:
                 return
             _end(process)
             try:
-                self._process = _start()
+                self._process = start()
             except OSError as error:
                 raise CounselError(
                     f"The process that computes proposals cannot be started: {error}."
@@ -126,19 +127,6 @@ def _whole(process: "subprocess.Popen[bytes]") -> Iterator[None]:
         if isinstance(error, Exception):
             raise _Gone(process) from error
         raise
-
-
-def _start() -> "subprocess.Popen[bytes]":
-    path = [each or os.getcwd() for each in sys.path if isinstance(each, str)]
-    return subprocess.Popen(
-        # -P: not from the working folder, which may have a random.py
-        [sys.executable, "-P", "-c", "from counsel.service.runtime.compute import work; work()"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        bufsize=0,
-        env=os.environ | {"PYTHONPATH": os.pathsep.join(path)},
-        start_new_session=True,  # Ctrl-C is for the service, which then stops it
-    )
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:

@@ -17,7 +17,7 @@ from counsel.errors import CounselError
 from counsel.service.api.problem_details import NO_TOKEN, Refused
 from counsel.service.runtime.callers import CALLER, Caller
 from counsel.service.security.tokens import ROLES, Role, Token, Tokens
-from counsel.study import NOBODY
+from counsel.study import NOBODY, Study
 
 __all__ = [
     "NOBODY_IN_PARTICULAR",
@@ -28,6 +28,7 @@ __all__ = [
     "TokenHolder",
     "Viewer",
     "no_such_study",
+    "vetoed",
 ]
 
 _BEARER = HTTPBearer(auto_error=False, description="A token created with `counsel token create`.")
@@ -69,6 +70,23 @@ NOBODY_IN_PARTICULAR = Person(NOBODY, "owner", named=False)
 def no_such_study(name: str) -> str:
     """The answer to somebody who has no part in a study, whether there is one or not."""
     return f"There is no study {name!r}, or you have no part in it. See the list of studies."
+
+
+def vetoed(person: Person, actor: str, study: Study, given: str) -> str:
+    """Why somebody may not undo a decision, given its id or its proposal's; "" if they may.
+
+    A rejection is a veto: only the one who made it, or an owner of the study, takes it back.
+    """
+    if person.may("owner", study.name):
+        return ""
+    for decision in study.decisions:
+        meant = given in (decision.id, decision.proposal)
+        if meant and decision.kind == "reject" and decision.actor != actor:
+            return (
+                f"{decision.actor} rejected proposal {decision.proposal!r}. Only they, or an owner "
+                "of the study, can take that back."
+            )
+    return ""
 
 
 def _at_least(role: Role) -> Callable[..., Any]:

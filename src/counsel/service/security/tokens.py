@@ -86,7 +86,9 @@ class Tokens:
         """
         check_name("token", name)
         if name.startswith(AGENT):
-            raise InvalidInput("token name", name, "Names of agents are made with `agent`.")
+            raise InvalidInput(
+                "token name", name, "Only agents' names begin so: ask for one with `agent`."
+            )
         if agent:
             name = f"{AGENT}{name}"
             check_name("token", name)

@@ -78,14 +78,16 @@ class Activity:
 
     def __init__(self, comment: Callable[[Trial], None] | None = None) -> None:
         self._comment = comment
+        self._shown: Progress | None = None
         with ui.card().classes("w-full").props("id=activity") as self.card:
             self._all = ui.column().classes("w-full gap-2")
             with self._all:
                 ui.label("Working out whether to go on.").classes("faint")
 
     def show(self, found: Progress) -> None:
-        if self._all.is_deleted:
-            return
+        if self._all.is_deleted or found == self._shown:
+            return  # somebody may be pressing a button
+        self._shown = found
         self._all.clear()
         with self._all:
             self._draw_stop(found)

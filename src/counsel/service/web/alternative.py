@@ -149,8 +149,8 @@ class Mine:
                     with button:
                         ui.html("Let the team decide<kbd>T</kbd>", sanitize=False)
                         ui.tooltip(
-                            f"The rule {self._study.setup.team} chooses between the proposal and "
-                            "mine, says why, and can be overruled."
+                            f"The rule {self._study.setup.team} says what is tried, the proposal, "
+                            "mine or a third point, and why; it can be overruled."
                         )
                 ui.button("Back to the proposal", on_click=self.reset).props("flat icon=undo")
 

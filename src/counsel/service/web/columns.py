@@ -115,7 +115,9 @@ def arms_of(
 ) -> Candidates:
     """The candidates; lines with mistakes are refused, or left out if that is wanted."""
     if list(kinds).count("name") > 1 or list(kinds).count("result") > 1:
-        raise InvalidInput("columns", list(kinds), "Take one as the name, and one as the result.")
+        raise InvalidInput(
+            "columns", list(kinds), "Choose at most one as the name and one as the result."
+        )
     bad: dict[int, str] = {}
     for column, kind in zip(columns, kinds, strict=True):
         for row in _wrong(column, kind):
@@ -135,7 +137,9 @@ def arms_of(
             arm[c.name] for c, k in zip(columns, kinds, strict=True) if k not in _UNLEARNED
         )
         if not learned:
-            raise InvalidInput("columns", list(kinds), "Take at least one as number or category.")
+            raise InvalidInput(
+                "columns", list(kinds), "Choose at least one as a number or a category."
+            )
         if learned in known:
             bad[row] = f"the same candidate as line {known[learned] + 2}"
             continue

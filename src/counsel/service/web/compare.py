@@ -58,6 +58,7 @@ class _Choice:
         self._preferred = study.problem.objective.preferred
         self._state: _State | None = None
         self._drawn: object = None
+        self._offered: object = None
         self._busy = False  # one press, one answer: a second press must not answer the next pair
 
     async def open(self) -> None:
@@ -65,12 +66,17 @@ class _Choice:
         self._shown = ui.column().classes("w-full")
         self._below = ui.row()
         ui.keyboard(on_key=self._key, repeating=False, ignore=["input", "textarea", "select"])
-        await kept_fresh(self._here, self._study.name, self.refresh)
+        await kept_fresh(self._here, self._study.name, self._news)
         begun = any(isinstance(fact, Proposal) for fact in self._study.facts)
         if self._study.name in self._here.pool.worlds and not begun:
             await self.ask()  # a demonstration begins with something to compare
 
     # ---- drawing -------------------------------------------------------------------------------
+
+    async def _news(self) -> None:
+        """Somebody has changed the study; whoever answers here draws what comes of it."""
+        if not self._busy:
+            await self.refresh()
 
     async def refresh(self) -> None:
         with self._here.client:
@@ -81,10 +87,15 @@ class _Choice:
                 return
             self._status.text = f"{words.count(state.answers, 'answer')}. {state.best}"
             ids = None if state.pair is None else tuple(each.id for each in state.pair)
-            picture = (ids, state.shown, state.answers, state.last)
-            if picture != self._drawn:
+            # What stays the same is not drawn again: somebody may be pressing a button.
+            picture = (ids, state.shown)
+            if self._drawn != picture:
                 self._drawn = picture
                 self._draw(state)
+            offered = (state.last, state.waiting > 0)
+            if self._offered != offered:
+                self._offered = offered
+                self._draw_below(state)
 
     def _look(self) -> _State:
         study = self._study
@@ -111,6 +122,8 @@ class _Choice:
                 self._draw_empty(state)
             else:
                 self._draw_pair(state.pair, state.shown)
+
+    def _draw_below(self, state: _State) -> None:
         self._below.clear()
         with self._below:
             if state.last is not None and self._may:

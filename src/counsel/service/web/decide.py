@@ -82,7 +82,7 @@ class _Table:
         self._form: Measurement | None = None
         self._offered: tuple[object, ...] | None = None
         self._drawn: tuple[str | None, Decision | None] | None = None
-        self._acting = False  # something is being written; the page is drawn again after that
+        self._acting = asyncio.Lock()  # held while something is written; then the page is drawn
         self._own = False  # the last change was this person's: nothing that they typed is lost
         self._told: object = None  # what the activity was drawn from
 
@@ -91,7 +91,13 @@ class _Table:
         self._notices = NoticeBoard()
         self._others = ui.label().classes("faint").props("id=present aria-live=polite")
         self._others.set_visibility(False)
-        self._which = ui.row().classes("w-full items-center")
+        with ui.row().classes("w-full items-center"):
+            self._which = ui.row()
+            self._more = ui.button("One more proposal", on_click=lambda: self.ask())
+            self._more.props("flat dense icon=add")
+            self._lease = ui.label().props("id=lease")
+        for each in (self._more, self._lease):
+            each.set_visibility(False)
         self._top = ui.column().classes("w-full")
         self._forecasts = ForecastCard(self._here, self._study, self.refresh)
         self._tradeoffs = TradeoffCard(self._here, self._study) if self._may else None
@@ -145,20 +151,23 @@ class _Table:
 
     async def _news(self) -> None:
         """Somebody has changed the study, perhaps this person."""
-        if not self._acting:
+        if not self._acting.locked():
             await self.refresh(own=False)
 
     async def refresh(self, *, own: bool = True) -> None:
         with self._here.client:
             await self._refresh(own)
 
-    async def _refresh(self, own: bool) -> None:
+    async def _refresh(self, own: bool, *said: Notice | None) -> None:
+        """Draw the study as it is, together with what is `said` of it."""
         try:
             state = await self._here.believed(self._look)
         except CounselError as error:  # deleted by somebody
             self._status.text = str(error)
             return
         own, self._own = own or self._own, False
+        if said:
+            self._notices.show(*said)
         waiting = {p.id: p for p in state.pending}
         self._status.text = f"{words.count(state.trials, 'trial')}. {state.best}"
         self._forecasts.show(state.to_forecast)
@@ -238,26 +247,24 @@ class _Table:
         self._notices.show(Notice(text, more, "Show the study as it is now", self.refresh))
 
     def _draw_choice(self, waiting: dict[str, Proposal], lease: Lease | None) -> None:
-        choices = (tuple(waiting), self._chosen, lease)
+        self._more.set_visibility(bool(waiting) and self._may)
+        self._lease.set_visibility(lease is not None)
+        if lease is not None:
+            who = "You hold" if lease.actor == self._here.actor else f"{lease.actor} holds"
+            self._lease.text = f"{who} {lease.proposal} until {lease.until:%H:%M} UTC."
+        choices = (tuple(waiting), self._chosen)
         if choices == self._offered:
             return
         self._offered = choices
         self._which.clear()
-        with self._which:
-            if len(waiting) > 1:
+        self._which.set_visibility(len(waiting) > 1)
+        if len(waiting) > 1:
+            with self._which:
                 ui.toggle(
                     {each: f"Proposal {each}" for each in waiting},
                     value=self._chosen,
                     on_change=lambda event: self._choose(event.value),
-                )
-            if waiting and self._may:
-                more = ui.button("One more proposal", on_click=lambda: self.ask())
-                more.props("flat dense icon=add")
-            if lease is not None:
-                until = f"{lease.until:%H:%M} UTC"
-                mine = lease.actor == self._here.actor
-                who = "You hold" if mine else f"{lease.actor} holds"
-                ui.label(f"{who} {lease.proposal} until {until}.").props("id=lease")
+                ).props("no-caps")
 
     async def _choose(self, proposal: str) -> None:
         self._chosen = proposal
@@ -293,7 +300,8 @@ class _Table:
             self._form.restore(self._kept)
             with ui.row().classes("items-center"):
                 ui.button(
-                    "Take the decision back", on_click=lambda: self._take_back(decision.id)
+                    "Take the decision back",
+                    on_click=lambda: self._take_back(decision.id, waits=False),
                 ).props("flat dense icon=undo")
                 ui.button(
                     "It failed", on_click=lambda: ask_why_failed(self._study, self._fail)
@@ -313,22 +321,24 @@ class _Table:
 
     # ---- acting --------------------------------------------------------------------------------
 
-    async def _act(self, work: Callable[[], Awaitable[Notice | None]]) -> None:
-        """Do something to the study; then show what came of it."""
-        if self._acting or not self._may:
+    async def _act(
+        self, work: Callable[[], Awaitable[Notice | None]], *, waits: bool = False
+    ) -> None:
+        """Do something to the study, after what is being done if it `waits`; then show it."""
+        if not self._may or (self._acting.locked() and not waits):
             return  # pressed twice
-        self._acting = True
-        try:
-            with self._here.client, quietly():
-                notice = await work()
-                self._own = True
-                self._here.pool.changed(self._study.name)
-                self._notices.show(notice)
-        finally:
-            self._acting = False
-        await self.refresh()
+        said: tuple[Notice | None, ...] = ()
+        with self._here.client:
+            async with self._acting:
+                with quietly():
+                    said = (await work(),)
+                    self._own = True
+                    self._here.pool.changed(self._study.name)
+            await self._refresh(True, *said)
 
-    async def ask(self, *, first: bool = False) -> None:
+    async def ask(self, *, first: bool = False, after: bool = False) -> None:
+        """Ask for a proposal; `after` a trial, what came of that stays in sight."""
+
         async def work() -> Notice | None:
             waiting = ui.notification("The machine is thinking.", spinner=True, timeout=None)
             try:
@@ -338,7 +348,7 @@ class _Table:
                     self._chosen = (await self._here.ask(self._study.ask)).id
             finally:
                 waiting.dismiss()
-            return None
+            return self._notices.shown if after else None
 
         await self._act(work)
 
@@ -365,10 +375,13 @@ class _Table:
             self._drafts.forget(f"{proposal.id}/")
             if not self._mine.changed:
                 return Notice("Yours is the proposal itself, so it counts as accepted.")
-            follows = made.kind == "override"
+            follows = dict(made.values or {}) == dict(own)
+            tried = "yours" if follows else "the machine’s"
+            if made.values is not None and not follows:
+                tried = "a third point"
             other = "the machine's" if follows else "mine"
             return Notice(
-                f"The team tries {'yours' if follows else 'the machine’s'}.",
+                f"The team tries {tried}.",
                 made.reason,
                 f"Overrule: try {other}",
                 lambda: self._overrule(proposal, None if follows else own),
@@ -388,7 +401,7 @@ class _Table:
             await self._here.act("participant", decide)
             return None
 
-        await self._act(work)
+        await self._act(work, waits=True)
 
     async def _decide(self, kind: str) -> None:
         proposal = self._proposal
@@ -435,14 +448,14 @@ class _Table:
 
         await self._act(work)
 
-    async def _take_back(self, fact: str) -> None:
+    async def _take_back(self, fact: str, *, waits: bool = True) -> None:
         async def work() -> Notice | None:
             await self._here.act(
                 "participant", lambda: self._study.withdraw(fact, actor=self._here.actor)
             )
             return None
 
-        await self._act(work)
+        await self._act(work, waits=waits)
 
     async def _tell(self, given: Mapping[str, float], earlier: Expectations) -> None:
         proposal = self._proposal
@@ -463,9 +476,7 @@ class _Table:
         await self._act(work)
 
         if self._goes_on and not self._study.pending:
-            notice = self._notices.shown  # what came of the trial stays in sight
-            await self.ask()
-            self._notices.show(notice)
+            await self.ask(after=True)
 
     @property
     def _goes_on(self) -> bool:

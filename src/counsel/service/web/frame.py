@@ -44,6 +44,9 @@ figure { margin: 0; }
 svg, img, canvas, video { display: block; vertical-align: middle; }
 img { max-width: 100%; height: auto; }
 .w-full { width: 100%; } .w-96 { width: 24rem; }
+.items-center { align-items: center; } .items-start { align-items: flex-start; }
+.justify-center { justify-content: center; } .self-center { align-self: center; }
+.no-wrap { flex-wrap: nowrap; }
 .gap-0 { gap: 0; } .gap-1 { gap: .25rem; } .gap-2 { gap: .5rem; }
 .text-sm { font-size: .875rem; line-height: 1.43; }
 .text-lg { font-size: 1.125rem; line-height: 1.55; }
@@ -80,6 +83,32 @@ addEventListener('unhandledrejection', event => {
   if (String(event.reason?.message ?? event.reason).startsWith('Resize must be passed'))
     event.preventDefault();
 });
+</script>"""
+# Reasons and figures that come late move what is below them. A button that has moved away by the
+# time a slow hand lets go was pressed all the same: the browser then tells only what holds both
+# places. A table draws its buttons anew whenever anything on the page changes, and the browser
+# tells nothing: the one that does the same (data-press) is pressed.
+_STEADY = """<script>
+(() => {
+  let held = null;
+  const still = event => Math.hypot(event.clientX - held.x, event.clientY - held.y) < 8;
+  addEventListener('pointerdown', event => {
+    const button = event.button === 0 && event.target.closest?.(
+      'button, a, [role=tab], [role=checkbox], [role=radio], [role=switch], [role=option]');
+    held = button ? {button, x: event.clientX, y: event.clientY} : null;
+  }, true);
+  addEventListener('pointerup', event => {
+    const same = held && !held.button.isConnected && still(event) && held.button.dataset.press;
+    if (same) document.querySelector(`[data-press="${CSS.escape(same)}"]`)?.click();
+    setTimeout(() => { held = null; });
+  }, true);
+  addEventListener('click', event => {
+    const moved = held && event.isTrusted && still(event) && !held.button.contains(event.target);
+    const button = held?.button;
+    held = null;
+    if (moved) button.click();
+  }, true);
+})();
 </script>"""
 
 
@@ -147,7 +176,14 @@ class Visit:
         return await self.pool.store(work, *args, caller=self._caller(writes=False))
 
     async def believed(self, work: Callable[..., T], *args: Any) -> T:
-        """Compute something to draw; stop if nobody is viewing the page any more."""
+        """Compute something to draw; stop if nobody is viewing the page any more.
+
+        For a page without a connection nothing is begun: most were left, and whoever waits for the
+        next page would wait for this one. One whose connection comes back goes on.
+        """
+        await self.client.connected()
+        if self.client.id not in Client.instances:
+            raise asyncio.CancelledError
         try:
             found = await self.pool.compute(work, *args, caller=self._caller(writes=False))
         except Abandoned:
@@ -234,7 +270,7 @@ def frame(
 ) -> Iterator[None]:
     ui.page_title(f"{title} · Counsel")
     ui.add_css(_STYLE)
-    ui.add_head_html(_QUIET)
+    ui.add_head_html(_QUIET + _STEADY)
     ui.colors(primary="#0072b2", positive="#00704f", negative="#b3261e")
     ui.button.default_props("no-caps")
     chosen = request.cookies.get("counsel_dark")
@@ -315,7 +351,7 @@ def name_taken(name: str | None) -> Iterator[None]:
     try:
         yield
     except Conflict:
-        raise InvalidInput("name", name, "There is such a study: choose another name.") from None
+        raise InvalidInput("name", name, "A study has this name: choose another one.") from None
 
 
 async def kept_fresh(here: Visit, study: str, refresh: Callable[[], Awaitable[None]]) -> None:

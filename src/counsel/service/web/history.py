@@ -11,6 +11,7 @@ from counsel.errors import InvalidInput
 from counsel.exchange import cells, document, table
 from counsel.facts.lines import line
 from counsel.facts.records import Decision, Fact, Observation, Withdrawal
+from counsel.service.security.access import NotAllowed, vetoed
 from counsel.service.web import words
 from counsel.service.web.comments import ask_for_comment
 from counsel.service.web.fields import NumberField
@@ -31,13 +32,16 @@ _COLUMNS: list[dict[str, Any]] = [
 _ACTIONS = """
 <q-td :props="props">
   <q-btn v-if="props.row.revise" flat dense no-caps color="primary" label="Revise"
-    @click="$parent.$emit('revise', props.row.id)" :aria-label="'Revise ' + props.row.id"></q-btn>
+    @click="$parent.$emit('revise', props.row.id)" :aria-label="'Revise ' + props.row.id"
+    :data-press="'revise ' + props.row.id"></q-btn>
   <q-btn v-if="props.row.withdraw" flat dense no-caps color="primary" label="Withdraw"
     @click="$parent.$emit('withdraw', props.row.id)"
-    :aria-label="'Withdraw ' + props.row.id"></q-btn>
+    :aria-label="'Withdraw ' + props.row.id"
+    :data-press="'withdraw ' + props.row.id"></q-btn>
   <q-btn v-if="props.row.comment" flat dense no-caps color="primary" label="Comment"
     @click="$parent.$emit('comment', props.row.id)"
-    :aria-label="'Comment on ' + props.row.id"></q-btn>
+    :aria-label="'Comment on ' + props.row.id"
+    :data-press="'comment ' + props.row.id"></q-btn>
 </q-td>
 """
 # On a phone a fact is a card: a row would not fit.
@@ -47,13 +51,16 @@ _CARD = """
   <div class="faint">{{ props.row.id }} · {{ props.row.actor }} · {{ props.row.time }}</div>
   <div v-if="props.row.reason" class="faint">“{{ props.row.reason }}”</div>
   <q-btn v-if="props.row.revise" flat no-caps color="primary" label="Revise"
-    @click="$parent.$emit('revise', props.row.id)" :aria-label="'Revise ' + props.row.id"></q-btn>
+    @click="$parent.$emit('revise', props.row.id)" :aria-label="'Revise ' + props.row.id"
+    :data-press="'revise ' + props.row.id"></q-btn>
   <q-btn v-if="props.row.withdraw" flat no-caps color="primary" label="Withdraw"
     @click="$parent.$emit('withdraw', props.row.id)"
-    :aria-label="'Withdraw ' + props.row.id"></q-btn>
+    :aria-label="'Withdraw ' + props.row.id"
+    :data-press="'withdraw ' + props.row.id"></q-btn>
   <q-btn v-if="props.row.comment" flat no-caps color="primary" label="Comment"
     @click="$parent.$emit('comment', props.row.id)"
-    :aria-label="'Comment on ' + props.row.id"></q-btn>
+    :aria-label="'Comment on ' + props.row.id"
+    :data-press="'comment ' + props.row.id"></q-btn>
 </q-card></div>
 """
 
@@ -79,8 +86,10 @@ async def page(request: Request, name: str) -> None:
 
         async def refresh() -> None:
             facts = await here.read(lambda: study.facts)
-            rows.rows = _rows(facts, here.may("participant"))
-            rows.update()
+            found = _rows(facts, here.may("participant"))
+            if found != rows.rows:  # drawn again, it would lose what somebody is pressing
+                rows.rows = found
+                rows.update()
 
         dialogs = _Dialogs(here, study)
         rows.on("revise", lambda event: dialogs.revise(event.args))
@@ -187,12 +196,16 @@ class _Dialogs:
 
             async def take_back() -> None:
                 with self._here.client, quietly():
-                    await self._here.act(
-                        "participant",
-                        lambda: self._study.withdraw(
-                            fact_id, actor=self._here.actor, reason=reason.value or ""
-                        ),
-                    )
+                    person = await self._here.allowed("participant")
+
+                    def work() -> None:
+                        sentence = vetoed(person, self._here.actor, self._study, fact_id)
+                        if sentence:
+                            raise NotAllowed(sentence)
+                        why = reason.value or ""
+                        self._study.withdraw(fact_id, actor=self._here.actor, reason=why)
+
+                    await self._here.act("participant", work)
                     self._here.pool.changed(self._study.name)
                     dialog.close()
 

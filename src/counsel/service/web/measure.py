@@ -88,13 +88,19 @@ class Measurement:
     # ---- sending -------------------------------------------------------------------------------
 
     async def tell(self) -> None:
+        if self._sending:
+            return  # pressed twice
         with self._here.client, quietly():
             given = {name: field.value for name, field in self._fields.items()}
             found = {name: value for name, value in given.items() if value is not None}
             if not found:
                 ui.notify("Enter what was measured first.", type="warning")
                 return
-            doubts, before = await self._here.believed(self._doubt, found)
+            self._set_sending(True)
+            try:
+                doubts, before = await self._here.believed(self._doubt, found)
+            finally:
+                self._set_sending(False)
             if doubts:
                 _confirm(doubts, lambda: self._record(found, before))
             else:
@@ -123,7 +129,7 @@ class Measurement:
         return doubts, before
 
     async def _record(self, given: Mapping[str, float], before: Expectations) -> None:
-        if self._sending:
+        if self._sending or self._send.is_deleted:  # the trial has its result
             return
         self._set_sending(True)
         try:

@@ -62,7 +62,10 @@ async def page(request: Request) -> None:
             return
         ui.add_head_html(_NAMED)
         # The first call imports everything that is registered: not on the event loop.
-        _Form(here, await here.read(policies.entries), await here.read(teams.entries))
+        offered, rules = await here.read(policies.entries), await here.read(teams.entries)
+        # What is typed and pressed before there is a connection may arrive in another order.
+        await here.client.connected(timeout=60)
+        _Form(here, offered, rules)
 
 
 class _Form:

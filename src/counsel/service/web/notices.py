@@ -31,25 +31,35 @@ class NoticeBoard:
 
     def __init__(self) -> None:
         self.shown: Notice | None = None
+        self._labels: tuple[ui.label, ui.label] | None = None
         self._place = ui.column().classes("w-full").props("id=notice aria-live=polite")
         self._place.set_visibility(False)
 
     def show(self, notice: Notice | None) -> None:
-        self.shown = notice
-        self._place.clear()
+        before, self.shown = self.shown, notice
         self._place.set_visibility(notice is not None)
         if notice is None:
+            self._place.clear()  # pressed twice, it acts once
             return
+        if before is None or (before.action, before.act) != (notice.action, notice.act):
+            self._draw(notice)
+        assert self._labels is not None
+        for label, text in zip(self._labels, (notice.text, notice.more), strict=True):
+            label.text = text
+            label.set_visibility(bool(text))
+
+    def _draw(self, notice: Notice) -> None:
+        """A button that does the same stays: somebody may be pressing it, and what the browser
+        says of a button that is gone is not heard."""
 
         async def act() -> None:
             self.show(None)
             assert notice.act is not None
             await notice.act()
 
+        self._place.clear()
         with self._place, ui.card().classes("w-full notice"):
-            ui.label(notice.text).classes("text-weight-medium")
-            if notice.more:
-                ui.label(notice.more)
+            self._labels = ui.label().classes("text-weight-medium"), ui.label()
             if notice.action:
                 ui.button(notice.action, on_click=act).props("flat dense")
 

@@ -79,13 +79,7 @@ async def page(request: Request) -> None:
             away.set_visibility(count > 0)
             away.text = f"Show {count} archived"
             if not cards or marks != [(name, card.archived) for name, card in cards.items()]:
-                shown.clear()
-                cards.clear()
-                with shown:
-                    if not found:
-                        _empty()
-                    for each, ways in found:
-                        cards[each.name] = _Card(here, each, ways)
+                _arrange(here, shown, cards, found)
                 search()
             # The list appears at once; the best trial of each study needs its beliefs.
             for card in list(cards.values()):
@@ -94,6 +88,28 @@ async def page(request: Request) -> None:
 
         await ui.context.client.connected(timeout=60)
         await kept_fresh(here, "", refresh)
+
+
+def _arrange(
+    here: Visit,
+    shown: ui.element,
+    cards: "dict[str, _Card]",
+    found: list[tuple[Summary, dict[str, str]]],
+) -> None:
+    """The cards in this order; one that is there already stays, as somebody may be pressing it."""
+    if not cards:
+        shown.clear()  # what stands there when there are none
+    there = {each.name: each.archived for each, _ in found}
+    for name in [name for name, card in cards.items() if there.get(name) != card.archived]:
+        cards.pop(name).whole.delete()
+    old = dict(cards)
+    cards.clear()
+    with shown:
+        if not found:
+            _empty()
+        for place, (each, ways) in enumerate(found):
+            card = cards[each.name] = old.get(each.name) or _Card(here, each, ways)
+            card.whole.move(shown, place)
 
 
 def _listed(here: Visit) -> list[tuple[Summary, dict[str, str]]]:
