@@ -3,6 +3,7 @@
 Starting Ray takes longer than all that is tested here.
 """
 
+import gc
 import os
 import warnings
 from collections.abc import Iterator
@@ -35,6 +36,8 @@ def address() -> Iterator[str]:
             yield cluster.address
         finally:
             cluster.shutdown()
+            del cluster
+            gc.collect()  # Ray leaves processes to the collector, which warns of them
             if before is None:
                 del os.environ["PYTHONPATH"]
             else:

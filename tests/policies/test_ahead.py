@@ -154,6 +154,37 @@ def test_both_trials_of_a_pair_are_prepared_with_and_without_ties() -> None:
     assert asked == [(0, False), (1, False), (0, True), (1, True)]
 
 
+def test_measured_and_compared_trials_are_prepared_for_in_their_shares() -> None:
+    """Judgements and the points that they are about have sizes of their own."""
+    study = create_study(cs.Space(a=cs.Float(0, 1)), policy="preference", seed=1)
+    seen: list[tuple[int, int]] = []
+
+    class Noting:
+        name = "noting"
+
+        def propose(self, problem: cs.Problem, history: History) -> None:
+            count, pairs = len(history.y), len(history.comparisons)
+            seen.append((bucket(count + pairs), bucket(count + 2 * pairs)))
+
+        def predict(self, problem: cs.Problem, history: History, points: object) -> None: ...
+
+    policy: Policy = Noting()  # type: ignore[assignment]
+
+    def one_more(place: int) -> History:
+        study.tell({"a": place / 50}, float(np.sin(place)))
+        if place:
+            study.compare({"a": place / 50}, {"a": (place - 1) / 50})
+        state = StudyState(study.problem, study.facts)
+        return state.history(t=1, seed=1, context=np.zeros(0))
+
+    for place in range(30):
+        history = one_more(place)
+        if place:
+            policy.propose(study.problem, history)
+            assert place == 1 or seen.pop() in seen
+            module._prepare(policy, study.problem, history)
+
+
 def test_what_a_proposal_has_to_compile_is_compiled_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -216,34 +247,3 @@ def test_an_error_reaches_whoever_needs_the_program() -> None:
     policy: Any = Failing()
     with Ahead().helping(policy, problem, now), pytest.raises(TypeError, match="incompatible"):
         policy.propose(problem, now)
-
-
-def test_measured_and_compared_trials_are_prepared_for_in_their_shares() -> None:
-    """Judgements and the points that they are about have sizes of their own."""
-    study = create_study(cs.Space(a=cs.Float(0, 1)), policy="preference", seed=1)
-    seen: list[tuple[int, int]] = []
-
-    class Noting:
-        name = "noting"
-
-        def propose(self, problem: cs.Problem, history: History) -> None:
-            count, pairs = len(history.y), len(history.comparisons)
-            seen.append((bucket(count + pairs), bucket(count + 2 * pairs)))
-
-        def predict(self, problem: cs.Problem, history: History, points: object) -> None: ...
-
-    policy: Policy = Noting()  # type: ignore[assignment]
-
-    def one_more(place: int) -> History:
-        study.tell({"a": place / 50}, float(np.sin(place)))
-        if place:
-            study.compare({"a": place / 50}, {"a": (place - 1) / 50})
-        state = StudyState(study.problem, study.facts)
-        return state.history(t=1, seed=1, context=np.zeros(0))
-
-    for place in range(30):
-        history = one_more(place)
-        if place:
-            policy.propose(study.problem, history)
-            assert place == 1 or seen.pop() in seen
-            module._prepare(policy, study.problem, history)

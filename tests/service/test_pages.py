@@ -261,8 +261,10 @@ def test_answer_just_what_is_asked(page: Page, pages_storage: str) -> None:
     expect(page.get_by_text("What is known to be safe, trial by trial")).to_be_visible()
 
 
-def test_reasons_of_a_person_and_what_overriding_gained(page: Page) -> None:
+def test_reasons_of_a_person_and_what_overriding_gained(page: Page, pages_storage: str) -> None:
     ask(page, "exosuit")
+    # Asked for by the command, by the service and by the page: there is one.
+    assert [each.id for each in cs.load_study("exosuit", pages_storage).pending] == ["p1"]
     page.get_by_label("lifting", exact=True).last.fill("45")
     expect(page.locator("#mine-difference")).to_contain_text("against the proposal")
     page.get_by_role("button", name="Use mine").click()

@@ -1,6 +1,7 @@
 """The commands of the service: the demonstration, serve, tokens."""
 
 from collections.abc import Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
@@ -57,15 +58,18 @@ def demo(
             return
         from counsel.service.runtime.starting import started
 
-        with started() as computing:
-            _needed()
+        _needed()
+        with started() as process:
             from counsel.demo import demo_studies as ready
-            from counsel.demo.extension import demonstration
-            from counsel.service.serving import serve as run
 
             where = storage or ready.default_storage()
             typer.echo("Preparing the ready studies.")
             worlds = ready.prepare(where, seed=seed, fresh=fresh)
+            computing = ready.begin(where, process)
+            # Only now: what takes the first visitor longest is computed meanwhile.
+            from counsel.demo.extension import demonstration
+            from counsel.service.serving import serve as run
+
             run(
                 where,
                 port=port,
@@ -233,18 +237,14 @@ def _roles(role: object, studies: object) -> str:
 
 
 def _needed() -> None:
-    """Import the service's libraries, or say how to install them."""
+    """Look for the service's libraries, or say how to install them."""
     from counsel.errors import CounselError, install
 
-    try:
-        import fastapi  # noqa: F401
-        import nicegui  # noqa: F401
-        import uvicorn  # noqa: F401
-    except ImportError:
+    if any(find_spec(each) is None for each in ("fastapi", "nicegui", "uvicorn")):
         raise CounselError(
             f"The service needs more libraries: {install('server')}. "
             "`counsel demo --terminal` works without."
-        ) from None
+        )
 
 
 class _announce:

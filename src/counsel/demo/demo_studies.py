@@ -1,5 +1,8 @@
 """Ready studies for the demonstration, each with a simulated world that can answer by itself."""
 
+import contextlib
+import subprocess
+import threading
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -7,11 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from counsel.demo import terminal
-from counsel.errors import NotFound
+from counsel.errors import CounselError, NotFound
 from counsel.facts.problem import PREFERENCE
 from counsel.facts.records import PastTrial, Value
 from counsel.policies.dmcl import DMCL
 from counsel.service.extension import Simulator
+from counsel.service.runtime.compute import ComputeProcess
+from counsel.service.runtime.study_pool import first_proposal
 from counsel.space import Float, Space
 from counsel.storage import Storage, open_storage
 from counsel.study import Study, create_study, delete_study, load_study
@@ -23,7 +28,7 @@ from counsel.worlds.sensors import synthetic_sensors
 if TYPE_CHECKING:
     import plotly.graph_objects as go
 
-__all__ = ["default_storage", "names", "prepare"]
+__all__ = ["begin", "default_storage", "names", "prepare"]
 
 _START = 6  # trials made before the study is opened, so that there is something to explain
 _BY = "earlier trials"
@@ -66,6 +71,23 @@ def prepare(storage: str | Storage, *, seed: int = 0, fresh: bool = False) -> di
     if isinstance(storage, str):
         opened.close()
     return answering
+
+
+def begin(storage: str, process: "subprocess.Popen[bytes] | None") -> ComputeProcess | None:
+    """Ask the process that computes for the first study's first proposal; nobody waits for it."""
+    if process is None:
+        return None
+    computing = ComputeProcess(process)
+
+    def ask() -> None:
+        with (
+            contextlib.suppress(CounselError),
+            contextlib.closing(open_storage(storage)) as opened,
+        ):
+            first_proposal(load_study(_READY[0].name, opened, chooser=computing.for_study))
+
+    threading.Thread(target=ask, daemon=True).start()
+    return computing
 
 
 def _begin(study: Study, world: Simulator, seed: int) -> None:

@@ -28,7 +28,7 @@ from counsel.facts.records import Prediction
 from counsel.facts.terms import OVERALL, about
 from counsel.models.compiling import compiled
 from counsel.models.kernels import Numbers
-from counsel.policies import constraint_learner
+from counsel.policies import constraint_learner, learner_settings
 from counsel.policies.candidates import (
     NONE_SAFE,
     Candidates,
@@ -171,7 +171,7 @@ class ACOL(eqx.Module):
     standardise: bool = eqx.field(static=True, default=False)
     drifting: bool = eqx.field(static=True, default=False)
     safe: tuple[tuple[str, Any], ...] | None = eqx.field(
-        static=True, default=None, converter=constraint_learner.hashable
+        static=True, default=None, converter=learner_settings.hashable
     )
 
     def __check_init__(self) -> None:

@@ -24,8 +24,6 @@ from scipy.special import ndtr
 from counsel.constraints.exploring import Move, chances
 from counsel.constraints.learned import Confidence, Learned, begin, course, fold, tell
 from counsel.constraints.selection import gains, question
-from counsel.errors import InvalidInput
-from counsel.facts.checks import check_whole, finite_number
 from counsel.facts.history import Array, History, Mask
 from counsel.facts.problem import Problem
 from counsel.facts.records import Prediction
@@ -51,9 +49,6 @@ from counsel.policies.protocol import Choice
 from counsel.policies.random import taken_points
 
 _MOST_BUDGET = 60
-# How points are certified: by their posterior chance, or by bounds that hold for all pairs of
-# points and outcomes in all rounds.
-CERTIFICATES = ("posterior", "union")
 
 
 class ConstraintLearner(eqx.Module):
@@ -489,40 +484,3 @@ def _shared(names: tuple[str, ...], chance: Array) -> dict[str, float]:
     if len(chance) < len(names):
         chance = np.repeat(chance ** (1.0 / len(names)), len(names))
     return {name: float(each) for name, each in zip(names, chance, strict=True)}
-
-
-def hashable(point: object) -> tuple[tuple[str, Any], ...] | None:
-    """A point as a hashable tuple, so that compiled functions can be cached by it."""
-    if point is None or isinstance(point, tuple):
-        return point
-    if not isinstance(point, Mapping):
-        raise InvalidInput("safe", point, "Give a dict of parameter values, or None.")
-    return tuple(point.items())
-
-
-def check(policy: ConstraintLearner) -> None:
-    """Refuse settings out of range."""
-    tolerance = getattr(policy, "tolerance", 0.0)
-    if isinstance(tolerance, int | float) and not 0.0 <= tolerance < np.inf:
-        raise InvalidInput("tolerance", tolerance, "Give a finite number that is zero or more.")
-    if policy.budget is not None:
-        check_whole("budget", policy.budget, least=0)
-    check_whole("rank", policy.rank, least=0)
-    if policy.certificate not in CERTIFICATES:
-        known = " or ".join(repr(each) for each in CERTIFICATES)
-        raise InvalidInput("certificate", policy.certificate, f"Use {known}.")
-    if not 0.5 < finite_number("certainty", policy.certainty) < 1.0:
-        remedy = "Give a probability between 0.5 and 1, such as 0.98."
-        raise InvalidInput("certainty", policy.certainty, remedy)
-    if (
-        policy.risk_limit is not None
-        and not 0.0 < finite_number("risk_limit", policy.risk_limit) < 1.0
-    ):
-        raise InvalidInput("risk_limit", policy.risk_limit, "Give a probability between 0 and 1.")
-    if policy.hope is not None and finite_number("hope", policy.hope) < 0.0:
-        raise InvalidInput("hope", policy.hope, "Give a number that is zero or more, or None.")
-
-
-def check_share(field: str, value: object) -> None:
-    if isinstance(value, int | float) and not 0.0 <= value <= 1.0:
-        raise InvalidInput(field, value, "Give a share between 0 and 1.")

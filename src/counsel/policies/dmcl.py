@@ -58,7 +58,7 @@ from counsel.constraints.exploring import Move, choose, explore_or_exploit
 from counsel.constraints.learned import Confidence, Learned
 from counsel.constraints.selection import batch, normalised, paper_weights
 from counsel.errors import InvalidInput
-from counsel.policies import constraint_learner
+from counsel.policies import constraint_learner, learner_settings
 from counsel.policies.constraint_learner import ConstraintLearner
 from counsel.policies.registry import policies
 
@@ -108,7 +108,7 @@ class DMCL(ConstraintLearner):
     paper: bool = eqx.field(static=True, default=False)
     imputing: bool = eqx.field(static=True, default=False)
     safe: tuple[tuple[str, Any], ...] | None = eqx.field(
-        static=True, default=None, converter=constraint_learner.hashable
+        static=True, default=None, converter=learner_settings.hashable
     )
     asking: str = eqx.field(static=True, default="worth")
     overall: float | Float[Array, ""] = 0.0
@@ -120,9 +120,9 @@ class DMCL(ConstraintLearner):
     hope: float | None = eqx.field(static=True, default=0.03)
 
     def __check_init__(self) -> None:
-        constraint_learner.check(self)
-        constraint_learner.check_share("ask_threshold", self.ask_threshold)
-        constraint_learner.check_share("expansion_share", self.expansion_share)
+        learner_settings.check(self)
+        learner_settings.check_share("ask_threshold", self.ask_threshold)
+        learner_settings.check_share("expansion_share", self.expansion_share)
         if self.asking not in _NAMES:
             raise InvalidInput("asking", self.asking, f"Use one of {', '.join(_NAMES)}.")
 

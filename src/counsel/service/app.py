@@ -3,7 +3,6 @@
 import asyncio
 import contextlib
 import secrets
-import subprocess
 from collections.abc import AsyncIterator
 
 from fastapi import FastAPI
@@ -36,13 +35,13 @@ def create_app(
     extension: Extension | None = None,
     limits: Limits | None = None,
     hosts: frozenset[str] | None = LOOPBACK,
-    apart: "bool | subprocess.Popen[bytes]" = False,
+    apart: bool | ComputeProcess = False,
 ) -> FastAPI:
     """An ASGI application over a storage.
 
     Without `tokens` everybody may do everything, so it answers only to `hosts`, this machine's own
     names. An `extension` adds simulated worlds and pages. With `apart`, proposals are computed in a
-    separate process, for many people at once; it may have been started already.
+    separate process, for many people at once; there may be one already.
     """
     metrics = Metrics()
     pool = StudyPool(open_storage(storage), extension or Extension(), metrics.waited)
@@ -50,7 +49,7 @@ def create_app(
     @contextlib.asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         if apart:  # only after a server has forked its workers
-            pool.proposer = ComputeProcess(None if apart is True else apart)
+            pool.proposer = ComputeProcess() if apart is True else apart
         looking = [asyncio.create_task(pool.look()), asyncio.create_task(pool.begin())]
         if pages:
             looking.append(asyncio.create_task(app.state.open_pages.watch(pool.store)))

@@ -4,7 +4,6 @@ import ipaddress
 import logging
 import os
 import socket
-import subprocess
 import sys
 import threading
 from collections.abc import Callable
@@ -15,6 +14,7 @@ import uvicorn
 from counsel.errors import CounselError, InvalidInput
 from counsel.service.app import create_app
 from counsel.service.extension import Extension
+from counsel.service.runtime.compute import ComputeProcess
 from counsel.service.runtime.log_lines import log_lines
 from counsel.service.runtime.study_pool import StudyPool
 from counsel.service.security.connections import LimitedProtocol
@@ -53,14 +53,14 @@ def serve(
     certificate: str | None = None,
     certificate_key: str | None = None,
     proxy: str | None = None,
-    computing: "subprocess.Popen[bytes] | None" = None,
+    computing: ComputeProcess | None = None,
 ) -> None:
     """Serve the studies of a storage.
 
     On loopback it is open, unless `require_tokens`; on any other address it needs tokens, and
     refuses to start while there is no valid one. `proxy` is the address of a proxy in front of it,
     which is trusted to say where a request comes from; nobody else is. `computing` is the process
-    that computes proposals, if it was started already.
+    that computes proposals, if there is one already.
     """
     if not 0 <= port <= 65535:
         raise InvalidInput("port", port, "Give a number from 0 to 65535.")
