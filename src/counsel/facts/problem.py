@@ -304,7 +304,7 @@ class Problem(Record):
 
     @property
     def measured(self) -> tuple[str, ...]:
-        """What is measured of the objective: itself, or its parts; nothing of a preference."""
+        """What is measured for the objective: itself, or its parts; nothing for a preference."""
         if self.objective.preferred:
             return ()
         return tuple(each.name for each in self.parts) or (self.objective.name,)
