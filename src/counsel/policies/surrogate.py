@@ -11,6 +11,8 @@ import numpy as np
 from jaxtyping import Float
 
 from counsel.acquisition import maximise
+from counsel.errors import InvalidInput
+from counsel.facts.checks import check_whole
 from counsel.facts.history import Array, History
 from counsel.facts.problem import SUCCESS, Problem
 from counsel.facts.records import Prediction
@@ -36,6 +38,7 @@ __all__ = [
     "Surrogate",
     "Telling",
     "chances_of",
+    "check_surrogate",
     "if_they_break",
     "noise_at",
     "padded",
@@ -323,6 +326,15 @@ def _spreads(y: Array) -> Array:
     return unit * np.sqrt(np.concatenate([[0.0], np.maximum(variance, 0.0)]))
 
 
+def check_surrogate(kernel: object, prior: object, initial: object) -> None:
+    if not isinstance(kernel, Kernel):
+        raise InvalidInput("kernel", kernel, "Give a kernel from counsel.models.kernels.")
+    if not isinstance(prior, Prior):
+        raise InvalidInput("prior", prior, "Give a counsel.models.kernels.Prior.")
+    if initial is not None:
+        check_whole("initial", initial, least=0)
+
+
 def _size(like: Kernel) -> int:
     """How many hyper-parameters a fit has: the kernel's and the noise."""
     return sum(np.size(leaf) for leaf in jax.tree.leaves(like)) + 1
@@ -353,15 +365,18 @@ def if_they_break(limits: Limits, pending: Array) -> Limits:
     That one's margin is then as expected below 0, the others' as expected. Constraints that are
     learned as shares of trials stay as they are.
     """
+    from scipy.special import log_ndtr  # takes longer to import than most rounds take
+
     known = {n: each for n, each in limits.items() if isinstance(each, gp.Posterior)}
     if not known:
         return limits
     means, sds = map(
         np.stack, zip(*(predict_at(each, pending) for each in known.values()), strict=True)
     )
-    z = np.clip(means / sds, -30.0, 5.0)
-    density = np.exp(-0.5 * z**2) / math.sqrt(2.0 * math.pi)
-    below = means - sds * density / (0.5 * np.vectorize(math.erfc)(z / math.sqrt(2.0)))
+    z = means / sds
+    # phi(z) / Phi(-z), far out too
+    hazard = np.exp(-0.5 * z**2 - log_ndtr(-z)) / math.sqrt(2.0 * math.pi)
+    below = means - sds * hazard
     broken = np.arange(len(z))[:, None] == z.argmin(axis=0)
     told = np.where(broken, below, means)
     conditioned = {
