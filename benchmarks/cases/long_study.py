@@ -1,4 +1,4 @@
-"""A study that has run for long: asking, predicting and what-ifs at 1,000 and 3,000 trials.
+"""A study that has run for long, or has many arms: asking, predicting and what-ifs.
 
 The default policy in a box of four parameters. Goals are in CPU seconds, which a busy machine
 distorts less; with two cores the wall time is about half of it.
@@ -53,6 +53,22 @@ def _asks(trials: int, batch: int | None) -> Measurement:
     return _repeated(ask, 3)
 
 
+def _asks_over(arms: int, trials: int) -> Measurement:
+    import counsel as cs
+
+    rng = np.random.default_rng(0)
+    points = rng.uniform(size=(arms, INPUTS))
+    study = cs.create_study(cs.Arms(points, names=[f"x{i}" for i in range(INPUTS)]))
+    tried = [_point(row) for row in points[:trials]]
+    study.tell_many([{**each, "objective": _payoff(each) + 0.01 * rng.normal()} for each in tried])
+
+    def ask() -> None:
+        proposal = study.ask()
+        study.tell(proposal, _payoff(proposal.values))
+
+    return _repeated(ask, 2)
+
+
 def _looks(trials: int, verb: str) -> Measurement:
     study = _study(trials)
     study.predict(_point(np.full(INPUTS, 0.5)))
@@ -89,5 +105,13 @@ CASES = (
     _case("ask-16-1000", "A batch of 16 after 1,000 trials", partial(_asks, 1000, 16), 2.0),
     _case(
         "ask-3000", "One ask after 3,000 trials, told in between", partial(_asks, 3000, None), 3.0
+    ),
+    _case("ask-5000", "One ask after 5,000 trials", partial(_asks, 5000, None), 3.0),
+    _case("ask-20000", "One ask after 20,000 trials", partial(_asks, 20_000, None), 8.0),
+    _case(
+        "ask-million-arms",
+        "One ask over 1,000,000 arms, after 500 trials",
+        partial(_asks_over, 1_000_000, 500),
+        20.0,
     ),
 )

@@ -201,6 +201,7 @@ def grown(history: History, count: int, finite: bool, compared: int | None = Non
         else history.trials,
         people=repeated(history.people),
         foretold=repeated(history.foretold),
+        sem=repeated(history.sem),
         fresh=False,
         t=history.t + max(count, pairs),
         kept=Kept(),  # what is made up stays here

@@ -183,8 +183,9 @@ class Surrogate:
             noise = noise_at(believed.posterior, rows[:, 0])
             if len(history.sem) and len(known):
                 noise = np.hypot(noise, np.nan_to_num(history.sem[known]))
-            usual = _spread(history.y)
-            return stretch_after(y, said, noise, rows[:, 3], rows[:, 4], usual)
+            usual = _spreads(history.y)
+            before = usual[:-1][known] if len(known) else np.zeros(0)
+            return stretch_after(y, said, noise, rows[:, 3], rows[:, 4], before, float(usual[-1]))
 
         return history.once(("stretch", believed.theta), compute, "foretold")
 
@@ -313,10 +314,16 @@ class Surrogate:
         return limits
 
 
-def _spread(y: Array) -> float:
-    """The sd of values, in units of the largest, whose squares neither overflow nor vanish."""
+def _spreads(y: Array) -> Array:
+    """The sd of the first 0, 1, ... of some values.
+
+    In units of the largest, whose squares neither overflow nor vanish.
+    """
     unit = float(np.abs(y).max(initial=0.0)) or 1.0
-    return unit * float(np.std(y / unit))
+    apart = (y - y[:1]) / unit
+    count = np.arange(1, len(y) + 1)
+    variance = np.cumsum(apart**2) / count - (np.cumsum(apart) / count) ** 2
+    return unit * np.sqrt(np.concatenate([[0.0], np.maximum(variance, 0.0)]))
 
 
 def check_surrogate(kernel: object, prior: object, initial: object) -> None:
