@@ -119,7 +119,10 @@ def test_an_interrupt_shows_what_there_is(tmp_path: Path, monkeypatch: pytest.Mo
 def test_the_experiments_are_listed() -> None:
     result = run("reproduce", "--list")
     assert result.exit_code == 0
+    heading, *lines = result.stdout.splitlines()
+    column = heading.index("in the paper")
     assert "lw-ucb/synthetic" in result.stdout
+    assert all(line[column - 1] == " " and line[column] != " " for line in lines)
 
 
 def test_an_unknown_experiment_gets_a_sentence(tmp_path: Path) -> None:

@@ -102,12 +102,19 @@ def test_units_are_shown() -> None:
     ok("new", "units.yaml")
     assert re.match(r"p1  lifting [0-9.]+ N, mode s", ok("ask", "--study", "units"))
     assert "lifting from 0 to 50 N, mode one of" in ok("setup", "--study", "units")
+    own = ok("override", "p1", "lifting=20", "mode=soft", "--study", "units")
+    assert "lifting 20 N, mode soft" in own
+    assert "lifting 20 N, mode soft" in ok("tell", "p1", "1.5", "--study", "units")
+    assert "at lifting 20 N, mode soft" in ok("best", "--study", "units")
 
 
-def test_a_study_that_is_put_away_says_how_to_bring_it_back() -> None:
+def test_an_archived_study_says_how_to_bring_it_back() -> None:
     first = ok("archive", "--study", "exo")
     assert ok("archive", "--study", "exo") == first  # one fact
-    assert "counsel archive --back" in refused("ask", "--study", "exo", code=3)
+    said = refused("ask", "--study", "exo", code=3)
+    assert "counsel archive --back" in said
+    assert not _PYTHON.search(said), said
+    assert "All studies here are archived (1)" in ok("list")
     back = ok("archive", "--back")
     assert ok("archive", "--back", "--study", "exo") == back
     ok("ask")

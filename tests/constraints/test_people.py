@@ -102,7 +102,7 @@ def test_answers_that_are_no_level_are_refused() -> None:
         cs.Constraint("ease", at_least=3, answer="scale", levels=5),
     ]
     study = cs.create_study(ARMS, constraints=limits, policy="dmcl")
-    for answers in ({"calm": 0.5}, {"ease": 6}, {"ease": 2.5}):
+    for answers in ({"calm": 0.5}, {"ease": 6}, {"ease": 2.5}, {"ease": True}):
         with pytest.raises(cs.InvalidInput, match="Give"):
             study.tell({"a": 0.0}, constraints=answers)
     study.tell({"a": 0.0}, constraints={"calm": True, "ease": 5})  # type: ignore[dict-item]

@@ -77,7 +77,6 @@ def test_an_earlier_constraint_learner_searches_as_it_did(tag: str) -> None:
     assert not policy.gentle
     assert policy.hope is None
     assert by_name(tag).gentle
-    assert by_name(tag).hope is not None
 
 
 def test_an_earlier_bandit_takes_yes_and_no_for_numbers() -> None:

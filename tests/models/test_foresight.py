@@ -13,6 +13,7 @@ from counsel.models.foresight import Stretch, stretch_after
 from counsel.models.warp import FLOOR, Warp
 
 NOTHING = np.zeros(0)
+LARGE = np.full(100, 1e9)
 
 
 def after(errors: np.ndarray, seen: np.ndarray | None = None) -> Stretch:
@@ -25,10 +26,16 @@ def after(errors: np.ndarray, seen: np.ndarray | None = None) -> Stretch:
         known = at[:i] <= seen[i]
         rows = np.flatnonzero(known)
         then = stretch_after(
-            errors[rows], [told[j] for j in rows], np.zeros(len(rows)), seen[rows], at[rows], 1e9
+            errors[rows],
+            [told[j] for j in rows],
+            np.zeros(len(rows)),
+            seen[rows],
+            at[rows],
+            LARGE[rows],
+            1e9,
         )
         told.append(Prediction(0.0, float(then.wider(np.ones(1))[0])))
-    return stretch_after(errors, told, np.zeros(count), seen, at, 1e9)
+    return stretch_after(errors, told, np.zeros(count), seen, at, LARGE[:count], 1e9)
 
 
 def by_integration(errors: np.ndarray) -> float:
@@ -63,10 +70,23 @@ def test_a_batch_was_told_by_what_was_known_when_it_was_asked_for() -> None:
     assert after(errors, seen).factor == pytest.approx(by_integration(errors), rel=0.02)
 
 
+def test_what_is_capped_is_undone_as_it_was_told() -> None:
+    """Where the most that errors add binds, the factor stays that of the model's own sds."""
+    errors = np.random.default_rng(6).standard_normal(40)
+    places, told = 2.0 * np.arange(40), []
+    for i in range(40):
+        then = stretch_after(
+            errors[:i], told, np.zeros(i), places[:i], places[:i] + 1.0, np.ones(i), 1.0
+        )
+        told.append(Prediction(0.0, float(then.wider(np.full(1, 0.1))[0])))
+    found = stretch_after(errors, told, np.zeros(40), places, places + 1.0, np.ones(40), 1.0)
+    assert found.factor == pytest.approx(by_integration(10.0 * errors), rel=0.1)
+
+
 def test_before_anything_was_foretold_there_is_a_little_room() -> None:
-    assert stretch_after(NOTHING, [], NOTHING, NOTHING, NOTHING, 1.0).factor == pytest.approx(
-        by_integration(NOTHING), rel=0.02
-    )
+    assert stretch_after(
+        NOTHING, [], NOTHING, NOTHING, NOTHING, NOTHING, 1.0
+    ).factor == pytest.approx(by_integration(NOTHING), rel=0.02)
 
 
 @pytest.mark.parametrize("size", [0.5, 4.0])
@@ -78,7 +98,7 @@ def test_after_some_trials_nineteen_of_twenty_are_within(size: float) -> None:
         places = 2.0 * np.arange(len(errors))
         for i, error in enumerate(errors):
             stretch = stretch_after(
-                errors[:i], told, np.zeros(i), places[:i], places[:i] + 1.0, 1e9
+                errors[:i], told, np.zeros(i), places[:i], places[:i] + 1.0, LARGE[:i], 1e9
             )
             told.append(Prediction(0.0, float(stretch.wider(np.ones(1))[0])))
             held.append(abs(error) <= 1.96 * told[-1].sd)
@@ -91,8 +111,8 @@ def test_noise_of_a_measurement_is_no_error_of_the_forecast() -> None:
     told = [Prediction(0.0, 1.0)] * 30
     places = 2.0 * np.arange(30)
     y = 10.0 * rng.standard_normal(30)
-    deaf = stretch_after(y, told, np.zeros(30), places, places + 1.0, 1e9)
-    aware = stretch_after(y, told, np.full(30, 10.0), places, places + 1.0, 1e9)
+    deaf = stretch_after(y, told, np.zeros(30), places, places + 1.0, LARGE[:30], 1e9)
+    aware = stretch_after(y, told, np.full(30, 10.0), places, places + 1.0, LARGE[:30], 1e9)
     assert aware.factor < 0.2 * deaf.factor
 
 
@@ -100,7 +120,7 @@ def test_no_sd_grows_by_more_than_forecasts_were_wrong() -> None:
     places = 2.0 * np.arange(30)
     y = np.full(30, 3.0)
     found = stretch_after(
-        y, [Prediction(0.0, 0.1)] * 30, np.zeros(30), places, places + 1.0, usual=3.0
+        y, [Prediction(0.0, 0.1)] * 30, np.zeros(30), places, places + 1.0, np.full(30, 3.0), 3.0
     )
     assert found.most == pytest.approx(1.5 * 3.0)
     sd = np.array([0.0, 0.1, 1.0, 100.0])

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import jax.numpy as jnp
 import numpy as np
 import pytest
 from scipy.special import expit
@@ -52,7 +53,7 @@ def test_only_the_team_that_takes_advice_as_data_takes_it() -> None:
 
 
 def test_it_is_explained_adds_up_and_replays(claimed: Any) -> None:
-    proposal = claimed.proposals[-1]
+    proposal = claimed.pending[-1]
     assert "advice" in proposal.terms
     why = claimed.explain(proposal)
     row = why.terms.index("advice")
@@ -68,7 +69,7 @@ def test_what_is_said_to_be_better_looks_better(direction: str) -> None:
     made = begun(sign, policy="v-ucb", team="fused", direction=direction)
     made.claim(better=TOP, worse={"heat": 0.1, "time": 0.2}, actor="ann")
     score = made.explaining.score_now()
-    terms = score.terms(np.array([[0.9, 0.8], [0.1, 0.2], *MIDDLE]))
+    terms = score.terms(jnp.array([[0.9, 0.8], [0.1, 0.2], *MIDDLE]))
     better, worse, *known = np.asarray(terms["advice"]).tolist()
     assert better > 0.0 > worse
     assert np.abs(known).max() < 0.2 * better  # what was measured nobody can talk away
@@ -115,7 +116,7 @@ def test_who_was_wrong_is_heard_less() -> None:
             made.override(proposal, mine, actor="ann")
             made.tell(proposal, payoff(mine))
         made.claim(better={"heat": 1.0, "time": 0.0}, worse=made.ask(), actor="ann")
-        terms = made.explaining.score_now().terms(np.array([[1.0, 0.0]]))
+        terms = made.explaining.score_now().terms(jnp.array([[1.0, 0.0]]))
         felt.append(float(terms["advice"][0]))
     assert felt[0] > 0.0
     assert felt[0] > 2.0 * felt[1]

@@ -5,9 +5,13 @@ from collections.abc import Callable
 import jax
 import numpy as np
 import pytest
+import scipy.stats
 
 import counsel as cs
 from counsel.facts.history import History
+from counsel.models import gp
+from counsel.models.kernels import SquaredExponential
+from counsel.policies.surrogate import Limits, if_they_break, predict_at
 
 ARMS = cs.Arms([{"a": i / 4, "b": j / 4} for i in range(5) for j in range(5)])
 BOX = cs.Space(x=cs.Float(0, 1), y=cs.Float(0, 1))
@@ -179,3 +183,21 @@ def test_looking_at_the_best_compiles_once() -> None:
     for _ in range(3):
         study.tell({"a": 0.25, "b": 0.25}, 0.0)
         assert compiled(lambda: study.best) == 0
+
+
+def test_a_wary_trial_is_for_the_case_that_those_under_way_break_a_constraint() -> None:
+    x = np.array([[0.1], [0.4], [0.9]])
+    kernel = SquaredExponential(np.array([0.3]))
+    limits: Limits = {
+        number: gp.posterior(kernel, np.asarray(0.01), gp.Data.padded(x, np.array(margins)))
+        for number, margins in ((1, [-0.5, 0.2, -0.1]), (2, [2.0, 3.0, 2.5]))
+    }
+    pending = np.array([[0.45]])
+    after = if_they_break(limits, pending)
+    mean, sd = (float(each[0]) for each in predict_at(limits[1], pending))
+    broken = scipy.stats.truncnorm.mean(-np.inf, -mean / sd, loc=mean, scale=sd)
+    likely, unlikely = (np.asarray(after[number].data.y)[3] for number in (1, 2))
+    np.testing.assert_allclose(likely, broken, rtol=1e-6)
+    np.testing.assert_allclose(unlikely, predict_at(limits[2], pending)[0][0], rtol=1e-9)
+    # Where all constraints are shares of yes, there is nothing to condition on.
+    assert if_they_break({}, pending) == {}

@@ -14,11 +14,11 @@ which is the default, a question is rated by the geometric mean of v_i and the c
 constraint i fails: one failure settles a trial, and the other questions are saved. A point that is
 settled, certified or ruled out, is not tried again to learn about it; and the more trials left a
 point in doubt, the sooner it is ruled out: a margin close to 0 can take any number of trials that
-are as likely to be unsafe as not. A point that nobody tried is not ruled out by what is believed of
-it while the improvement that it promises is at least `hope`: a model that is wrong about a place
-where nobody asked would never be corrected. Under a `risk_limit` only points that hold with a
-chance of at least one less the limit are tried; where none of them is open, the one whose answers
-tell most about those beyond the limit: the set grows from within.
+are as likely to be unsafe as not. With `hope`, a point that nobody tried is not ruled out by what
+is believed of it while the improvement that it promises is at least that: a model that is wrong
+about a place where nobody asked is never corrected otherwise. Under a `risk_limit` only points that
+hold with a chance of at least one less the limit are tried; where none of them is open, the one
+whose answers tell most about those beyond the limit: the set grows from within.
 """
 
 from dataclasses import dataclass

@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
+import numpy as np
+
 from counsel.errors import InvalidInput
 from counsel.facts.checks import check_name, check_whole, finite_number
 from counsel.facts.form import Record, SpaceForm
@@ -172,7 +174,9 @@ class Constraint(Record):
         if self.answer == "number":
             return finite_number(what, value)
         least, most = self.ends
-        number = float(value) if isinstance(value, bool) else finite_number(what, value)
+        if self.answer == "yes/no" and isinstance(value, bool | np.bool_):
+            return float(value)
+        number = finite_number(what, value)
         if number != round(number) or not least <= number <= most:
             allowed = (
                 "1 (yes) or 0 (no)" if self.answer == "yes/no" else f"a level from 1 to {most:.0f}"
@@ -300,7 +304,7 @@ class Problem(Record):
 
     @property
     def measured(self) -> tuple[str, ...]:
-        """What is measured of the objective: itself, or its parts; nothing of a preference."""
+        """What is measured for the objective: itself, or its parts; nothing for a preference."""
         if self.objective.preferred:
             return ()
         return tuple(each.name for each in self.parts) or (self.objective.name,)

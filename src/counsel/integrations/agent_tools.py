@@ -278,7 +278,7 @@ class Tools:
         return self._own(self.open(study).comment(fact, text, actor=self._actor))
 
     def hold(self, study: str, proposal: str, seconds: float = 600.0) -> Answer:
-        """Reserve a proposal: until then, nobody else can decide or tell it. Again to renew."""
+        """Reserve a proposal: meanwhile nobody else can decide or tell it. Hold again to renew."""
         return self._own(self.open(study).hold(proposal, actor=self._actor, seconds=seconds))
 
     def release(self, study: str, proposal: str) -> Answer:

@@ -157,7 +157,7 @@ class CounselGenerator(Generator):
     def register_suggestions(
         self, suggestions: Sequence[Mapping[str, Any]]
     ) -> list[dict[str, Any]]:
-        """Points of a person's own, each with an id under which its result may come."""
+        """Register a person's own points; each gets an id for its result."""
         found = []
         for each in suggestions:
             values = self._here(each)

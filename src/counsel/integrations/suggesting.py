@@ -151,7 +151,7 @@ class Loop:
             return  # somebody has told or rejected it meanwhile: theirs counts
 
     def fail(self, key: Any, reason: str) -> None:
-        """Nothing came of a trial, and that may lie in the point."""
+        """Report that a trial gave no result, possibly because of its point."""
         proposal = self.running.pop(key, None)
         if proposal is not None:
             self.study.fail(proposal, actor=self._actor, reason=reason)

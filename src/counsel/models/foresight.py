@@ -37,10 +37,10 @@ _SPREAD = 1.0
 _FADE = 0.95
 _MOST = 1.5
 _RECENT = 128  # beyond this many an error has faded to less than a hundredth
-_LOOKED_AT = 3 * _RECENT  # and so has, beyond this many, what later forecasts owed to it
 _FAR = 4.0  # sds, beyond which errors of a skewed belief are measured in its units
-_SIGMA = np.exp(np.linspace(math.log(0.02), math.log(200.0), 96))
-_REACH = np.exp(np.linspace(math.log(0.02), math.log(4000.0), 256))
+_SIGMA = np.exp(np.linspace(math.log(0.02), math.log(200.0), 64))
+_REACH = np.exp(np.linspace(math.log(0.02), math.log(4000.0), 160))
+_LOG_SIGMA, _LOG_REACH = np.log(_SIGMA), np.log(_REACH)
 
 
 class Stretch(NamedTuple):
@@ -54,6 +54,14 @@ class Stretch(NamedTuple):
         if self.factor <= 1.0:
             return self.factor * sd
         return np.minimum(self.factor * sd, np.hypot(sd, self.most))
+
+    def undone(self, told: float) -> float:
+        """By how much an sd that is told so was widened."""
+        if self.factor <= 1.0 or math.hypot(told / self.factor, self.most) >= told:
+            return self.factor
+        # A payoff's spread has changed since: what was told may be less than `most` is now.
+        rest = told**2 - self.most**2
+        return min(self.factor, told / math.sqrt(rest)) if rest > 0.0 else self.factor
 
 
 def _cumulative(x: Float[np.ndarray, "..."]) -> Float[np.ndarray, "..."]:
@@ -71,18 +79,18 @@ _WITHIN = 2.0 * _cumulative(_REACH[:, None] / _SIGMA[None, :]) - 1.0
 
 def _likelihood(error: float) -> Float[np.ndarray, " g"]:
     """log p(error | sigma), but for a constant."""
-    found: Float[np.ndarray, " g"] = -2.0 * np.log1p((error / _SIGMA) ** 2 / 3.0) - np.log(_SIGMA)
+    found: Float[np.ndarray, " g"] = -2.0 * np.log1p((error / _SIGMA) ** 2 / 3.0) - _LOG_SIGMA
     return found
 
 
-def _factor(likelihoods: list[Float[np.ndarray, " g"]]) -> float:
-    log_weights = -0.5 * (np.log(_SIGMA) / _SPREAD) ** 2
-    if likelihoods:
-        ages = np.arange(len(likelihoods) - 1, -1, -1)
-        log_weights = log_weights + _FADE**ages @ np.stack(likelihoods)
-    weights = np.exp(log_weights - log_weights.max())
+_PRIOR = -0.5 * (_LOG_SIGMA / _SPREAD) ** 2
+
+
+def _factor(evidence: Float[np.ndarray, " g"]) -> float:
+    """What sds are to be multiplied with, given log p(errors | sigma)."""
+    weights = np.exp(_PRIOR + evidence - (_PRIOR + evidence).max())
     within = _WITHIN @ (weights / weights.sum())
-    return float(np.exp(np.interp(0.95, within, np.log(_REACH)))) / 1.96
+    return math.exp(float(np.interp(0.95, within, _LOG_REACH))) / 1.96
 
 
 def stretch_after(
@@ -91,32 +99,57 @@ def stretch_after(
     noise: Float[np.ndarray, " n"],
     seen: Float[np.ndarray, " n"],
     at: Float[np.ndarray, " n"],
-    usual: float,
+    usual: Float[np.ndarray, " n"],
+    now: float,
 ) -> Stretch:
     """The stretch after trials of which the stretched beliefs `foretold` were told.
 
     `noise` is the sd of repeated trials. `seen` is how many facts each forecast rests on, and `at`
-    the place of each result among them. One error of `usual` size counts as known beforehand.
+    the place of each result among them. One error of a `usual` size, which is how much payoffs
+    had varied until then and vary `now`, counts as known beforehand.
     """
-    # Results so far in the order of their places, which is seldom not that of the forecasts.
+    # In units of the largest error, whose squares neither overflow nor vanish.
+    errors = np.array([y[i] - said.mean for i, said in enumerate(foretold)])
+    unit = max(now, float(np.abs(errors).max(initial=0.0))) or 1.0
+    start = _Score(np.zeros(len(_SIGMA)), 0.0, 0.0)
+    # Results so far in the order of their places, which is seldom not that of the forecasts, and
+    # the score after each.
     places: list[float] = []
-    found: list[Float[np.ndarray, " g"]] = []
-    for i in np.argsort(seen, kind="stable")[-_LOOKED_AT:]:
-        known = bisect.bisect_right(places, seen[i])
-        then = _factor(found[max(0, known - _RECENT) : known])
+    found: list[tuple[Float[np.ndarray, " g"], float]] = []
+    scores = [start]
+    for i in np.argsort(seen, kind="stable")[-_RECENT:]:
         said = foretold[i]
-        if said.sd > 0.0:
-            place = bisect.bisect_right(places, at[i])
-            places.insert(place, float(at[i]))
-            share = said.sd / math.hypot(said.sd, float(noise[i]))
-            found.insert(place, _likelihood(then * share * _error(said, float(y[i]))))
-    recent = np.argsort(at, kind="stable")[-_RECENT:]
-    errors = np.array([y[i] - foretold[i].mean for i in recent])
-    weights = _FADE ** np.arange(len(recent) - 1, -1, -1)
-    # In units of the largest, whose squares neither overflow nor vanish.
-    unit = max(usual, float(np.abs(errors).max(initial=0.0))) or 1.0
-    square = ((usual / unit) ** 2 + weights @ (errors / unit) ** 2) / (1.0 + weights.sum())
-    return Stretch(_factor(found[-_RECENT:]), _MOST * unit * math.sqrt(square))
+        if said.sd <= 0.0:
+            continue
+        then = scores[bisect.bisect_right(places, seen[i])].stretch(unit, float(usual[i]))
+        share = said.sd / math.hypot(said.sd, float(noise[i]))
+        error = then.undone(said.sd) * share * _error(said, float(y[i]))
+        place = bisect.bisect_right(places, at[i])
+        places.insert(place, float(at[i]))
+        found.insert(place, (_likelihood(error), (errors[i] / unit) ** 2))
+        del scores[place + 1 :]
+        for each in found[place:]:
+            scores.append(scores[-1].after(*each))
+    return scores[-1].stretch(unit, now)
+
+
+class _Score(NamedTuple):
+    """What errors so far say: log p(errors | sigma), and their squares with their weights."""
+
+    evidence: Float[np.ndarray, " g"]
+    squares: float
+    weight: float
+
+    def after(self, likelihood: Float[np.ndarray, " g"], square: float) -> "_Score":
+        return _Score(
+            _FADE * self.evidence + likelihood,
+            _FADE * self.squares + square,
+            _FADE * self.weight + 1.0,
+        )
+
+    def stretch(self, unit: float, usual: float) -> Stretch:
+        mean = ((usual / unit) ** 2 + self.squares) / (1.0 + self.weight)
+        return Stretch(_factor(self.evidence), _MOST * unit * math.sqrt(mean))
 
 
 def _error(said: Prediction, y: float) -> float:

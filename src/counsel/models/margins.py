@@ -90,3 +90,15 @@ def _log_likelihood(values: Float[np.ndarray, " n"], log_slopes: Float[np.ndarra
     """Of a Gaussian with its mean and variance at their best, after a change of scale."""
     spread = max(float(np.var(values)), 1e-300)
     return -0.5 * len(values) * float(np.log(spread)) + float(np.sum(log_slopes))
+
+
+def best_kept(outcomes: Float[np.ndarray, "n m"], measured: Bool[np.ndarray, "n m"]) -> int:
+    """The best trial that keeps all constraints; without one, the one that breaks them least.
+
+    The objective is the first column, the margins are the others.
+    """
+    margins, asked = outcomes[:, 1:], measured[:, 1:]
+    good = kept(margins, asked) & measured[:, 0]
+    if not good.any():
+        return int(np.argmin(breach(margins, asked)))
+    return int(np.argmax(np.where(good, outcomes[:, 0], -np.inf)))

@@ -1,4 +1,4 @@
-"""Figure of each measurement against what the others say of it."""
+"""Figure of each measurement against its prediction from the others."""
 
 import plotly.graph_objects as go
 

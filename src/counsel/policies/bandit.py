@@ -7,9 +7,7 @@ With constraints, each has a Gaussian process of its own, everything is asked ab
 and the probability that it holds is a term of the acquisition (`acquisition.feasibility`).
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
@@ -23,7 +21,6 @@ from counsel.acquisition.registry import acquisitions
 from counsel.acquisition.terms import Acquisition, Ready, Round, Score, Surveying
 from counsel.acquisition.upper_confidence import check_weight
 from counsel.errors import InvalidInput, NothingToPropose
-from counsel.facts.checks import check_whole
 from counsel.facts.history import Array, History
 from counsel.facts.problem import Problem
 from counsel.facts.records import Prediction
@@ -32,16 +29,17 @@ from counsel.models import gp
 from counsel.models.compiling import compiled
 from counsel.models.fit import shaped
 from counsel.models.kernels import Kernel, Prior, SquaredExponential
-from counsel.models.margins import breach, kept
+from counsel.models.margins import best_kept, kept
 from counsel.models.warp import Warp
+from counsel.policies.domain import domain_of, size_of
 from counsel.policies.doubting import other_fits
+from counsel.policies.first_trials import MOST_FIRST, at_guess, choices_of, fewer_than, tried
 from counsel.policies.listening import heard
 from counsel.policies.protocol import Choice
 from counsel.policies.random import (
     EXCLUSION_RADIUS,
     allowed_arms,
     draw,
-    excluded,
     reaches,
     taken_points,
 )
@@ -55,25 +53,18 @@ from counsel.policies.surrogate import (
     Surrogate,
     Telling,
     chances_of,
+    check_surrogate,
     if_they_break,
     padded,
     predict_at,
     success_of,
     together,
 )
-from counsel.space import AnySpace, Arms, Categorical, Parameter
+from counsel.space import AnySpace, Arms
 
-# A box counts as a grid of this many points per dimension where a bound needs |D|.
-_GRID = 100.0
-# Beyond this, |D| itself would overflow.
-_MOST = _GRID**100
 _COMPARED = "This policy does not learn from comparisons; policy='preference' does."
 # Two trials under way at once should not be the same: a pending point of a box keeps this distance.
 _PENDING_RADIUS = 0.01
-# No more first trials than this, unless more are asked for.
-MOST_FIRST = 10
-# With this many rows the ascents of a search run together.
-_MANY = 512
 
 
 @policies.register(
@@ -192,12 +183,12 @@ class Bandit:
         space = problem.space
         asks = tuple(constraint.name for constraint in problem.constraints)
         first_trials = self.first_trials(space) - len(history.pending)
-        early = len(history.y) == 0 or _fewer(history.x, first_trials)
+        early = len(history.y) == 0 or fewer_than(history.x, first_trials)
         known = self._known(history) if early else history.x
         if len(history.y) == 0 or len(known) < first_trials:
             first = draw(space, history, spread=True, known=known)
             if self.guess is not None and len(known) + len(history.pending) == 0:
-                first = replace(first, **_at_guess(self.guess, space, history, first))
+                first = replace(first, **at_guess(self.guess, space, history, first))
             return replace(first, asks=asks, note=self._reason(history))
         believed = self.believe(space, history)
         limits = self._surrogate.limits(problem, history)
@@ -226,7 +217,7 @@ class Bandit:
         return taken_points(problem.space, history, self._known(history))
 
     def _known(self, history: History) -> Array:
-        known = _tried(history) if self.tried else history.x
+        known = tried(history) if self.tried else history.x
         return np.concatenate([known, history.failed]) if len(history.failed) else known
 
     def predict(self, problem: Problem, history: History, points: Array) -> list[Prediction] | None:
@@ -272,7 +263,7 @@ class Bandit:
         return self._surrogate.telling(believed, history), mean, covariance
 
     def left_out(self, problem: Problem, history: History) -> tuple[Array, Array, Array]:
-        """Each measurement, and mean and sd of it under all others; the fit is that of all."""
+        """Each measurement, and its mean and sd given all others, under the fit to all."""
         believed = self.believe(problem.space, history)
         belief = believed.posterior
         real = np.asarray(belief.data.mask) > 0.5
@@ -386,26 +377,13 @@ class Bandit:
             limits = if_they_break(limits, history.pending)
         acquisition, feasible = self._constrained(belief, limits, first)
         if self.advised and len(history.claims) and not first:
-            acquisition = Advised(acquisition, *self._heard(space, history, belief))
+            acquisition = Advised(acquisition, *heard(space, history, belief))
         if self.guess is None:
             return acquisition, feasible
         centre, precision = self.guess.placed(space)
         weight = jnp.asarray(self.guess.strength / max(1, len(history.y)), dtype=jnp.float64)
         guided = Guided(acquisition, jnp.asarray(centre), jnp.asarray(precision), weight)
         return guided, feasible
-
-    def _heard(
-        self, space: AnySpace, history: History, belief: gp.Posterior
-    ) -> tuple[Array, Array]:
-        return history.once(
-            ("heard", np.asarray(belief.weights).tobytes()),
-            lambda: heard(space, history, belief),
-            "claims",
-            "claimants",
-            "suggested",
-            "pending",
-            "context",
-        )
 
     def _alone(self, history: History) -> bool:
         """Whether constraints count alone: trials have been tested for all, and none keeps them."""
@@ -431,20 +409,18 @@ class Bandit:
     def _round(
         self, space: AnySpace, history: History, candidates: Array, feasible: Array | None
     ) -> Round:
-        # A box counts as a grid; beyond 100 parameters the number itself overflows.
-        size = float(len(space)) if isinstance(space, Arms) else _GRID ** min(len(space.names), 100)
         survey = None
         if isinstance(self.acquisition, Surveying):
             survey = self.acquisition.survey(space, history.context, history.seed)
         return Round(
             history.seed,
             history.t,
-            size,
+            size_of(space),
             _joined(candidates, history.context),
             space.dim,
             finite=space.finite,
             feasible=feasible,
-            domain=_domain(space),
+            domain=domain_of(space),
             survey=survey,
             least=self.least_gain if len(history.failed) else None,
             steep=self.refined or self.multiplied,
@@ -457,7 +433,7 @@ class Bandit:
         rng = np.random.default_rng([history.seed, history.t])
         x, best = history.x, int(np.argmax(history.y))
         if self.refined and history.measured.shape[1] > 1:
-            x, best = history.points, _best_kept(history)
+            x, best = history.points, best_kept(history.outcomes, history.measured)
         return maximise.candidates_for(space, x[:, : space.dim], best, rng)
 
     def choose(
@@ -496,90 +472,15 @@ class Bandit:
                 ),
                 history.context,
                 history.held,
-                effort=self._effort(history, belief),
+                effort=maximise.PLAIN
+                if self.scaling is None
+                else self.scaling.effort(belief, len(history.y), len(history.pending)),
             )
             if found is not None:
                 return found
         raise NothingToPropose(
             "The rejected neighbourhoods cover the space. Withdraw a rejection, or widen it."
         )
-
-    def _effort(self, history: History, belief: gp.Posterior) -> maximise.Effort:
-        if self.scaling is None or len(belief.data.y) < _MANY:
-            return maximise.PLAIN
-        if len(history.pending) and self.scaling.light(len(history.y)):
-            return maximise.LIGHT
-        return maximise.TOGETHER
-
-
-def _at_guess(guess: Guess, space: AnySpace, history: History, first: Choice) -> dict[str, Any]:
-    """The first trial at a guess; what the guess leaves open is as it was drawn."""
-    centre, precision = guess.placed(space)
-    if isinstance(space, Arms):
-        allowed = np.flatnonzero(allowed_arms(space, history))
-        apart = (precision * (space.points[allowed] - centre) ** 2).sum(axis=1)
-        arm = int(allowed[np.argmin(apart)])
-        return {"point": space.points[arm], "arm": arm}
-    point = np.where(precision > 0.0, centre, first.point)
-    try:
-        space.validate(space.decode(point))
-    except InvalidInput:  # what is required of inputs does not hold there
-        return {}
-    refused = excluded(point[None, :], history)[0]
-    return {} if refused else {"point": point}
-
-
-def _domain(space: AnySpace) -> float:
-    """|D|: the number of (alternative, context) pairs, with each number counted as a grid."""
-    many = float(len(space)) if isinstance(space, Arms) else _values(space.parameters)
-    return min(many * _values(space.context), _MOST)
-
-
-def _values(parameters: Mapping[str, Parameter]) -> float:
-    found = 1.0
-    for parameter in parameters.values():
-        count = _GRID if parameter.count is None else float(parameter.count)
-        found *= count if isinstance(parameter, Categorical) else min(count, _GRID)
-        found = min(found, _MOST)
-    return found
-
-
-def check_surrogate(kernel: object, prior: object, initial: object) -> None:
-    if not isinstance(kernel, Kernel):
-        raise InvalidInput("kernel", kernel, "Give a kernel from counsel.models.kernels.")
-    if not isinstance(prior, Prior):
-        raise InvalidInput("prior", prior, "Give a counsel.models.kernels.Prior.")
-    if initial is not None:
-        check_whole("initial", initial, least=0)
-
-
-def choices_of(space: AnySpace) -> int:
-    """How many parameters have several encoded columns, one for each level."""
-    widths = [space.columns(name).stop - space.columns(name).start for name in space.names]
-    return sum(width > 1 for width in widths)
-
-
-def _fewer(points: Array, count: int) -> bool:
-    """Whether fewer than `count` points may be different, by a look at the earliest: telling
-    hundreds of them apart would take as long as everything else that is not compiled."""
-    earliest = points[: 2 * MOST_FIRST] + 0.0  # no -0.0
-    return len({row.tobytes() for row in earliest}) < count
-
-
-def _tried(history: History) -> Array:
-    """Every point with an objective or an answer about a constraint."""
-    if len(history.points) == 0:
-        return history.x
-    return np.unique(np.concatenate([history.x, history.points]), axis=0)
-
-
-def _best_kept(history: History) -> int:
-    """The best trial that keeps all constraints; without one, the one that breaks them least."""
-    margins, measured = history.outcomes[:, 1:], history.measured[:, 1:]
-    good = kept(margins, measured) & history.measured[:, 0]
-    if not good.any():
-        return int(np.argmin(breach(margins, measured)))
-    return int(np.argmax(np.where(good, history.outcomes[:, 0], -np.inf)))
 
 
 @compiled(static=("anywhere",))

@@ -36,7 +36,8 @@ from counsel.errors import InvalidInput
 from counsel.facts.problem import Problem
 from counsel.models.kernels import MaternProduct, Prior
 from counsel.models.warp import FLOOR
-from counsel.policies.bandit import MOST_FIRST, Bandit, choices_of
+from counsel.policies.bandit import Bandit
+from counsel.policies.first_trials import MOST_FIRST, choices_of
 from counsel.policies.protocol import Policy
 from counsel.policies.registry import by_name, spelled_out
 from counsel.policies.surrogate import EVIDENCE, FIXED

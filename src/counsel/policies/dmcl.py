@@ -83,10 +83,11 @@ class DMCL(ConstraintLearner):
     probability of more than one less `ask_threshold`. `tolerance` is, in standard units, the
     expected improvement below which a box is not explored. `drifting` is for preferences that
     change: newer answers count more, and certified points are asked about too. `gentle` gives up
-    sooner what trials leave in doubt, and asks first what is likely to fail. A point that nobody
-    tried and where some constraint probably fails is then tried if the improvement that it
-    promises, in standard units and times the chance that all holds, is at least `hope` (None:
-    never; nor over a box). Studies from before there was a choice go on without.
+    sooner what trials leave in doubt, and asks first what is likely to fail; studies from before
+    there was a choice go on without. With `hope`, a point that nobody tried and where some
+    constraint probably fails is tried, too, if the improvement that it promises, in standard units
+    and times the chance that all holds, is at least that, such as 0.03 (not over a box): fewer
+    best points are missed, at the price of more trials that are unsafe.
 
     `asking` is what a trial is asked about: what is worth asking; everything (`policies.mcl`); or
     everything, learned as one overall answer that must reach `overall` (`policies.acl`).
@@ -117,7 +118,7 @@ class DMCL(ConstraintLearner):
     risk_limit: float | None = eqx.field(static=True, default=None)
     normalised: bool = eqx.field(static=True, default=True)
     gentle: bool = eqx.field(static=True, default=True)
-    hope: float | None = eqx.field(static=True, default=0.03)
+    hope: float | None = eqx.field(static=True, default=None)
 
     def __check_init__(self) -> None:
         learner_settings.check(self)

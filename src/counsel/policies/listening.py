@@ -25,6 +25,14 @@ def heard(space: AnySpace, history: History, belief: gp.Posterior) -> tuple[Arra
 
     In standardised units; there has to be a claim.
     """
+    return history.once(
+        ("heard", np.asarray(belief.weights).tobytes()),
+        lambda: _hear(space, history, belief),
+        *("claims", "claimants", "suggested", "pending", "context"),
+    )
+
+
+def _hear(space: AnySpace, history: History, belief: gp.Posterior) -> tuple[Array, Array]:
     claims = history.claims[-_MOST:]
     people, free = history.claimants[-_MOST:], history.suggested[-_MOST:]
     # A choice is one among all points in the context that it was made in; in another context than

@@ -23,11 +23,11 @@ from counsel.models.fit import shaped, starts_for
 from counsel.models.judgements import Judged, Judgements
 from counsel.models.kernels import Kernel, Prior, SquaredExponential
 from counsel.models.preference import PRIOR, fit, guesses_for, posterior, unpack
-from counsel.policies.bandit import Bandit, check_surrogate
+from counsel.policies.bandit import Bandit
 from counsel.policies.protocol import Choice
 from counsel.policies.random import draw, excluded, taken_points
 from counsel.policies.registry import policies
-from counsel.policies.surrogate import predict_at
+from counsel.policies.surrogate import check_surrogate, predict_at
 from counsel.space import AnySpace, Arms
 
 

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Float
 
+from counsel.acquisition.maximise import LIGHT, PLAIN, TOGETHER, Effort
 from counsel.acquisition.upper_confidence import check_weight
 from counsel.facts.checks import check_whole
 from counsel.facts.history import Array
@@ -38,6 +39,8 @@ from counsel.registry import parts
 # Trials under way that one posterior of many observations has room for.
 _BATCH = 16
 _TOLERANCE = 3e-5
+# With this many rows the ascents of a search run together.
+_MANY = 512
 
 
 class Observed(NamedTuple):
@@ -89,6 +92,12 @@ class Scaling(NamedTuple):
     def stopping(self, count: int) -> dict[str, float]:
         """When a fit stops: with many observations at a few hundredths of a log likelihood."""
         return {"tolerance": _TOLERANCE} if self.light(count) else {}
+
+    def effort(self, belief: gp.Posterior, count: int, pending: int) -> Effort:
+        """How a box is searched."""
+        if len(belief.data.y) < _MANY:
+            return PLAIN
+        return LIGHT if pending and self.light(count) else TOGETHER
 
     def room(self, count: int, pending: int) -> int:
         """Rows of padding for trials under way; with many observations a batch shares them."""

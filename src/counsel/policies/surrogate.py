@@ -11,6 +11,8 @@ import numpy as np
 from jaxtyping import Float
 
 from counsel.acquisition import maximise
+from counsel.errors import InvalidInput
+from counsel.facts.checks import check_whole
 from counsel.facts.history import Array, History
 from counsel.facts.problem import SUCCESS, Problem
 from counsel.facts.records import Prediction
@@ -36,6 +38,7 @@ __all__ = [
     "Surrogate",
     "Telling",
     "chances_of",
+    "check_surrogate",
     "if_they_break",
     "noise_at",
     "padded",
@@ -180,8 +183,9 @@ class Surrogate:
             noise = noise_at(believed.posterior, rows[:, 0])
             if len(history.sem) and len(known):
                 noise = np.hypot(noise, np.nan_to_num(history.sem[known]))
-            usual = _spread(history.y)
-            return stretch_after(y, said, noise, rows[:, 3], rows[:, 4], usual)
+            usual = _spreads(history.y)
+            before = usual[:-1][known] if len(known) else np.zeros(0)
+            return stretch_after(y, said, noise, rows[:, 3], rows[:, 4], before, float(usual[-1]))
 
         return history.once(("stretch", believed.theta), compute, "foretold")
 
@@ -310,10 +314,25 @@ class Surrogate:
         return limits
 
 
-def _spread(y: Array) -> float:
-    """The sd of values, in units of the largest, whose squares neither overflow nor vanish."""
+def _spreads(y: Array) -> Array:
+    """The sd of the first 0, 1, ... of some values.
+
+    In units of the largest, whose squares neither overflow nor vanish.
+    """
     unit = float(np.abs(y).max(initial=0.0)) or 1.0
-    return unit * float(np.std(y / unit))
+    apart = (y - y[:1]) / unit
+    count = np.arange(1, len(y) + 1)
+    variance = np.cumsum(apart**2) / count - (np.cumsum(apart) / count) ** 2
+    return unit * np.sqrt(np.concatenate([[0.0], np.maximum(variance, 0.0)]))
+
+
+def check_surrogate(kernel: object, prior: object, initial: object) -> None:
+    if not isinstance(kernel, Kernel):
+        raise InvalidInput("kernel", kernel, "Give a kernel from counsel.models.kernels.")
+    if not isinstance(prior, Prior):
+        raise InvalidInput("prior", prior, "Give a counsel.models.kernels.Prior.")
+    if initial is not None:
+        check_whole("initial", initial, least=0)
 
 
 def _size(like: Kernel) -> int:
@@ -346,15 +365,18 @@ def if_they_break(limits: Limits, pending: Array) -> Limits:
     That one's margin is then as expected below 0, the others' as expected. Constraints that are
     learned as shares of trials stay as they are.
     """
+    from scipy.special import log_ndtr  # takes longer to import than most rounds take
+
     known = {n: each for n, each in limits.items() if isinstance(each, gp.Posterior)}
     if not known:
         return limits
     means, sds = map(
         np.stack, zip(*(predict_at(each, pending) for each in known.values()), strict=True)
     )
-    z = np.clip(means / sds, -30.0, 5.0)
-    density = np.exp(-0.5 * z**2) / math.sqrt(2.0 * math.pi)
-    below = means - sds * density / (0.5 * np.vectorize(math.erfc)(z / math.sqrt(2.0)))
+    z = means / sds
+    # phi(z) / Phi(-z), far out too
+    hazard = np.exp(-0.5 * z**2 - log_ndtr(-z)) / math.sqrt(2.0 * math.pi)
+    below = means - sds * hazard
     broken = np.arange(len(z))[:, None] == z.argmin(axis=0)
     told = np.where(broken, below, means)
     conditioned = {

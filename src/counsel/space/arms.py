@@ -279,7 +279,7 @@ class Arms(NamedColumns):
         return self.encode_many([values]).ravel()
 
     def encode_part(self, name: str, value: object) -> Array:
-        """The columns of one coordinate's value, even if no arm has it."""
+        """The columns that encode one coordinate's value, even if no arm has it."""
         column = next(each for each in self._columns if each.name == name)
         out = np.zeros((1, column.width))
         column.write(np.array([column.code(value)]), out)

@@ -117,7 +117,7 @@ class Advising:
     # ---- both points ---------------------------------------------------------------------------
 
     def _alignment(self, found: Proposal, actor: str) -> Alignment | None:
-        """Kept while the facts are the same: it explains every choice of the person."""
+        """Cached while the facts are the same, because it explains every choice of the person."""
         key = self._ledger.generation, self._ledger.state.count, found.id, actor
         if self._aligned[0] != key:
             try:

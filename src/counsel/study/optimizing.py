@@ -100,7 +100,7 @@ class _Run:
         )
 
     def finished(self) -> int:
-        """How many proposals have been tried, whatever came of it and whoever did it."""
+        """How many proposals have been tried, by anybody and with any result."""
         told = {each.proposal for each in self._study.observations if each.proposal is not None}
         failed = {each.proposal for each in self._study.failures if each.proposal is not None}
         return len(told | failed)

@@ -382,7 +382,7 @@ def _compared(chance: float, gain: float, sides: Sides, record: TrackRecord) -> 
 
 
 def _percent(chance: float) -> str:
-    """A chance in whole per cent; one that is not certain is not called so."""
+    """A chance in whole per cent; 0% and 100% are for what is certain."""
     return f"{min(max(chance, 0.01), 0.99):.0%}"
 
 

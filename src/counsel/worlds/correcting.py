@@ -63,7 +63,7 @@ class Game(NamedTuple):
 
 
 def begin(seed: int) -> Game:
-    """A first plan, for weights at random: one that hits the wall, so that there is work to do."""
+    """A first plan for random weights that hits the wall, so that there is something to correct."""
     rng = np.random.default_rng([seed, 29])
     left = LEAST + (MOST - LEAST) * rng.uniform(size=(_PARTICLES, 5))
     for weights in left[:_TRIES]:

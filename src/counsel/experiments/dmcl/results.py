@@ -93,7 +93,7 @@ def share(values: np.ndarray) -> Interval:
 
 
 def lines(found: dict[str, dict[str, Outcome]]) -> list[_Line]:
-    """The promises, from the outcomes by world and method; of worlds not played there is none."""
+    """The promises, from outcomes by world and method; worlds not played have none."""
     cars, ours = found[WORLD], found[WORLD][_OURS.name]
     n = len(ours.regret)
     part = partial(_Line, instances=n)

@@ -130,7 +130,7 @@ class Visit:
     study: str | None = None  # whose page it is
 
     def may(self, role: Role) -> bool:
-        """Whether to draw what takes a role; `act` judges anew."""
+        """Whether to draw what needs a role; `act` checks again."""
         return self.person.may(role, self.study)
 
     @property

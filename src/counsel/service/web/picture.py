@@ -106,7 +106,7 @@ def sight(
     *,
     whole: bool = True,
 ) -> Sight:
-    """Everything on the picture, but for the handle; `columns` are those of a scatter.
+    """Everything in the picture except the handle; `columns` are those of a scatter.
 
     While a person drags, trials and proposal are where they were (`whole=False`).
     """
