@@ -129,3 +129,21 @@ def test_measurements_are_standardised_and_comparisons_left_alone() -> None:
     assert float(scale) == pytest.approx(values.std())
     np.testing.assert_allclose(np.asarray(standard.y)[4:7], (values - offset) / scale)
     assert not np.asarray(standard.y)[:4].any()
+
+
+def test_without_ties_their_rule_changes_nothing() -> None:
+    rng = np.random.default_rng(5)
+    pairs, x = rng.uniform(size=(5, 2, 2)), rng.uniform(size=(3, 2))
+    y, ties = rng.normal(size=3), np.zeros(5, dtype=bool)
+    with_rule = Judgements.padded(pairs, ties, x, y)
+    without = Judgements.padded(pairs, ties, x, y, lean=True)
+    assert with_rule.tied is not None
+    assert without.tied is None
+    u = jnp.asarray(rng.normal(size=len(without.mask)))
+    manner = Manner(np.asarray(0.1), np.asarray(0.4), np.asarray(0.2))
+    for ours, theirs in zip(
+        likelihood(u, without, manner), likelihood(u, with_rule, manner), strict=True
+    ):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-13, atol=1e-300)
+    ties[1] = True
+    assert Judgements.padded(pairs, ties, x, y, lean=True).tied is not None

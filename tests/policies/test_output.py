@@ -84,3 +84,20 @@ def test_a_stored_policy_without_the_setting_keeps_its_scale() -> None:
     written = describe(Bandit(cs.acquisition.VUCB()))
     del written["settings"]["output"]
     assert modern(written)["settings"]["output"] == "fixed"
+
+
+def test_a_payoff_near_zero_does_not_make_expectations_run_away() -> None:
+    """Where little is known, the median of a log-normal belief is expected, not its mean."""
+    own = cs.create_study(cs.Space(a=cs.Float(0, 1), b=cs.Float(0, 1)), output="evidence", seed=0)
+    largest, most = 0.0, 0.0
+    for trial in range(10):
+        proposal = own.ask()
+        if proposal.prediction is not None:
+            most = max(most, proposal.prediction.mean / largest)
+        a, b = (float(proposal.values[name]) for name in "ab")
+        value = 10.0 ** (6.0 * np.exp(-4.0 * ((a - 0.7) ** 2 + (b - 0.3) ** 2)))
+        value = 1e-3 if trial == 6 else value
+        own.tell(proposal, value)
+        largest = max(largest, value)
+    # With the mean it was 5.4.
+    assert 0.5 < most < 1.5

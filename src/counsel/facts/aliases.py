@@ -66,6 +66,7 @@ ABSENT: dict[str, dict[str, Any]] = {
     "lw-ucb": {"prior": None, "density": "search"},
     "matern-product": {"levels": False},
     "mcl": _UNION,
+    "preference": {"lean": False},
     "pruned-ucb": {"density": "search"},
     "prior": {"lengthscale_factor": 1.0, "choice_factor": None},
     "scaling": {"light_rows": None, "quiet": None},

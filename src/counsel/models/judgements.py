@@ -12,7 +12,7 @@ with a threshold).
 Legend
     left, right (M, d)   points, padded to the bucket size M
     paired (M,)          1 for a comparison, 0 for a measurement
-    tied (M,)            1 for a comparison that ended in a tie; None if none did
+    tied (M,)            1 for a comparison that ended in a tie; None if there is no such rule
     y (M,)               the measured values; 0 for comparisons
     mask (M,)            1 for a judgement, 0 for padding
     spread, reach        sd of the noise of a comparison, half-width of the zone of indifference
@@ -53,8 +53,13 @@ class Judgements(eqx.Module):
         x: Float[np.ndarray, "n d"],
         y: Float[np.ndarray, " n"],
         size: int | None = None,
+        *,
+        lean: bool = False,
     ) -> "Judgements":
-        """k comparisons (winner first, or either first in a tie) and n measurements."""
+        """k comparisons (winner first, or either first in a tie) and n measurements.
+
+        With `lean`, the rule of ties is left out where there are none.
+        """
         k, n, d = len(comparisons), len(y), comparisons.shape[2]
         size = bucket(k + n) if size is None else size
         left, right, values = np.zeros((size, d)), np.zeros((size, d)), np.zeros(size)
@@ -62,11 +67,10 @@ class Judgements(eqx.Module):
         left[:k], right[:k] = comparisons[:, 0], comparisons[:, 1]
         left[k : k + n], values[k : k + n] = x, y
         paired[:k], mask[: k + n] = 1.0, 1.0
-        tied = None
-        if np.any(ties):
-            tied = np.zeros(size)
-            tied[:k] = ties
-        return cls(left, right, paired, tied, values, mask)
+        tied = np.zeros(size)
+        tied[:k] = ties
+        rule = None if lean and not np.any(ties) else tied
+        return cls(left, right, paired, rule, values, mask)
 
     @property
     def measured(self) -> Float[Array, " M"]:
@@ -169,33 +173,45 @@ def log_tie(z: Float[Array, " M"], reach: Float[Array, "*#M"]) -> Slopes:
 
 
 def likelihood(u: Float[Array, " M"], judgements: Judgements, manner: Manner) -> Slopes:
-    """All judgements, each by its own rule; padding adds nothing.
-
-    Without ties there is no evidence of a zone of indifference, and no need for their rule, which
-    takes two thirds of a program.
-    """
-    paired, mask = jnp.asarray(judgements.paired), jnp.asarray(judgements.mask)
-    spread = jnp.asarray(manner.spread)
-    z = u / spread
+    """All judgements, each by its own rule; padding adds nothing."""
     if judgements.tied is None:
-        compared = log_win(z)
-    else:
-        tied = jnp.asarray(judgements.tied)
-        reach = jnp.where(jnp.any(tied * mask > 0.5), manner.reach, 0.0) / spread
-        win, tie = log_win(z - reach), log_tie(z, jnp.where(reach > 0.0, reach, 1.0))
-        compared = Slopes(
-            *(jnp.where(tied > 0.5, each, other) for other, each in zip(win, tie, strict=True))
-        )
+        return _without_ties(u, judgements, manner)
+    paired, tied, mask = (
+        jnp.asarray(each) for each in (judgements.paired, judgements.tied, judgements.mask)
+    )
+    spread = jnp.asarray(manner.spread)
+    # Without ties there is no evidence of a zone of indifference.
+    reach = jnp.where(jnp.any(tied * mask > 0.5), manner.reach, 0.0) / spread
+    z = u / spread
+    win, tie = log_win(z - reach), log_tie(z, jnp.where(reach > 0.0, reach, 1.0))
     residual = jnp.asarray(judgements.y) - u
     noise = jnp.asarray(manner.noise)
     gauss = -0.5 * (residual**2 / noise + jnp.log(noise) + _LOG_2PI)
 
-    def pick(of_pair: Array, of_value: Array) -> Array:
-        return mask * jnp.where(paired > 0.5, of_pair, of_value)
+    def pick(of_win: Array, of_tie: Array, of_value: Array) -> Array:
+        chosen = jnp.where(tied > 0.5, of_tie, of_win)
+        return mask * jnp.where(paired > 0.5, chosen, of_value)
 
-    W = pick(compared.W / spread**2, jnp.broadcast_to(1.0 / noise, u.shape))
+    W = pick(win.W / spread**2, tie.W / spread**2, jnp.broadcast_to(1.0 / noise, u.shape))
     return Slopes(
-        pick(compared.value, gauss),
-        pick(compared.slope / spread, residual / noise),
+        pick(win.value, tie.value, gauss),
+        pick(win.slope / spread, tie.slope / spread, residual / noise),
+        jnp.maximum(W, mask * _SMALLEST_W),
+    )
+
+
+def _without_ties(u: Float[Array, " M"], judgements: Judgements, manner: Manner) -> Slopes:
+    """The same where nothing is tied: the rule of ties takes two thirds of a program."""
+    mask = jnp.asarray(judgements.mask)
+    spread, noise = jnp.asarray(manner.spread), jnp.asarray(manner.noise)
+    win, residual = log_win(u / spread), jnp.asarray(judgements.y) - u
+
+    def pick(of_win: Array, of_value: Array) -> Array:
+        return mask * jnp.where(jnp.asarray(judgements.paired) > 0.5, of_win, of_value)
+
+    W = pick(win.W / spread**2, jnp.broadcast_to(1.0 / noise, u.shape))
+    return Slopes(
+        pick(win.value, -0.5 * (residual**2 / noise + jnp.log(noise) + _LOG_2PI)),
+        pick(win.slope / spread, residual / noise),
         jnp.maximum(W, mask * _SMALLEST_W),
     )

@@ -39,13 +39,18 @@ from counsel.space import AnySpace, Arms
 )
 @dataclass(frozen=True)
 class Preference:
-    """A champion and a challenger on a preference model, after `initial` spread-out judgements."""
+    """A champion and a challenger on a preference model, after `initial` spread-out judgements.
+
+    With `lean`, programs leave out the rule of ties until there is one. Answers differ by rounding:
+    a stored policy without it predates it, and goes on with the rule.
+    """
 
     kappa: float = 2.0
     kernel: Kernel = field(default_factory=lambda: SquaredExponential(np.ones(1)))
     prior: Prior = PRIOR
     initial: int | None = None
     name: str = "preference"
+    lean: bool = True
 
     def __post_init__(self) -> None:
         check_weight("kappa", self.kappa)
@@ -120,7 +125,9 @@ class Preference:
         A fit that is known, `theta`, is taken as it is.
         """
         like = Judged(shaped(self.kernel, space.groups), len(space.groups))
-        judged = Judgements.padded(_pairs(history), history.ties, history.x, history.y)
+        judged = Judgements.padded(
+            _pairs(history), history.ties, history.x, history.y, lean=self.lean
+        )
         if theta:
             return posterior(*unpack(jnp.asarray(theta), like), judged), theta, ""
         rng = np.random.default_rng([history.seed, history.t])
