@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import counsel as cs
+from counsel.facts.aliases import modern
 from counsel.policies import Preference
+from counsel.policies.description import describe, make
 
 GRID = [{"a": i / 8, "b": j / 8} for i in range(9) for j in range(9)]
 ARMS = cs.Arms(GRID)
@@ -121,3 +123,11 @@ def test_ties_and_withdrawals_reach_the_model() -> None:
     study.withdraw(tied)
     study.withdraw(said)
     assert study.predict(GRID[0]) is None
+
+
+def test_a_stored_policy_from_before_goes_on_with_the_rule_of_ties() -> None:
+    written = describe(Preference())
+    assert written["settings"].pop("lean") is True
+    old = make(modern(written))
+    assert isinstance(old, Preference)
+    assert old.lean is False

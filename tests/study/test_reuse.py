@@ -198,7 +198,7 @@ def test_many_observations_are_reason_to_save_effort_in_new_studies_only(
         return search(*args, **kwargs)
 
     monkeypatch.setattr(maximise, "over_box", noted)
-    monkeypatch.setattr(bandit, "_MANY", 16)
+    monkeypatch.setattr(scaling, "_MANY", 16)
     policy = default_policy(cs.Problem(SPACE))
     assert isinstance(policy, bandit.Bandit)
     found = {}
