@@ -29,8 +29,9 @@ def test_mine_is_dragged_on_the_map_tried_and_judged(page: Page, pages_url: str)
     with cs.Client(pages_url) as client:
         study = client.load_study("map")
         study.ask()
+        before = len(study.shown)
         ready(page, "/studies/map")
-        assert [seen.actor for seen in study.shown] == ["ann"]  # the reasons, once
+        assert [seen.actor for seen in study.shown[before:]] == ["ann"]  # the reasons, once
         expect(page.locator("#picture figure")).to_have_count(2)  # expected, and how uncertain
         expect(page.locator("#picture .mark").first).to_be_visible()
         slider = page.locator("#mine").get_by_role("slider", name="lifting")
