@@ -323,7 +323,7 @@ def test_withdraw_something_of_a_wrong_type(study: Any, fact: Any) -> None:
     refuse(study, lambda: study.withdraw(fact), "fact", fact)
 
 
-@pytest.mark.parametrize("actor", NOT_A_TEXT, ids=short)
+@pytest.mark.parametrize("actor", [*NOT_A_TEXT, "", " "], ids=short)
 def test_an_actor_of_a_wrong_type(study: Any, actor: Any) -> None:
     calls: list[Callable[[], object]] = [
         lambda: study.accept("p2", actor=actor),

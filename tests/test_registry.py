@@ -79,6 +79,8 @@ def test_settings_are_checked(things: Registry[Entry]) -> None:
     entry = things.get("thing")
     with pytest.raises(InvalidInput, match=r"'weight'\. Its settings are size, colour\."):
         entry.make({"weight": 3})
+    with pytest.raises(InvalidInput, match=r"Did you mean 'colour'\? Its settings are"):
+        entry.make({"color": "red"})
     with pytest.raises(InvalidInput, match=r"Also give size\."):
         entry.make({"colour": "blue"})
     things.register("none", title="None", sentence="Nothing to set.")(lambda: 3)

@@ -12,7 +12,6 @@ a tag or the whole list is requested.
 """
 
 import dataclasses
-import difflib
 import importlib
 import importlib.abc
 import importlib.util
@@ -20,11 +19,12 @@ import inspect
 import pkgutil
 import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
 from counsel.errors import InvalidInput
+from counsel.space.checks import did_you_mean
 
 __all__ = ["Configurable", "Entry", "Preset", "Registry", "parameters", "parts"]
 
@@ -57,7 +57,8 @@ class Entry:
         for name in settings:
             if name not in takes:
                 known = f"Its settings are {', '.join(takes)}." if takes else "It has no settings."
-                raise InvalidInput(f"setting of {self.tag!r}", name, known)
+                remedy = f"{_meant(name, takes)}{known}"
+                raise InvalidInput(f"setting of {self.tag!r}", name, remedy)
         missing = [name for name, needed in takes.items() if needed and name not in settings]
         if missing:
             raise InvalidInput(
@@ -99,9 +100,8 @@ class Preset(Generic[T]):
     def __call__(self, **settings: Any) -> T:
         for name in settings:
             if name not in self.parameters:
-                raise InvalidInput(
-                    f"setting of {self.name}", name, f"Use {', '.join(self.parameters)}."
-                )
+                remedy = f"{_meant(name, self.parameters)}Use {', '.join(self.parameters)}."
+                raise InvalidInput(f"setting of {self.name}", name, remedy)
         return self.of(**{**self.defaults, **settings, **self.fixed})
 
 
@@ -187,9 +187,8 @@ class Registry(Generic[E]):
         found = self.find(tag)
         if found is None:
             known = self.names()
-            close = difflib.get_close_matches(str(tag), known, n=1)
-            meant = f"Did you mean {close[0]!r}? " if close else ""
-            raise InvalidInput(self.kind, tag, f"{meant}Choose one of {', '.join(known)}.")
+            remedy = f"{_meant(tag, known)}Choose one of {', '.join(known)}."
+            raise InvalidInput(self.kind, tag, remedy)
         return found
 
     def of(self, thing: object) -> E | None:
@@ -261,6 +260,11 @@ def parameters(thing: Any) -> dict[str, bool]:
         for name, each in signature.parameters.items()
         if each.kind in (each.POSITIONAL_OR_KEYWORD, each.KEYWORD_ONLY)
     }
+
+
+def _meant(name: object, known: Iterable[str]) -> str:
+    """A question after the known name that is nearly this one, if there is one."""
+    return f"{did_you_mean(name, tuple(known))} ".lstrip()
 
 
 def _modules_in(package: str) -> Iterator[str]:

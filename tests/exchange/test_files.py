@@ -41,7 +41,7 @@ def study_of_everything() -> cs.Study:
             study.tell(proposal, -1 / 3, actor="bob")
     study.ask(context={"day.of.week": "mon"})
     study.compare(winner="p1", loser="p2", tie=True)
-    study.compare(winner={"x": 0, "k": 1, "c": 1}, loser="p1", actor="")
+    study.compare(winner={"x": 0, "k": 1, "c": 1}, loser="p1", actor="-")
     study.revise("o1", 2.0)
     study.withdraw("o2", reason="5")
     return study

@@ -177,6 +177,13 @@ def test_of_two_who_decide_at_once_one_wins(http: httpx.Client) -> None:
             assert winner["actor"] in lost["detail"]
 
 
+def test_an_archived_study_is_no_race(http: httpx.Client) -> None:
+    study = new(http, "put away")
+    assert http.post(f"{study}/archivals", json={}).status_code == 201
+    refused = http.post(f"{study}/proposals", json={})
+    assert (refused.status_code, refused.json()["title"]) == (409, "The study is archived")
+
+
 def test_leases(http: httpx.Client) -> None:
     study = new(http, "leases")
     http.post(f"{study}/proposals", json={})

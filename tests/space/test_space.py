@@ -743,4 +743,11 @@ def test_arms_do_not_take_decimal_commas_for_labels(heats: list[str]) -> None:
     table = pd.DataFrame({"solvent": ["water", "THF"], "heat": heats})
     with pytest.raises(InvalidInput, match=r"heat.*read the file with decimal=','"):
         Arms(table)
+    with pytest.raises(InvalidInput, match=r"heat.*give numbers, with a decimal point"):
+        Arms(table.to_dict("records"))
     assert Arms(table.assign(heat=["30,0 C", "40,5 C"])).labels("heat") is not None
+
+
+def test_stored_arms_keep_labels_that_look_like_numbers() -> None:
+    stored = Arms([["30,0"], ["40,5"]], names=["heat"])
+    assert space_from_dict(stored.to_dict()) == stored

@@ -33,6 +33,8 @@ def test_what_cannot_be_measured_is_refused_with_the_way_out() -> None:
     proposal = study.ask()
     with pytest.raises(cs.InvalidInput, match="leave out what could not be measured"):
         study.tell(proposal, float("nan"))
+    with pytest.raises(cs.InvalidInput, match="trial 0, objective: got nan"):
+        study.tell_many([{**proposal.values, "objective": float("nan")}])
     study.fail(proposal, reason="it clotted")
     assert study.dataframe()["status"].tolist() == ["failed"]
     assert study.pending == ()

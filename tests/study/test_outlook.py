@@ -1,6 +1,7 @@
 """When to stop, how a study is shown, and how it travels."""
 
 import pickle
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,9 @@ import numpy as np
 import pytest
 
 import counsel as cs
+from counsel.models import gp
+from counsel.policies.bandit import Bandit
+from counsel.policies.scaling import Scaling
 
 SPACE = cs.Space(x=cs.Float(0, 1))
 
@@ -67,8 +71,6 @@ def test_leaving_one_out_is_what_a_study_without_it_predicts() -> None:
     history = study._ledger.state.history(t=1, seed=1, context=np.zeros(0))
     y, mean, sd = policy.left_out(study.problem, history)
     belief = policy.believe(study.problem.space, history).posterior
-    from counsel.models import gp
-
     kept = np.arange(8) != 3
     without = gp.posterior(
         belief.kernel,
@@ -118,3 +120,56 @@ def test_a_study_travels(storage: str | None, tmp_path: Path) -> None:
     assert again.facts == study.facts
     assert again.ask().values == study.ask().values if storage is None else True
     assert again.replay().identical
+
+
+@pytest.mark.parametrize("quiet", [None, 1e-3])
+def test_of_more_trials_than_the_model_holds_those_it_holds_are_checked(
+    quiet: float | None,
+) -> None:
+    """Each by its own name, and as the others of them say at the same hyper-parameters."""
+    small = Scaling(fit_rows=32, exact_rows=48, inducing=32, quiet=quiet)
+    policy = replace(Bandit(cs.acquisition.VUCB()), scaling=small)
+    study = cs.create_study(SPACE, policy=policy, seed=1)
+    rng = np.random.default_rng(0)
+    noises = rng.normal(0.0, 0.0 if quiet else 0.05, 60)
+    places = rng.uniform(size=60).tolist()
+    pairs = zip(places, noises.tolist(), strict=True)
+    study.tell_many([{"x": x, "objective": smooth(x) + noise} for x, noise in pairs])
+    found = study.outlook()
+    assert found.trials == len(found.left_out) == 48
+    values = {o.id: o.outcomes["objective"] for o in study.observations}
+    assert all(each.value == values[each.observation] for each in found.left_out)
+    history = study._ledger.state.history(t=1, seed=1, context=np.zeros(0))
+    _, mean, sd = policy.left_out(study.problem, history)
+    rows = np.flatnonzero(np.isfinite(sd))
+    assert len(rows) == 48
+    belief = policy._surrogate.believe_exactly(SPACE, history)[0].posterior
+    for out in rows[::16]:
+        kept = rows[rows != out]
+        without = gp.posterior(
+            belief.kernel,
+            belief.noise,
+            gp.Data.padded(history.x[kept], history.y[kept]),
+            units=(belief.offset, belief.scale),
+            fixed_trend=float(belief.trend),
+        )
+        here, spread = (np.asarray(each) for each in without.predict(history.x[[out]]))
+        noise = float(belief.noise) * float(belief.scale) ** 2
+        assert mean[out] == pytest.approx(here[0], abs=1e-4)
+        assert sd[out] == pytest.approx(np.sqrt(spread[0] ** 2 + noise), rel=1e-2)
+
+
+def test_the_best_of_very_many_trials_is_what_gains_are_measured_from() -> None:
+    """The best trials are the first of all by place, where a part of them must not be lost."""
+    study = cs.create_study(SPACE, policy="v-ucb", seed=1)
+    study.tell_many([{"x": float(x), "objective": -float(x)} for x in np.linspace(0, 1, 500)])
+    assert study.outlook().gain < 0.01
+
+
+def test_measurements_beyond_all_numbers_are_not_blamed_on_rejections() -> None:
+    study = cs.create_study(SPACE, seed=1)
+    with np.errstate(over="ignore", invalid="ignore"):
+        for x, value in ((0.1, 1e308), (0.3, -1e308), (0.5, 0.0), (0.7, 1.0), (0.9, 2.0)):
+            study.tell({"x": x}, value)
+        with pytest.raises(cs.NothingToPropose, match="not finite"):
+            study.ask()

@@ -33,6 +33,13 @@ def check_text(what: str, value: object, *, most: int | None = None) -> None:
         raise InvalidInput(what, value, "Give a string without NUL or broken characters.")
 
 
+def check_actor(actor: object) -> None:
+    """Who did something; a stored one may be empty."""
+    check_text("actor", actor, most=LONGEST_NAME)
+    if not str(actor).strip():
+        raise InvalidInput("actor", actor, "Give a string that is not empty.")
+
+
 def finite_number(what: str, value: object) -> float:
     """Check that a value is one finite number; `what` names it in the error."""
     scalar = isinstance(value, np.generic | np.ndarray) and value.ndim == 0

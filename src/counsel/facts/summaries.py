@@ -57,6 +57,7 @@ class Outlook(Record):
     error       how far a trial was from what the others say of it, on average
     explained   the share of the trials' variance that the others predict: 1 is all, 0 is none
     coverage    the share of trials within the 95% interval that the others give
+    trials      how many were left out, one at a time: of thousands, those that the model holds
     warning     why the model should not be trusted, if it should not
     left_out    the check in detail, measurement by measurement
     """

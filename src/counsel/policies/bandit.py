@@ -263,8 +263,11 @@ class Bandit:
         return self._surrogate.telling(believed, history), mean, covariance
 
     def left_out(self, problem: Problem, history: History) -> tuple[Array, Array, Array]:
-        """Each measurement, and its mean and sd given all others, under the fit to all."""
-        believed = self.believe(problem.space, history)
+        """Each measurement, and its mean and sd given all others, under the fit to all.
+
+        Of more measurements than an exact posterior holds, NaN for those that it does without.
+        """
+        believed, rows = self._surrogate.believe_exactly(problem.space, history)
         belief = believed.posterior
         real = np.asarray(belief.data.mask) > 0.5
         precision = (np.asarray(belief.root) ** 2).sum(axis=0)[real]
@@ -272,7 +275,9 @@ class Bandit:
         y = np.asarray(belief.data.y)[real]
         mean = y - scale * np.asarray(belief.weights)[real] / precision
         telling = self._surrogate.telling(believed, history)
-        return history.y, *telling.moments(mean, scale / np.sqrt(precision))
+        told = np.full((2, len(history.y)), np.nan)
+        told[:, rows] = telling.moments(mean, scale / np.sqrt(precision))
+        return history.y, told[0], told[1]
 
     def on_its_own_scale(self) -> "Bandit":
         """The same policy, with the objective on the scale on which it is measured."""
@@ -478,6 +483,11 @@ class Bandit:
             )
             if found is not None:
                 return found
+        if len(history.rejected) == 0:
+            raise NothingToPropose(
+                "The acquisition is not finite anywhere: are there measurements far beyond the "
+                "others? Correct or withdraw them."
+            )
         raise NothingToPropose(
             "The rejected neighbourhoods cover the space. Withdraw a rejection, or widen it."
         )

@@ -149,7 +149,10 @@ class Checking(Protocol):
     """Offered by a policy that can predict each measurement from the others."""
 
     def left_out(self, problem: Problem, history: History) -> tuple[Array, Array, Array]:
-        """The objective's measurements (n,), and mean and sd of each under all others."""
+        """The objective's measurements (n,), and mean and sd of each under all others.
+
+        Mean and sd are NaN for measurements that the policy does not check.
+        """
         ...
 
 

@@ -144,18 +144,32 @@ class Scaling(NamedTuple):
         if count <= self.fit_rows:
             return posterior_at(like, theta, observed.padded(more))
         units = units_of(self.fitted(observed).padded())
-        if count > self.exact_rows:
-            kernel, noise = unpack_on_host(theta, like)
+        rows = self.exactly(like, theta, observed, from_data=from_data)
+        if rows is None:
+            kernel, _ = unpack_on_host(theta, like)
             scales = _column_scales(kernel, observed.x.shape[1])
-            if from_data:
-                rows = sparse.inducing_rows(*observed, scales, self.exact_rows)
-            elif self.quiet is not None and noise < self.quiet * _amplitude(kernel):
-                rows = sparse.rows_around_best(*observed, scales, self.exact_rows)
-            else:
-                rows = sparse.inducing_rows(*observed, scales, self.inducing)
-                return self._sparse(like, theta, observed, rows, more, units)
-            observed = observed.some(rows)
-        return posterior_at(like, theta, observed.padded(more), units=units)
+            rows = sparse.inducing_rows(*observed, scales, self.inducing)
+            return self._sparse(like, theta, observed, rows, more, units)
+        return posterior_at(like, theta, observed.some(rows).padded(more), units=units)
+
+    def exactly(
+        self,
+        like: Kernel,
+        theta: Float[Numbers, " p"],
+        observed: Observed,
+        *,
+        from_data: bool = False,
+    ) -> np.ndarray | None:
+        """The rows that `posterior` is the exact one of; None: all, but through inducing ones."""
+        if len(observed.y) <= self.exact_rows:
+            return np.arange(len(observed.y))
+        kernel, noise = unpack_on_host(theta, like)
+        scales = _column_scales(kernel, observed.x.shape[1])
+        if from_data:
+            return sparse.inducing_rows(*observed, scales, self.exact_rows)
+        if self.quiet is not None and noise < self.quiet * _amplitude(kernel):
+            return sparse.rows_around_best(*observed, scales, self.exact_rows)
+        return None
 
     def _sparse(
         self,

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import jax
@@ -153,6 +153,25 @@ class Surrogate:
             "theta",
         )
 
+    def believe_exactly(self, space: AnySpace, history: History) -> tuple[Believed, np.ndarray]:
+        """The same as an exact posterior, and the measurements that it is conditioned on.
+
+        Where all of them are seen through a few, it is that of some of them, under the same fit.
+        """
+        believed = self.believe(space, history)
+        if self.scaling is None or np.isfinite(history.sem).any():
+            return believed, np.arange(len(history.y))
+        like = shaped(self.kernel, space.groups)
+        warp = self.scale(like, history)
+        observed = Observed(history.x, history.y if warp is None else warp(history.y))
+        theta = np.array(believed.theta[: _size(like)])
+        rows = self.scaling.exactly(like, theta, observed, from_data=self.from_data)
+        if rows is not None:
+            return believed, rows
+        rows = self.scaling.exactly(like, theta, observed, from_data=True)
+        assert rows is not None
+        return replace(self, from_data=True).believe(space, history, believed.theta), rows
+
     def scale(self, like: Kernel, history: History) -> Warp | None:
         """The scale that the objective is fitted on; None: its own."""
         if self.output == EVIDENCE:
@@ -215,7 +234,8 @@ class Surrogate:
             return at_fit(like, belief, np.array(theta[size:])) if varying else belief
 
         space_left = scaling.room(len(observed.y), pending)
-        belief = history.once(("posterior", theta, space_left), condition)
+        key = ("posterior", theta, space_left, self.from_data)
+        belief = history.once(key, condition)
         return Believed(belief.on(warp), (np.array(theta),), fitted)
 
     def _fit(

@@ -23,10 +23,7 @@ def table_of(data: object, names: Sequence[str] | None) -> dict[str, Any]:
         series = dict(zip(labels, frame.columns, strict=True))
         chosen = labels if wanted is None else _check_names(wanted, labels)
         table = {name: frame[series[name]].to_numpy() for name in chosen}
-        for name, column in table.items():
-            if column.dtype == object and decimal_commas(column, sure=False):
-                remedy = "These are strings: read the file with decimal=',' (or thousands=',')."
-                raise InvalidInput(name, column[0], remedy)
+        _refuse_commas(table, "read the file with decimal=',' (or thousands=',').")
     elif hasattr(data, "__array__"):
         array = np.asarray(data)
         if array.ndim != 2:
@@ -59,7 +56,10 @@ def _table_of_rows(data: object, names: list[Any] | None) -> dict[str, Any]:
             if not known <= row.keys() or (names is None and len(row) > len(known)):
                 given = row if names is None else {k: row[k] for k in chosen if k in row}
                 match_names(f"row {i}", given, chosen)
-        return {name: [row[name] for row in rows] for name in chosen}
+        table = {name: [row[name] for row in rows] for name in chosen}
+        _refuse_commas(table, "give numbers, with a decimal point.")
+        return table
+    # Rows without names are the form of stored arms, whose labels may be anything.
     for i, row in enumerate(rows):
         if isinstance(row, (str, bytes, Mapping)) or not hasattr(row, "__len__"):
             raise InvalidInput(f"row {i}", row, form)
@@ -67,6 +67,14 @@ def _table_of_rows(data: object, names: list[Any] | None) -> dict[str, Any]:
             raise InvalidInput(f"row {i}", row, f"Give {len(rows[0])} values, as in row 0.")
     chosen = _name_columns(len(rows[0]), names)
     return {name: [row[j] for row in rows] for j, name in enumerate(chosen)}
+
+
+def _refuse_commas(table: Mapping[str, Any], remedy: str) -> None:
+    """Refuse numbers that are written with commas and would be taken for labels."""
+    for name, column in table.items():
+        text = not isinstance(column, np.ndarray) or column.dtype == object
+        if text and decimal_commas(column, sure=False):
+            raise InvalidInput(name, column[0], f"These are strings: {remedy}")
 
 
 def _name_columns(count: int, names: list[Any] | None) -> list[str]:

@@ -8,7 +8,7 @@ import numpy as np
 
 from counsel.errors import InvalidInput, NothingToExplain
 from counsel.explain.background import background_for
-from counsel.facts.checks import LONGEST_NAME, check_text
+from counsel.facts.checks import check_actor
 from counsel.facts.history import Array, Mask
 from counsel.facts.records import Decision, Proposal, Value
 from counsel.facts.state import StudyState
@@ -65,7 +65,7 @@ class Advising:
     def advise(
         self, proposal: Proposal | str, mine: Mapping[str, Value] | None, actor: str
     ) -> Advice:
-        check_text("actor", actor, most=LONGEST_NAME)
+        check_actor(actor)
         with self._ledger.current() as state:
             found, space = state.find(proposal), state.problem.space
             own = None if mine is None else space.validate(mine)

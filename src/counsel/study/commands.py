@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 
 from counsel.errors import Conflict, InvalidInput, NotFound
-from counsel.facts.checks import LONGEST_NAME, check_name, check_text, finite_number
+from counsel.facts.checks import LONGEST_NAME, check_actor, check_name, check_text, finite_number
 from counsel.facts.problem import Problem
 from counsel.facts.records import (
     Amendment,
@@ -81,7 +81,7 @@ class Commands(Writing):
         replace: bool = False,
         radius: float | None = None,
     ) -> Decision:
-        check_text("actor", actor, most=LONGEST_NAME)
+        check_actor(actor)
         check_text("reason", reason)
         if not isinstance(replace, bool):
             raise InvalidInput("replace", replace, "Give True or False.")
@@ -150,7 +150,7 @@ class Commands(Writing):
         reason: str,
         key: str | None,
     ) -> Failure:
-        check_text("actor", actor, most=LONGEST_NAME)
+        check_actor(actor)
         check_text("reason", reason)
 
         def work(writer: Writer) -> Failure:
@@ -200,7 +200,7 @@ class Commands(Writing):
         repeat: bool = False,
     ) -> Observation:
         outcomes = outcomes_of(self._problem, value, constraints)
-        check_text("actor", actor, most=LONGEST_NAME)
+        check_actor(actor)
         if not isinstance(repeat, bool):
             raise InvalidInput("repeat", repeat, "Give True or False.")
         errors = errors_of(sem, outcomes, self._problem.measured)
@@ -243,7 +243,7 @@ class Commands(Writing):
         space, measured = self._space, self._problem.measured
         checked = []
         for i, trial in enumerate(past_trials(self._state.problem, trials)):
-            check_text("actor", trial.actor, most=LONGEST_NAME)
+            check_actor(trial.actor)
             objective = {n: each for n, each in trial.outcomes.items() if n in measured}
             others = {n: each for n, each in trial.outcomes.items() if n not in measured}
             try:
@@ -286,7 +286,7 @@ class Commands(Writing):
         reason: str,
         key: str | None,
     ) -> Revision:
-        check_text("actor", actor, most=LONGEST_NAME)
+        check_actor(actor)
         check_text("reason", reason)
         if not isinstance(observation, Observation | str):
             raise InvalidInput("observation", observation, "Give an observation, or its id.")
@@ -304,7 +304,7 @@ class Commands(Writing):
         return self._ledger.write(work, check_key(key), asked)
 
     def withdraw(self, fact: InForce | str, actor: str, reason: str, key: str | None) -> Withdrawal:
-        check_text("actor", actor, most=LONGEST_NAME)
+        check_actor(actor)
         check_text("reason", reason)
         if not isinstance(fact, InForce | str):
             raise InvalidInput(
@@ -325,7 +325,7 @@ class Commands(Writing):
         return self._ledger.write(work, check_key(key), asked)
 
     def comment(self, fact: Fact | str, text: str, actor: str, key: str | None) -> Comment:
-        check_text("actor", actor, most=LONGEST_NAME)
+        check_actor(actor)
         check_text("text", text, most=_LONGEST_COMMENT)
         if not text.strip():
             raise InvalidInput("text", text, "Write what you have to say.")
@@ -345,7 +345,7 @@ class Commands(Writing):
         return self._ledger.write(work, check_key(key), ("comment", fact_id, text, actor))
 
     def archive(self, archived: bool, actor: str, reason: str, key: str | None) -> Archival:
-        check_text("actor", actor, most=LONGEST_NAME)
+        check_actor(actor)
         check_text("reason", reason)
         if not isinstance(archived, bool):
             raise InvalidInput("archived", archived, "Give True or False.")
@@ -372,7 +372,7 @@ class Commands(Writing):
         reason: str,
         key: str | None,
     ) -> Amendment:
-        check_text("actor", actor, most=LONGEST_NAME)
+        check_actor(actor)
         check_text("reason", reason)
         if not isinstance(changes, Space | Arms | Mapping):
             raise InvalidInput(

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from counsel.errors import Conflict, InvalidInput
-from counsel.facts.checks import LONGEST_NAME, check_text
+from counsel.facts.checks import check_actor
 from counsel.facts.form import Frozen
 from counsel.facts.records import (
     Claim,
@@ -34,7 +34,7 @@ class Comparing(Writing):
         actor: str,
         key: str | None,
     ) -> Comparison:
-        check_text("actor", actor, most=LONGEST_NAME)
+        check_actor(actor)
         if not isinstance(tie, bool):
             raise InvalidInput("tie", tie, "Give True or False.")
 
@@ -67,7 +67,7 @@ class Comparing(Writing):
         actor: str,
         key: str | None,
     ) -> Claim:
-        check_text("actor", actor, most=LONGEST_NAME)
+        check_actor(actor)
 
         def work(writer: Writer) -> Claim:
             first, second, given = self._two("better", better, "worse", worse, context)
@@ -96,7 +96,7 @@ class Comparing(Writing):
 
         `third` is a point that neither named, and who named it: the choice is not the person's.
         """
-        check_text("actor", actor, most=LONGEST_NAME)
+        check_actor(actor)
         own = self._space.validate(mine)
         by, tried = (actor, own) if third is None else (third[0], self._space.validate(third[1]))
 

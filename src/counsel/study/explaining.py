@@ -9,7 +9,7 @@ import numpy as np
 
 from counsel.errors import InvalidInput, NothingToExplain
 from counsel.explain.attribution import Attribution, Shown, WhatIf
-from counsel.facts.checks import LONGEST_NAME, check_name, check_text
+from counsel.facts.checks import check_actor, check_name
 from counsel.facts.history import History
 from counsel.facts.payoffs import shares
 from counsel.facts.problem import Problem
@@ -202,7 +202,7 @@ class Explaining:
         return tuple(self._ledger.storage.shown(self._ledger.study))
 
     def alignment(self, proposal: Proposal | str, actor: str) -> Alignment | None:
-        check_text("actor", actor, most=LONGEST_NAME)
+        check_actor(actor)
         with self._ledger.current() as state:
             found = state.find(proposal)
             own = [d for d in state.decisions.values() if d.kind == "override" and d.actor == actor]

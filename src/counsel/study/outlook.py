@@ -10,8 +10,10 @@ variance 1 / [K^-1]_ii (Rasmussen & Williams 2006, 5.4.2), at the hyper-paramete
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from counsel.errors import NothingToExplain
 from counsel.facts.checks import finite_number
@@ -20,6 +22,7 @@ from counsel.facts.kept import Kept
 from counsel.facts.problem import Problem
 from counsel.facts.records import Proposal, Value
 from counsel.facts.summaries import LeftOut, Outlook, Setup
+from counsel.models import margins
 from counsel.policies.drawing import joint_draws
 from counsel.policies.protocol import Checking, Feasibility, Joint, Policy
 from counsel.space import Arms
@@ -27,6 +30,7 @@ from counsel.storage.ledger import Ledger
 
 __all__ = ["outlook_of"]
 
+Rows: TypeAlias = NDArray[np.intp]
 _POINTS = 384
 _DRAWS = 512
 _FEW = 4
@@ -81,9 +85,14 @@ def _outlook(
     least = worth if worth is not None else 0.05 * float(np.ptp(history.y))
     y, expected, sd = own.left_out(problem, history)
     sign = problem.objective.sign
+    checked = np.flatnonzero(~np.isnan(sd))
+    if len(checked) == 0:
+        raise NothingToExplain("The model says nothing finite of these measurements.")
+    y, expected, sd = y[checked], expected[checked], sd[checked]
+    known = [names[row] for row in checked]
     left_out = tuple(
         LeftOut(name, float(sign * value), float(sign * mean), float(spread))
-        for name, value, mean, spread in zip(names, y, expected, sd, strict=True)
+        for name, value, mean, spread in zip(known, y, expected, sd, strict=True)
     )
     judged = _judged(float(gains.mean()), float((gains > least).mean()), least, y, expected, sd)
     return replace(judged, left_out=left_out)
@@ -99,7 +108,10 @@ def _keeps(policy: Policy, problem: Problem, history: History, points: Array) ->
 
 
 def _standing_for(problem: Problem, history: History) -> tuple[Array, int]:
-    """What was tried first, then points spread over the space; and how many were tried."""
+    """What was tried first, then points spread over the space; and how many were tried.
+
+    Of very many trials, those that paid most: the best is among them, and others add little.
+    """
     space = problem.space
     rng = np.random.default_rng([history.seed, _STREAM])
     if isinstance(space, Arms):
@@ -107,10 +119,22 @@ def _standing_for(problem: Problem, history: History) -> tuple[Array, int]:
         others = space.points[rows]
     else:
         others = space.sample(_POINTS, rng)
-    tried = np.unique(history.x[:, : space.dim], axis=0)[-_POINTS:]
+    tried, places = np.unique(history.x[:, : space.dim], axis=0, return_inverse=True)
+    if len(tried) > _POINTS:
+        tried = tried[_paid_most(history, places.ravel(), len(tried))]
     points = np.concatenate([tried, others])
     given = np.tile(history.context, (len(points), 1))
     return np.concatenate([points, given], axis=1), len(tried)
+
+
+def _paid_most(history: History, places: Rows, count: int) -> Rows:
+    """Which of `count` places paid most, those first that are known to keep all constraints."""
+    keeping = margins.kept(history.outcomes[:, 1:], history.measured[:, 1:])
+    keeping = keeping[history.measured[:, 0]]
+    payoff, keeps = np.full(count, -np.inf), np.zeros(count, dtype=bool)
+    np.maximum.at(payoff, places, history.y)
+    np.logical_or.at(keeps, places, keeping)
+    return np.sort(np.lexsort((-payoff, ~keeps))[:_POINTS])
 
 
 def _judged(

@@ -61,6 +61,8 @@ def _past_trial(problem: Problem, place: int, given: Any) -> PastTrial:
                 f"trial {place}", name, f"Unknown: use {', '.join(sorted(map(str, known)))}."
             )
     measured = {name: given[name] for name in outcomes if _measured(given.get(name))}
+    if not measured:  # NaN alone is refused by its name
+        measured = {name: given[name] for name in outcomes if given.get(name) is not None}
     context = {name: given[name] for name in space.context_names if name in given}
     said = {name: given[name] for name in about if _measured(given.get(name))}
     values = {name: given[name] for name in space.names if name in given}

@@ -20,7 +20,7 @@ from counsel.errors import (
 )
 from counsel.facts import codec
 from counsel.facts.form import Record
-from counsel.facts.records import Lease
+from counsel.facts.records import Archival, Lease
 from counsel.facts.summaries import Setup
 from counsel.service.runtime.fair_queue import Abandoned, Busy
 
@@ -87,7 +87,8 @@ def of(error: CounselError) -> JSONResponse:
     if isinstance(error, InvalidInput):
         more = {"field": error.field, "value": plain(error.value), "remedy": error.remedy}
     if isinstance(error, Conflict):
-        more = {"fact": _fact(error.fact)}
+        archived = isinstance(error.fact, Archival) and error.fact.archived
+        more = {"fact": _fact(error.fact), "title": "The study is archived" if archived else None}
     return answer(status, kind, str(error), **more)
 
 
