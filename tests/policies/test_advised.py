@@ -9,8 +9,8 @@ from scipy.special import expit
 
 import counsel as cs
 from counsel.facts.aliases import modern
-from counsel.models.said import KINDS, SPREADS, Listening
-from counsel.policies.listening import heard
+from counsel.models.said import KINDS, SPREADS
+from counsel.policies.listening import HEARING, heard
 
 SPACE = cs.Space(heat=cs.Float(0, 1), time=cs.Float(0, 1))
 MIDDLE = [(0.4, 0.5), (0.6, 0.4), (0.5, 0.6), (0.45, 0.35)]
@@ -90,7 +90,7 @@ def test_the_shift_is_that_of_weighted_samples() -> None:
     rng = np.random.default_rng(0)
     many = 200_000
     f = rng.multivariate_normal(mean, covariance, many)
-    unit, prior = history.y.std(), np.asarray(Listening().prior)
+    unit, prior = history.y.std(), np.asarray(HEARING.prior)
     tells = dict(zip(KINDS, (1.0, 0.0, -1.0, 1.0), strict=True))
     weight = np.ones(many)
     for better, worse in ((0, 1), (2, 0)):
@@ -103,6 +103,19 @@ def test_the_shift_is_that_of_weighted_samples() -> None:
     expected = weight @ f / weight.sum() - mean
     np.testing.assert_allclose(ours, expected, atol=0.25 * np.sqrt(np.diagonal(covariance)).max())
     assert (np.sign(ours) == np.sign(expected))[np.abs(expected) > 0.05].all()
+
+
+def test_people_who_agree_are_not_taken_for_contrary() -> None:
+    """Each says of one more proposal that a point that nobody has tried is better."""
+    space = cs.Space(a=cs.Float(0, 10), b=cs.Float(0, 10))
+    made = cs.create_study(space, objective="y", seed=5, team="fused")
+    for a, b, y in ((1, 1, 1.0), (9, 1, 2.0), (5, 5, 1.5), (8, 8, 2.2), (2, 4, 1.2)):
+        made.tell({"a": a, "b": b}, y)
+    theirs = {"a": 3, "b": 8}
+    for actor in ("ann", "ben", "cy", "di"):
+        made.claim(better=theirs, worse=made.ask(), actor=actor)
+        why = made.explain(theirs)
+        assert why.total[why.terms.index("advice")] > 0.0
 
 
 def test_who_was_wrong_is_heard_less() -> None:

@@ -192,8 +192,8 @@ register(
 )  # fmt: skip
 register(
     Term(
-        "advice", "advice", "what people said of it, beyond what was measured", "#aa3377", "x",
-        "raise{s} what people expect of it", "lower{s} what people expect of it", "own",
+        "advice", "advice", "support by what people said", "#aa3377", "x",
+        "lead{s} to what people spoke for", "lead{s} away from what people spoke for", "own",
     )
 )  # fmt: skip
 register(

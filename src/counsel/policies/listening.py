@@ -14,10 +14,13 @@ from counsel.models.kernels import Numbers
 from counsel.models.said import BACKGROUND, Listening, Said, drawn, spoken, weighed
 from counsel.space import AnySpace, Arms
 
-__all__ = ["heard"]
+__all__ = ["HEARING", "heard"]
 
 # The latest claims of all people that count: what was said long ago was said knowing less.
 _MOST = 32
+# Who may have been wrong is heard less, but never as if they meant the opposite: several people who
+# agree on something that the model holds unlikely, and nobody has tried, are not all contrary.
+HEARING = Listening(prior=np.array([0.7, 0.3, 0.0, 0.0]))
 
 
 def heard(space: AnySpace, history: History, belief: gp.Posterior) -> tuple[Array, Array]:
@@ -60,7 +63,7 @@ def _by(mine: Mask, here: Mask, claims: Array, size: int, background: int) -> Sa
     again = (points[:-1] == points[1:]).all(axis=1)
     new = np.delete(chosen, np.flatnonzero(again))
     counts, told = np.zeros(size), np.zeros(size)
-    counts[new] = Listening().earlier
+    counts[new] = HEARING.earlier
     if len(new):
         counts[new[-1]] = 1.0
     told[np.flatnonzero(mine & ~here)] = 1.0
@@ -94,7 +97,7 @@ def _weights(
     f = g if belief.warp is None else belief.warp.back(g)
 
     def one(each: Said) -> Float[Computed, " N"]:
-        return weighed(spoken(f, each, unit, Listening()))[0]
+        return weighed(spoken(f, each, unit, HEARING))[0]
 
     weights = jax.nn.softmax(jnp.sum(jax.vmap(one)(said), axis=0))
     shift = real * (weights @ g - mean) / belief.scale
