@@ -91,7 +91,7 @@ def test_a_beta_that_is_none(a: Any, b: Any) -> None:
         (ARMS, [1.0, 2.0], "Give 6: one per arm"),
         (BOX, {"y": Beta(1, 2)}, "'x'"),
         (BOX, {"kind": Beta(1, 2)}, "weights by label"),
-        (BOX, {"x": {"a": 1}}, "it is a number"),
+        (BOX, {"x": {"a": 1}}, "It is a number"),
         (BOX, {"kind": {"a": 1}}, "each of: 'a', 'b'"),
         (ARMS, lambda points: points, "one each"),
         (ARMS, lambda points: -points[:, 0], "zero or more"),

@@ -134,10 +134,15 @@ def field(page: Page, name: str) -> str:
 
 
 def dragged(page: Page, x: float, y: float, to: Mapping[str, float]) -> dict[str, float]:
-    """`drag`, and wait until the fields have followed the hand to there; their values."""
+    """`drag`, and wait until the fields have followed the hand to there and stay; their values."""
     drag(page, x, y)
     deadline = time.monotonic() + LONGEST / 1000
-    while any(abs(float(field(page, name)) - value) > 1.0 for name, value in to.items()):
-        assert time.monotonic() < deadline, (to, [field(page, name) for name in to])
-        page.wait_for_timeout(50)
-    return {name: float(field(page, name)) for name in to}
+    before: dict[str, str] = {}
+    while True:
+        now = {name: field(page, name) for name in to}
+        there = all(abs(float(now[name]) - value) < 0.3 for name, value in to.items())
+        if there and now == before:
+            return {name: float(text) for name, text in now.items()}
+        assert time.monotonic() < deadline, (to, now)
+        before = now
+        page.wait_for_timeout(400)

@@ -99,8 +99,12 @@ class Packed(Exception):
 
 def failing(error: Exception) -> Any:
     class Failing:
+        name = "failing"
+
         def propose(self, problem: Problem, history: History) -> object:
             raise error
+
+        def predict(self, problem: Problem, history: History, points: object) -> None: ...
 
     return Failing()
 
@@ -265,8 +269,12 @@ def test_what_it_warns_of_is_a_line_of_the_log() -> None:
 
 def test_beliefs_of_all_studies_together_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     class Believing:
+        name = "believing"
+
         def propose(self, problem: Problem, history: History) -> None:
             history.kept.get("belief", lambda: np.zeros(1000))
+
+        def predict(self, problem: Problem, history: History, points: object) -> None: ...
 
     monkeypatch.setattr(module, "_MOST_BYTES", 3 * 8000)
     problem = Problem(BOX, Objective("objective", "maximize"))

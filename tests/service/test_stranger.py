@@ -17,7 +17,7 @@ from service.browser import LONGEST, person
 
 pytestmark = pytest.mark.xdist_group("pages")
 expect.set_options(timeout=LONGEST)
-_ROUNDS = 12  # more than the study needs
+_ROUNDS = 18  # more than the study needs
 
 
 def taste(brew: float, dose: float) -> float:
