@@ -200,6 +200,73 @@ def test_a_costly_question_is_asked_later() -> None:
         assert study.next_question(proposal) == first
 
 
+CHAIR = cs.Space(height=cs.Float(40, 60), tilt=cs.Float(0, 20))
+FELT = [
+    cs.Constraint("comfort", answer="yes/no"),
+    cs.Constraint("pain", answer="scale", levels=5, at_most=2, cost=2.0),
+]
+
+
+def feel(question: str, values: Any) -> float:
+    if question == "comfort":
+        return float(44 < values["height"] < 54)
+    return 1.0 + round(values["tilt"] / 5)
+
+
+@pytest.mark.parametrize("value_first", [True, False])
+def test_while_nothing_is_certified_every_trial_is_asked_about(value_first: bool) -> None:
+    """Most of the space is bad, and nobody vouches for a point: only answers lead out of it."""
+    study = cs.create_study(CHAIR, constraints=FELT, policy="dmcl", seed=0)
+    failed: list[Any] = []
+    for trial in range(18):
+        known = trial > 0 and study.safe_set().points
+        proposal = study.ask()
+        value = proposal.values["height"] / 10 + proposal.values["tilt"] / 20
+        if value_first:
+            study.tell(proposal, value)
+        answers: dict[str, float] = {}
+        while (question := study.next_question(proposal)) is not None:
+            answers[question] = feel(question, proposal.values)
+            study.tell(proposal, constraints={question: answers[question]})
+        if not value_first:
+            study.tell(proposal, value)
+        if not known:
+            assert proposal.asks
+            assert answers
+            assert proposal.values not in failed
+        if answers.get("comfort") == 0.0 or answers.get("pain", 0.0) > 2.0:
+            failed.append(proposal.values)
+    best = study.best
+    assert best is not None
+    assert best.certified
+    assert feel("comfort", best.values) == 1.0
+    assert feel("pain", best.values) <= 2.0
+
+
+def test_a_payoff_does_not_end_the_questions_while_nothing_is_certified() -> None:
+    study = cs.create_study(CHAIR, constraints=FELT, policy="dmcl", seed=0)
+    study.tell(study.ask(), 6.3, constraints={"comfort": 0.0, "pain": 3.0})
+    proposal = study.ask()
+    assert study.next_question(proposal) in proposal.asks
+    study.tell(proposal, 4.1)
+    assert study.next_question(proposal) in proposal.asks
+    study.ask()
+    assert study.next_question(proposal) in proposal.asks
+    study.tell(proposal, constraints={"comfort": 0.0})
+    assert study.next_question(proposal) is None  # one failure settles it
+
+
+@pytest.mark.parametrize("safe", [0.0, 1.0])
+def test_who_vouches_for_a_point_is_asked_as_before(safe: float) -> None:
+    """Also where the answers contradict it."""
+    made = []
+    for persistent in (False, True):
+        policy = cs.policies.DMCL(safe={"a": safe}, persistent=persistent)
+        study = cs.create_study(ARMS, constraints=LIMITS, policy=policy, seed=0)
+        made.append([(p.values, p.asks, p.terms) for p in play(study, 10)])
+    assert made[0] == made[1]
+
+
 # ---- settings -----------------------------------------------------------------------------------
 
 

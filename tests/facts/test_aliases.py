@@ -76,7 +76,9 @@ def test_an_earlier_constraint_learner_searches_as_it_did(tag: str) -> None:
     policy = make(modern({"tag": tag, "settings": {"certificate": "posterior"}}))
     assert not policy.gentle
     assert policy.hope is None
+    assert not policy.persistent
     assert by_name(tag).gentle
+    assert by_name(tag).persistent
 
 
 def test_an_earlier_bandit_takes_yes_and_no_for_numbers() -> None:

@@ -19,6 +19,11 @@ is believed of it while the improvement that it promises is at least that: a mod
 about a place where nobody asked is never corrected otherwise. Under a `risk_limit` only points that
 hold with a chance of at least one less the limit are tried; where none of them is open, the one
 whose answers tell most about those beyond the limit: the set grows from within.
+
+While nothing is certified, a persistent search takes any point for worth settling, whatever it
+pays; where none is open, it tries the likeliest that is not close to what was asked about; and
+each trial is asked about until an answer says that it fails. Nothing would ever be learned
+otherwise: the likeliest point would be tried again and again.
 """
 
 from dataclasses import dataclass
@@ -39,6 +44,8 @@ __all__ = ["OPTIMISM", "Search", "Step"]
 _RULED_OUT = 0.1
 _GIVEN_UP = 0.2, 0.5
 _NOT_BETTER, _HARDLY_BETTER = 0.02, 0.05
+# Where all is ruled out, a point is tried at least this far, of the farthest, from what was asked.
+_FAR = 0.5
 # What a question must at least tell, in nats.
 _NOTHING = 1e-4
 # An expansion must promise to explain this share of some open margin's variance.
@@ -67,7 +74,8 @@ class Search:
     settling: in a box there is always a neighbour that pays a little more.
     `tried` is in how many trials each point was asked about; it makes the search gentle. `hope`
     is the improvement for which a point that nobody tried is tried although some constraint
-    probably fails there. Studies from before there was either go on without.
+    probably fails there. `apart` is how far each point is from all that was asked about; it makes
+    the search persistent. Studies from before there was one of these go on without.
     """
 
     certificate: Certificate
@@ -77,6 +85,7 @@ class Search:
     least: float = 0.0
     tried: Int[np.ndarray, " M"] | None = None
     hope: float | None = None
+    apart: Float[np.ndarray, " M"] | None = None
 
     @property
     def gentle(self) -> bool:
@@ -89,6 +98,11 @@ class Search:
         if not known.any():
             return None
         return int(np.argmax(np.where(known, self.certificate.surely, -np.inf)))
+
+    @property
+    def lost(self) -> bool:
+        """Whether nothing is certified and the search goes on asking until something is."""
+        return self.apart is not None and self.incumbent is None
 
     @cached_property
     def better(self) -> Float[np.ndarray, " M"]:
@@ -109,7 +123,9 @@ class Search:
                 hopeful = (self.tried == 0) & (self.improvement >= self.hope)
                 ruled_out = np.where(hopeful, 0.0, ruled_out)
         possible = self.certificate.chances.min(axis=0, initial=1.0) >= ruled_out
-        worth = (self.better >= self._likely) & (self.improvement >= self.least)
+        worth = self.better >= self._likely
+        if not self.lost:
+            worth &= self.improvement >= self.least
         return possible & ~self.certificate.certified & worth & self.allowed
 
     @property
@@ -173,7 +189,10 @@ class Search:
                 point = int(np.argmax(np.where(known, upper, -np.inf)))
                 offset = float(self.certificate.evidence.offset[0])
                 return Step(point, False, offset + self._scale * float(upper[point]))
-        hopeful = np.where(self.allowed & free, self.certificate.chance, -1.0)
+        left = self.allowed & free
+        if self.apart is not None and self.lost:
+            left &= self.apart >= _FAR * np.max(self.apart, where=left, initial=0.0)
+        hopeful = np.where(left, self.certificate.chance, -1.0)
         point = int(np.argmax(hopeful))
         return Step(point, False, float(hopeful[point]))
 
@@ -202,7 +221,8 @@ class Search:
         declared = (
             bool(certificate.vouched[point]) and certificate.chance[point] < certificate.certainty
         )
-        return bool(self.open[point] or declared or expanding or self._hoped(point, asked))
+        hoped = self._hoped(point, asked) or self._unsettled(point, asked)
+        return bool(self.open[point] or declared or expanding or hoped)
 
     def _hoped(self, point: int, asked: Bool[np.ndarray, " k"] | None) -> bool:
         """Whether a first trial at `point`, made in hope, is still to be asked about.
@@ -215,6 +235,12 @@ class Search:
         answered = self.certificate.chances[asked, point].min(initial=1.0)
         better = self.better[point] >= self._likely
         return bool(better and answered >= _GIVEN_UP[0] and not self.certificate.certified[point])
+
+    def _unsettled(self, point: int, asked: Bool[np.ndarray, " k"] | None) -> bool:
+        """Whether nothing is certified, and no answer says yet that `point` fails."""
+        if not self.lost or asked is None:
+            return self.lost
+        return bool(self.certificate.chances[asked, point].min(initial=1.0) >= _GIVEN_UP[0])
 
     def together(self, point: int, ask_threshold: float) -> list[int]:
         """The questions to ask at once, likeliest to fail first.
@@ -260,7 +286,8 @@ class Search:
             rated = np.sqrt(np.maximum(values, 0.0) * failing)
         best = int(np.argmax(np.where(left, rated / costs, -np.inf)))
         most = float(values[left].max()) if self.gentle else float(values[best])
-        return best if most > _NOTHING else None
+        first = self.lost and not asked.any()
+        return best if first or most > _NOTHING else None
 
 
 def _entropy(p: Float[np.ndarray, "..."]) -> Float[np.ndarray, "..."]:

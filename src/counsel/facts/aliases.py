@@ -39,6 +39,7 @@ _UNION = {
     "risk_limit": None,
     "gentle": False,
     "hope": None,
+    "persistent": False,
 }
 # tag -> the value a setting had before it was stored. A new setting of an old tag gets a row here
 # that keeps the earlier behaviour, whatever its default is.

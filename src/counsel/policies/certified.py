@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
 from counsel.constraints.certificate import Certificate, certify
 from counsel.constraints.seeking import Search, Step
@@ -37,6 +38,10 @@ CAPPED = (
     "{count} points may be safe and better, but none can be tried under the risk limit of "
     "{limit:g}, nor learned about from points that can: raise `risk_limit` or name a safe point."
 )
+FAR = (
+    "No point is known to be safe. This one is the likeliest to be of those far from all that was "
+    "asked about: accept it, override it with a point you trust, or tell more answers."
+)
 UNCOVERED = "The model does not expect some answers about {names}: its certificates may be wrong."
 _MOST_BUDGET = 60
 # Over a box: points spread over all of it, and around how many trials how many more.
@@ -61,7 +66,8 @@ def propose(policy: "ConstraintLearner", problem: Problem, history: History) -> 
     capped = left and not step.exploring
     notes = _notes(policy, names, search, stopped=not left, capped=capped)
     if not step.exploring and not found.certified[step.point]:
-        notes.append(NONE_SAFE)
+        most = np.max(found.chance, where=search.allowed & round.free, initial=0.0)
+        notes.append(FAR if search.lost and found.chance[step.point] < most else NONE_SAFE)
     mean, sd = float(found.at[0].mean[step.point]), float(found.at[0].sd[step.point])
     offset, scale = float(found.evidence.offset[0]), float(found.evidence.scale[0])
     terms = {"improvement": step.worth}
@@ -236,7 +242,8 @@ def _round(
     # The trial under way does not count: what is worth trying is worth asking about.
     tried = _tried(policy, before, points)
     hope = _hope(policy, problem)
-    search = Search(found, allowed, policy.risk_limit, policy.drifting, least, tried, hope)
+    apart = _apart(policy, before, points)
+    search = Search(found, allowed, policy.risk_limit, policy.drifting, least, tried, hope, apart)
     return _Round(points, search, free, _explored(history, points, found))
 
 
@@ -283,6 +290,20 @@ def _tried(policy: "ConstraintLearner", history: History, points: Array) -> np.n
     rows = np.ascontiguousarray(history.points[asked][firsts])
     count = Counter(row.tobytes() for row in rows)
     return np.array([count[row.tobytes()] for row in np.ascontiguousarray(points)], dtype=np.int64)
+
+
+def _apart(policy: "ConstraintLearner", history: History, points: Array) -> Array | None:
+    """How far each point is from all that was asked about; None where nothing has to be found.
+
+    Where a person vouched for a point, there is one to return to.
+    """
+    if not policy.persistent or policy.safe is not None:
+        return None
+    asked = history.points[history.measured[:, 1:].any(axis=1)]
+    found: Array = np.ones(len(points))
+    if len(asked):
+        found = cdist(points, asked).min(axis=1)
+    return found
 
 
 def _hope(policy: "ConstraintLearner", problem: Problem) -> float | None:

@@ -66,6 +66,7 @@ class ConstraintLearner(eqx.Module):
     risk_limit: eqx.AbstractVar[float | None]
     gentle: eqx.AbstractVar[bool]
     hope: eqx.AbstractVar[float | None]
+    persistent: eqx.AbstractVar[bool]
 
     # ---- the rule ------------------------------------------------------------------------------
 

@@ -87,7 +87,9 @@ class DMCL(ConstraintLearner):
     there was a choice go on without. With `hope`, a point that nobody tried and where some
     constraint probably fails is tried, too, if the improvement that it promises, in standard units
     and times the chance that all holds, is at least that, such as 0.03 (not over a box): fewer
-    best points are missed, at the price of more trials that are unsafe.
+    best points are missed, at the price of more trials that are unsafe. `persistent`, where nobody
+    named a `safe` point and nothing is certified, asks about every trial, whatever it pays, and
+    goes away from what failed; studies from before there was a choice go on without.
 
     `asking` is what a trial is asked about: what is worth asking; everything (`policies.mcl`); or
     everything, learned as one overall answer that must reach `overall` (`policies.acl`).
@@ -119,6 +121,7 @@ class DMCL(ConstraintLearner):
     normalised: bool = eqx.field(static=True, default=True)
     gentle: bool = eqx.field(static=True, default=True)
     hope: float | None = eqx.field(static=True, default=None)
+    persistent: bool = eqx.field(static=True, default=True)
 
     def __check_init__(self) -> None:
         learner_settings.check(self)
