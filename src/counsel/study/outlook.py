@@ -22,7 +22,6 @@ from counsel.facts.kept import Kept
 from counsel.facts.problem import Problem
 from counsel.facts.records import Proposal, Value
 from counsel.facts.summaries import LeftOut, Outlook, Setup
-from counsel.models import margins
 from counsel.policies.drawing import joint_draws
 from counsel.policies.protocol import Checking, Feasibility, Joint, Policy
 from counsel.space import Arms
@@ -129,7 +128,9 @@ def _standing_for(problem: Problem, history: History) -> tuple[Array, int]:
 
 def _paid_most(history: History, places: Rows, count: int) -> Rows:
     """Which of `count` places paid most, those first that are known to keep all constraints."""
-    keeping = margins.kept(history.outcomes[:, 1:], history.measured[:, 1:])
+    from counsel.models.margins import kept  # JAX, which a study without beliefs does not need
+
+    keeping = kept(history.outcomes[:, 1:], history.measured[:, 1:])
     keeping = keeping[history.measured[:, 0]]
     payoff, keeps = np.full(count, -np.inf), np.zeros(count, dtype=bool)
     np.maximum.at(payoff, places, history.y)
