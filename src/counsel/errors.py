@@ -12,7 +12,9 @@ CounselError
 
 from __future__ import annotations
 
+import difflib
 import reprlib
+from collections.abc import Iterable
 
 __all__ = [
     "Conflict",
@@ -23,6 +25,7 @@ __all__ = [
     "NothingToExplain",
     "NothingToPropose",
     "StorageError",
+    "did_you_mean",
     "install",
 ]
 
@@ -95,3 +98,9 @@ class StorageError(CounselError):
 
 class HistoryChanged(StorageError):
     """The storage no longer holds facts that it acknowledged."""
+
+
+def did_you_mean(given: object, known: Iterable[object]) -> str:
+    """The name that was probably meant, as a sentence with a space before it; empty if none was."""
+    close = difflib.get_close_matches(str(given), [str(each) for each in known], n=1)
+    return f" Did you mean {close[0]!r}?" if close else ""

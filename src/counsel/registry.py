@@ -23,8 +23,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar, runtime_checkable
 
-from counsel.errors import InvalidInput
-from counsel.space.checks import did_you_mean
+from counsel.errors import InvalidInput, did_you_mean
 
 __all__ = ["Configurable", "Entry", "Preset", "Registry", "parameters", "parts"]
 
@@ -264,7 +263,7 @@ def parameters(thing: Any) -> dict[str, bool]:
 
 def _meant(name: object, known: Iterable[str]) -> str:
     """A question after the known name that is nearly this one, if there is one."""
-    return f"{did_you_mean(name, tuple(known))} ".lstrip()
+    return f"{did_you_mean(name, known)} ".lstrip()
 
 
 def _modules_in(package: str) -> Iterator[str]:

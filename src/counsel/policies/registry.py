@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from counsel.acquisition.registry import AcquisitionEntry, acquisitions
-from counsel.errors import InvalidInput
+from counsel.errors import InvalidInput, did_you_mean
 from counsel.facts.checks import finite_number
 from counsel.facts.problem import Problem
 from counsel.policies.protocol import Particular, Policy
 from counsel.registry import Entry, Registry, parameters, parts
-from counsel.space.checks import did_you_mean
 
 __all__ = ["PolicyEntry", "by_name", "check", "entries", "entry_of", "find", "names", "policies"]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import numbers
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,7 +10,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from counsel.errors import InvalidInput
+from counsel.errors import InvalidInput, did_you_mean
 
 Array: TypeAlias = NDArray[np.float64]
 Label: TypeAlias = str | int | float | bool
@@ -71,11 +70,6 @@ def one_of(given: object, known: Sequence[Label]) -> str:
     """The known names or choices, with a suggestion if the given one looks like a typo."""
     shown = ", ".join(repr(k) for k in known[:20]) + (", ..." if len(known) > 20 else "")
     return f"Use one of: {shown}.{did_you_mean(given, known)}"
-
-
-def did_you_mean(given: object, known: Sequence[Label]) -> str:
-    close = difflib.get_close_matches(str(given), [str(k) for k in known], n=1)
-    return f" Did you mean {close[0]!r}?" if close else ""
 
 
 def match_names(field: str, values: object, known: Iterable[str]) -> None:
