@@ -27,6 +27,7 @@ import httpx, uvicorn
 import counsel as cs
 from counsel.exchange.yaml_file import study_from_yaml
 from counsel.service.app import create_app
+from counsel.service.web import new_study
 
 assert Path(cs.__file__).is_relative_to(Path.cwd())
 box, storage = cs.Space(x=cs.Float(0, 1)), "sqlite:///studies.db"
@@ -65,9 +66,11 @@ try:
     with httpx.Client(base_url=url, timeout=120) as http:
         names = http.get("/api/v1/policies").json()
         assert {"curious", "sweep"} <= set(names), names
-        page = http.get("/new").text
-        assert "Curious: Mean plus a weighted variance." in page
-        assert "Sweep: Every arm in turn, then every arm again." in page
+        # The form of a new study appears once a browser is connected; this is what it offers.
+        offered = {f"{each.title}: {each.sentence}" for each in new_study.policies.entries()}
+        assert "Curious: Mean plus a weighted variance." in offered
+        assert "Sweep: Every arm in turn, then every arm again." in offered
+        assert http.get("/new").status_code == 200
     client = cs.Client(url)
     assert played(client.create_study(box, policy="curious", name="rest")) == in_python
 finally:

@@ -133,7 +133,7 @@ def test_a_worker_with_other_data_is_refused(tmp_path: Path) -> None:
     done = execute(TINY, job)
     other = settings(TINY, job)
     other["world"] = {**other["world"], "data": "something else"}
-    with pytest.raises(CounselError, match="other data or versions"):
+    with pytest.raises(CounselError, match="data or versions differ"):
         Store(TINY, tmp_path).keep(done._replace(settings=other))
     assert _blocks(tmp_path) == []
 

@@ -444,7 +444,7 @@ def _score(
 
 def _unwarped(plain: Plain, warp: Warp, kappa: float, sign: float) -> dict[str, Part]:
     """The expected payoff, and how far beyond it the bound lies: the gap is log-normal."""
-    top, unit, floor, _ = warp
+    top, unit, floor, *_ = warp
 
     def expected(x: np.ndarray) -> np.ndarray:
         mean, sd = plain.predict(x)

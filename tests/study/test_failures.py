@@ -227,7 +227,7 @@ def test_a_rejection_is_not_undone_by_giving_the_proposal_up() -> None:
 
 def test_a_study_that_is_put_away_proposes_nothing() -> None:
     study = cs.create_study(cs.Space(x=cs.Float(0, 1)), policy="random")
-    with pytest.raises(cs.InvalidInput, match="never put away"):
+    with pytest.raises(cs.InvalidInput, match="not archived"):
         study.archive(False, actor="ann")
     first = study.ask(idempotency_key="first")
     away = study.archive(actor="ann")
