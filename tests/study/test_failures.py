@@ -232,7 +232,7 @@ def test_a_study_that_is_put_away_proposes_nothing() -> None:
     first = study.ask(idempotency_key="first")
     away = study.archive(actor="ann")
     assert study.archive(actor="ben") == away  # put away once
-    with pytest.raises(cs.Conflict, match=r"ann put this study away\. Bring it back first"):
+    with pytest.raises(cs.Conflict, match=r"ann archived this study\. Bring it back first"):
         study.ask()
     assert study.ask(idempotency_key="first") == first  # what was answered before still is
     study.tell(first, 0.5)  # a late result is welcome
