@@ -60,7 +60,10 @@ hypothesis.settings.load_profile("ci")  # --hypothesis-profile=default looks fur
 
 # Most programs are compiled once and run a few times: without optimisation the tests take a third
 # less time. The slow ones, which measure and count, compile as users do.
-_UNOPTIMISED = "--xla_cpu_use_fusion_emitters=false --xla_backend_optimization_level=0"
+_UNOPTIMISED = (
+    "--xla_cpu_use_fusion_emitters=false --xla_backend_optimization_level=0 "
+    "--xla_llvm_disable_expensive_passes=true --xla_cpu_parallel_codegen_split_count=1"
+)
 
 
 def pytest_configure(config: pytest.Config) -> None:

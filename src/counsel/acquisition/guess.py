@@ -10,34 +10,22 @@ density whose tails are heavy: a wrong guess costs trials and excludes nothing.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
-import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Float
 
-from counsel.acquisition.feasibility import in_logs
-from counsel.acquisition.terms import (
-    Acquisition,
-    Round,
-    Score,
-    Terms,
-    joined,
-    log_weights,
-    parts,
-)
+from counsel.acquisition.added import Addition
 from counsel.errors import InvalidInput
 from counsel.models.gp import Posterior
-from counsel.registry import parts as registered
+from counsel.registry import parts
 from counsel.space import AnySpace
 
 __all__ = ["Guess", "Guided"]
 
-TERM = "guess"
 
-
-@registered.register("guess", title="Guess", sentence="Where somebody expects the optimum.")
+@parts.register("guess", title="Guess", sentence="Where somebody expects the optimum.")
 @dataclass(frozen=True)
 class Guess:
     """Where the optimum is expected: values of some or all parameters.
@@ -101,57 +89,18 @@ class Placed(NamedTuple):
     precision: Float[np.ndarray, " e"]
 
 
-class GuidedScore(eqx.Module):
-    """A score, and a guess that counts `unit` times the logarithm of its density."""
+class Guided(Addition):
+    """`weight` times the logarithm of a guess's density."""
 
-    score: Score
-    centre: Float[Array, " e"]
-    precision: Float[Array, " e"]
-    unit: Float[Array, ""]
+    tag: ClassVar[str] = "guess"
+    payoff: ClassVar[bool] = False
 
-    @property
-    def whole(self) -> bool:
-        return self.score.whole
-
-    @property
-    def posterior(self) -> Posterior | None:
-        """What is believed of the objective."""
-        return getattr(self.score, "posterior", None)
-
-    def _guess(self, x: Float[Array, "n d"]) -> Float[Array, " n"]:
-        apart = x[:, : self.centre.shape[0]] - self.centre
-        return -self.unit * jnp.log1p(0.5 * (self.precision * apart**2).sum(axis=1))
-
-    def terms(self, x: Float[Array, "n d"]) -> Terms:
-        return {**self.score.terms(x), TERM: self._guess(x)}
-
-    def continued(self, points: Float[Array, "m d"]) -> "GuidedScore":
-        """The score as a function of any points, where that of the objective was a joint draw."""
-        return eqx.tree_at(lambda s: s.score, self, self.score.continued(points))  # type: ignore[attr-defined]
-
-    def parts(self, x: Float[Array, "n d"]) -> Terms:
-        return {**parts(self.score, x), TERM: self._guess(x)}
-
-    def joined(self, parts: Terms) -> Float[Array, " n"]:
-        return joined(self.score, _rest(parts)) + parts[TERM]
-
-    def log_weights(self, parts: Terms) -> Terms:
-        return {**log_weights(self.score, _rest(parts)), TERM: jnp.zeros_like(parts[TERM])}
-
-
-class Guided(eqx.Module):
-    """`acquisition` with a guess that counts `weight` times what the objective varies by."""
-
-    acquisition: Acquisition
     centre: Float[Array, " e"]
     precision: Float[Array, " e"]
     weight: Float[Array, ""]
 
-    def score(self, posterior: Posterior, round: Round) -> GuidedScore:
-        score = self.acquisition.score(posterior, round)
-        unit = jnp.ones(()) if in_logs(score) else jnp.asarray(posterior.scale)
-        return GuidedScore(score, self.centre, self.precision, self.weight * unit)
-
-
-def _rest(parts: Terms) -> Terms:
-    return {name: part for name, part in parts.items() if name != TERM}
+    def at(
+        self, x: Float[Array, "n d"], belief: Posterior, unit: Float[Array, ""]
+    ) -> Float[Array, " n"]:
+        apart = x[:, : self.centre.shape[0]] - self.centre
+        return -(self.weight * unit) * jnp.log1p(0.5 * (self.precision * apart**2).sum(axis=1))

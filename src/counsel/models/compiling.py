@@ -38,7 +38,11 @@ _LOG = logging.getLogger(__name__)
 R = TypeVar("R")
 Options = dict[str, str | bool]
 
-_QUICK: Options = {"xla_cpu_use_fusion_emitters": False}
+_QUICK: Options = {
+    "xla_cpu_use_fusion_emitters": False,
+    # Several programs are compiled at once; splitting each of them only adds work.
+    "xla_cpu_parallel_codegen_split_count": "1",
+}
 _QUICKEST: Options = {**_QUICK, "xla_backend_optimization_level": "0"}
 # The event that JAX's monitoring receives when an executable is read from disk instead of compiled.
 LOADED = "/counsel/executable_loaded"

@@ -13,7 +13,8 @@ import jax.numpy as jnp
 import numpy as np
 
 from counsel.acquisition import maximise
-from counsel.acquisition.advised import Advised
+from counsel.acquisition.added import Added
+from counsel.acquisition.advised import Advice
 from counsel.acquisition.feasibility import Feasible
 from counsel.acquisition.guess import Guess, Guided
 from counsel.acquisition.output_weighted import LWUCB, PrunedUCB, WeightedBound, weight_at
@@ -382,13 +383,13 @@ class Bandit:
             limits = if_they_break(limits, history.pending)
         acquisition, feasible = self._constrained(belief, limits, first)
         if self.advised and len(history.claims) and not first:
-            acquisition = Advised(acquisition, *heard(space, history, belief))
+            acquisition = Added(acquisition, Advice(*heard(space, history, belief)))
         if self.guess is None:
             return acquisition, feasible
         centre, precision = self.guess.placed(space)
         weight = jnp.asarray(self.guess.strength / max(1, len(history.y)), dtype=jnp.float64)
-        guided = Guided(acquisition, jnp.asarray(centre), jnp.asarray(precision), weight)
-        return guided, feasible
+        guided = Guided(jnp.asarray(centre), jnp.asarray(precision), weight)
+        return Added(acquisition, guided), feasible
 
     def _alone(self, history: History) -> bool:
         """Whether constraints count alone: trials have been tested for all, and none keeps them."""
