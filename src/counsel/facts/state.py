@@ -41,6 +41,9 @@ _STATUS = {
 }
 InForce = Decision | Observation | Failure | Comparison | Claim | Comment | Revision
 
+# Of a trial that nothing was foretold of.
+_NOTHING = (np.nan,) * 5
+
 
 class StudyState:
     """The facts so far, indexed. Facts in force only: what was withdrawn is not here.
@@ -376,7 +379,7 @@ class StudyState:
             radii=np.array([self._radius(p) for p in rejected]),
             failed=_stack([self._rows[f.id] for f in self.failures.values()], width),
             sem=errors[valued],
-            foretold=_stack([self._foretold(o) for o in observations], 5)[valued],
+            foretold=np.array([self._foretold(o) for o in observations]).reshape(-1, 5)[valued],
             space=space if self.amended else None,
             held=self._held(pending),
             context=np.zeros(space.context_dim),
@@ -396,21 +399,20 @@ class StudyState:
             fresh=bool(self.theta) and self._fitted >= self._changed,
         )
 
-    def _foretold(self, trial: Observation) -> Array:
+    def _foretold(self, trial: Observation) -> tuple[float, ...]:
         """What was foretold of a trial, maximised, and when; NaN where nothing was.
 
         Nothing, where a person chose another point, for repeated measurements, and for a payoff
         that is weighed out of several objectives: weights change after the forecast.
         """
-        found = np.full(5, np.nan)
         source = self.proposals.get(trial.proposal or "")
         if source is None or source.prediction is None or self._problem.parts:
-            return found
+            return _NOTHING
         if self.observed[source.id].id != trial.id or dict(trial.values) != dict(source.values):
-            return found
+            return _NOTHING
         sign, said = self._problem.objective.sign, source.prediction
         limit = np.nan if said.limit is None else sign * said.limit
-        return np.array([sign * said.mean, said.sd, limit, source.seen, self._places[trial.id]])
+        return sign * said.mean, said.sd, limit, source.seen, self._places[trial.id]
 
     def _held(self, pending: list[Proposal]) -> Array | None:
         """What the trials under way share because it is hard to change, as the last of them has
