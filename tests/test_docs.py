@@ -1,15 +1,27 @@
 """The documentation says what is true: every block of code runs, and the site builds."""
 
+import ast
+import importlib
 import importlib.util
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
+from fastapi.routing import APIRoute
 
 import counsel as cs
+from counsel.acquisition.registry import acquisitions
+from counsel.cli import app
+from counsel.facts.terms import terms
+from counsel.policies.registry import policies
+from counsel.service.api.routes import router
+from counsel.storage.schema import metadata
+from counsel.worlds.registry import worlds
 from service.browser import chromium
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -101,6 +113,91 @@ def test_every_page_is_in_the_menu() -> None:
     ] == []
 
 
+# ---- lists on pages are complete -----------------------------------------------------------------
+
+
+def text_of(page: str) -> str:
+    return (DOCS / page).read_text(encoding="utf-8")
+
+
+def test_every_route_is_in_the_table() -> None:
+    """`GET POST .../claims`: both methods of /studies/{name}/claims."""
+    shown = set()
+    for item in re.findall(r"`((?:[A-Z]+ )+(?:/|\.\.\.)[^`]*)`", text_of("service.md")):
+        *methods, path = item.split()
+        shown |= {(method, path.replace("...", "/studies/{name}")) for method in methods}
+    there = {
+        (method, re.sub(r"\{(?!name)\w+\}", "{id}", route.path.removeprefix("/api/v1")))
+        for route in router.routes
+        if isinstance(route, APIRoute) and route.include_in_schema
+        for method in route.methods
+    }
+    assert there
+    assert shown == there
+
+
+def test_every_command_is_named() -> None:
+    commands: Any = typer.main.get_command(app)
+    page = text_of("storage.md")
+    assert [
+        name
+        for name in commands.commands
+        if f"`{name}`" not in page and f"counsel {name}" not in page
+    ] == []
+
+
+def test_every_table_of_a_database_is_named() -> None:
+    assert [name for name in metadata.tables if f"`{name}`" not in text_of("storage.md")] == []
+
+
+def test_every_tool_of_an_agent_is_named() -> None:
+    tools = pytest.importorskip("counsel.integrations.agent_tools", exc_type=cs.CounselError)
+    page = text_of("how-to/agents.md")
+    assert [name for name in (*tools.READING, *tools.WRITING) if f"`{name}`" not in page] == []
+
+
+def test_every_term_is_told_how_to_read() -> None:
+    rows = re.findall(r"^\| (.*?) \|", text_of("how-to/explanations.md"), re.MULTILINE)
+    named = {name.partition(":")[0] for row in rows for name in row.split(", ")}
+    assert [each.tag for each in terms() if each.tag not in named] == []
+
+
+def test_tests_that_pages_name_are_there() -> None:
+    tests = {file.name: file.read_text(encoding="utf-8") for file in ROOT.glob("tests/**/*.py")}
+    defined = set(re.findall(r"def (test_\w+)", "".join(tests.values())))
+    wrong = []
+    for page in DOCS.rglob("*.md"):
+        if page.name == "extending.md":  # its tests are written while the page is tested
+            continue
+        for name, file in re.findall(r"\b(test_\w+)(\.py)?", page.read_text(encoding="utf-8")):
+            if f"{name}.py" not in tests if file else name not in defined:
+                wrong.append(f"{page.name}: {name}{file}")
+    assert wrong == []
+
+
+# ---- the site ------------------------------------------------------------------------------------
+
+
+def public_names() -> Iterator[str]:
+    """What people may import: of the package, its rooms and its adapters."""
+    yield from (f".{name}" for name in cs.__all__)
+    registered = {"acquisition": acquisitions.public(), "policies": policies.public()}
+    for room in (*registered, "exchange", "explain", "plots", "storage", "testing", "worlds"):
+        module = importlib.import_module(f"counsel.{room}")
+        classes = [
+            name for name, each in registered.get(room, {}).items() if isinstance(each, type)
+        ]
+        for name in (*module.__all__, *classes):
+            home = getattr(module, name).__module__
+            yield f"{home if home.startswith('counsel.') else ''}.{name}"
+    for file in (ROOT / "src" / "counsel" / "integrations").glob("*.py"):
+        if file.stem not in ("agent_tools", "suggesting"):
+            for node in ast.parse(file.read_text(encoding="utf-8")).body:
+                if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+                    for name in ast.literal_eval(node.value):
+                        yield f"counsel.integrations.{file.stem}.{name}"
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for package in ("mkdocs", "material", "mkdocstrings"):
@@ -127,7 +224,9 @@ def test_the_site_needs_no_network_and_names_everything(site: Path) -> None:
             assert 'rel="canonical"' in address or not address, f"{page.name}: {address}"
     assert (site / "search" / "search_index.js").exists()  # found from a file on disk, too
     reference = (site / "reference.html").read_text(encoding="utf-8")
-    assert [name for name in cs.__all__ if f'.{name}"' not in reference] == []
+    assert [name for name in public_names() if f'{name}"' not in reference] == []
+    tags = [each.tag for kind in (policies, acquisitions, worlds) for each in kind.entries()]
+    assert [tag for tag in tags if f"<code>{tag}</code>" not in reference] == []
 
 
 def test_search_works_on_files_from_disk(site: Path) -> None:

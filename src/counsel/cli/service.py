@@ -163,7 +163,7 @@ def create(
         say(as_json, {**found, "studies": dict(made.studies), "expires": until}, shown)
 
 
-@token.command("list")
+@token.command("list", epilog="Example:  counsel token list --storage sqlite:///lab.db")
 def list_tokens(storage: Address = DEFAULT, as_json: Json = False) -> None:
     """List the tokens, without their text."""
     with sentences():
@@ -211,7 +211,7 @@ def grant(
         say(as_json, {"id": after.id, "role": after.role, "studies": dict(after.studies)}, text)
 
 
-@token.command("revoke")
+@token.command("revoke", epilog="Example:  counsel token revoke 1f2e3d4c5b6a")
 def revoke(token_id: TokenId, storage: Address = DEFAULT, as_json: Json = False) -> None:
     """Revoke a token."""
     with sentences():
