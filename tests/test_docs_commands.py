@@ -25,8 +25,8 @@ FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 CODE = re.compile(r"`(counsel [^`]+)`")
 # What other programs do here: set-up of machines that the tests do not have.
 OTHERS = (
-    "cp", "docker", "install", "make", "mkdir", "openssl", "pip", "python3", "sudo", "systemctl",
-    "useradd",
+    "cp", "docker", "install", "make", "mkdir", "openssl", "pip", "printf", "python3", "sudo",
+    "systemctl", "useradd",
 )  # fmt: skip
 
 
