@@ -66,6 +66,6 @@ def _table(room: str) -> list[str]:
     """What a registry has, by the names that `create_study`, YAML and REST take."""
     if room not in _REGISTRIES:
         return []
-    entries: Any = _REGISTRIES[room].entries()
+    entries: Any = counsel.policies.entries() if room == "policies" else _REGISTRIES[room].entries()
     rows = [f"| `{each.tag}` | {each.title} | {each.sentence} |" for each in entries]
     return ["\n".join(["| name | title | what it does |", "|---|---|---|", *rows])]
