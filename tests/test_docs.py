@@ -1,15 +1,26 @@
 """The documentation says what is true: every block of code runs, and the site builds."""
 
+import ast
+import importlib
 import importlib.util
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import typer
 
 import counsel as cs
+from counsel.acquisition.registry import acquisitions
+from counsel.cli import app
+from counsel.facts.terms import terms
+from counsel.policies.registry import policies
+from counsel.service.app import create_app
+from counsel.storage.schema import metadata
+from counsel.worlds.registry import worlds
 from service.browser import chromium
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -101,6 +112,91 @@ def test_every_page_is_in_the_menu() -> None:
     ] == []
 
 
+# ---- lists on pages are complete -----------------------------------------------------------------
+
+
+def text_of(page: str) -> str:
+    return (DOCS / page).read_text(encoding="utf-8")
+
+
+def test_every_route_is_in_the_table() -> None:
+    """`GET POST .../claims`: both methods of /studies/{name}/claims."""
+    shown = set()
+    for item in re.findall(r"`((?:[A-Z]+ )+(?:/|\.\.\.)[^`]*)`", text_of("service.md")):
+        *methods, path = item.split()
+        shown |= {(method, path.replace("...", "/studies/{name}")) for method in methods}
+    there = {
+        (method.upper(), re.sub(r"\{(?!name)\w+\}", "{id}", path.removeprefix("/api/v1")))
+        for path, methods in create_app(pages=False).openapi()["paths"].items()
+        for method in methods
+    }
+    assert there
+    assert sorted(shown ^ there) == []
+
+
+def test_every_command_is_named() -> None:
+    commands: Any = typer.main.get_command(app)
+    page = text_of("storage.md")
+    assert [
+        name
+        for name in commands.commands
+        if f"`{name}`" not in page and f"counsel {name}" not in page
+    ] == []
+
+
+def test_every_table_of_a_database_is_named() -> None:
+    assert [name for name in metadata.tables if f"`{name}`" not in text_of("storage.md")] == []
+
+
+def test_every_tool_of_an_agent_is_named() -> None:
+    tools = pytest.importorskip("counsel.integrations.agent_tools", exc_type=cs.CounselError)
+    page = text_of("how-to/agents.md")
+    assert [name for name in (*tools.READING, *tools.WRITING) if f"`{name}`" not in page] == []
+
+
+def test_every_term_is_told_how_to_read() -> None:
+    rows = re.findall(r"^\| (.*?) \|", text_of("how-to/explanations.md"), re.MULTILINE)
+    named = {name.partition(":")[0] for row in rows for name in row.split(", ")}
+    assert [each.tag for each in terms() if each.tag not in named] == []
+
+
+def test_tests_that_pages_name_are_there() -> None:
+    files = list(ROOT.glob("tests/**/test_*.py"))
+    there = {file.name for file in files}
+    for file in files:
+        there |= set(re.findall(r"def (test_\w+)", file.read_text(encoding="utf-8")))
+    wrong = []
+    for page in DOCS.rglob("*.md"):
+        if page.name == "extending.md":  # its tests are written while the page is tested
+            continue
+        named = set(re.findall(r"\btest_\w+(?:\.py)?", page.read_text(encoding="utf-8")))
+        wrong += [f"{page.name}: {name}" for name in sorted(named - there)]
+    assert wrong == []
+
+
+# ---- the site ------------------------------------------------------------------------------------
+
+
+def public_names() -> Iterator[str]:
+    """What people may import: of the package, its rooms and its adapters."""
+    yield from (f".{name}" for name in cs.__all__)
+    registered = {"acquisition": acquisitions.public(), "policies": policies.public()}
+    for room in (*registered, "exchange", "explain", "plots", "storage", "testing", "worlds"):
+        module = importlib.import_module(f"counsel.{room}")
+        classes = [
+            name for name, each in registered.get(room, {}).items() if isinstance(each, type)
+        ]
+        for name in (*module.__all__, *classes):
+            home = getattr(module, name).__module__
+            yield f"{home if home.startswith('counsel.') else ''}.{name}"
+    for file in (ROOT / "src" / "counsel" / "integrations").glob("*.py"):
+        if file.stem not in ("agent_tools", "suggesting"):
+            for node in ast.parse(file.read_text(encoding="utf-8")).body:
+                if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "__all__":
+                    for name in ast.literal_eval(node.value):
+                        yield f"counsel.integrations.{file.stem}.{name}"
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for package in ("mkdocs", "material", "mkdocstrings"):
@@ -127,7 +223,12 @@ def test_the_site_needs_no_network_and_names_everything(site: Path) -> None:
             assert 'rel="canonical"' in address or not address, f"{page.name}: {address}"
     assert (site / "search" / "search_index.js").exists()  # found from a file on disk, too
     reference = (site / "reference.html").read_text(encoding="utf-8")
-    assert [name for name in cs.__all__ if f'.{name}"' not in reference] == []
+    assert [name for name in public_names() if f'{name}"' not in reference] == []
+    tags = [
+        *cs.policies.names(),
+        *(each.tag for k in (acquisitions, worlds) for each in k.entries()),
+    ]
+    assert [tag for tag in tags if f"<code>{tag}</code>" not in reference] == []
 
 
 def test_search_works_on_files_from_disk(site: Path) -> None:

@@ -24,7 +24,10 @@ PAGES = [page for page in PAGES if "results" not in page.parts]
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 CODE = re.compile(r"`(counsel [^`]+)`")
 # What other programs do here: set-up of machines that the tests do not have.
-OTHERS = ("docker", "make", "mkdir", "openssl", "pip", "python3", "useradd", "cp", "systemctl")
+OTHERS = (
+    "cp", "docker", "install", "make", "mkdir", "openssl", "pip", "printf", "python3", "sudo",
+    "systemctl", "useradd",
+)  # fmt: skip
 
 
 def text_of(page: Path) -> str:
@@ -58,6 +61,8 @@ def arguments(line: str) -> list[str] | None:
         words.pop(0)
     if words[:1] == ["docker"] and "counsel" in words:  # docker compose run --rm counsel ...
         words = words[words.index("counsel") :]
+    if words[:2] == ["sudo", "-u"]:  # sudo -u counsel /opt/counsel/bin/counsel ...
+        words = [Path(words[3]).name, *words[4:]]
     return words[1:] if words[:1] == ["counsel"] else None
 
 

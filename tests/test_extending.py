@@ -8,6 +8,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -126,6 +127,29 @@ def test_the_examples_pass_their_tests(extended: Path) -> None:
 
 def test_an_acquisition_is_there_through_every_door(extended: Path) -> None:
     run(extended, "-c", DOORS)
+
+
+def test_an_acquisition_of_another_package_is_found(tmp_path: Path) -> None:
+    """Installed as the page's entry point has it; our own package is as it is."""
+    (block,) = re.findall(r"^```toml\n(.*?)^```", PAGE, re.S | re.M)
+    groups = tomllib.loads(block)["project"]["entry-points"]
+    site, package = tmp_path / "src", tmp_path / "src" / "my_package"
+    shutil.copytree(Path(cs.__file__).parent, site / "counsel")
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "curious.py").write_text(BLOCKS["src/counsel/acquisition/curious.py"])
+    metadata = site / "my_package-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: my-package\nVersion: 1.0\n")
+    lines = [
+        "\n".join([f"[{group}]", *(f"{tag} = {where}" for tag, where in points.items())])
+        for group, points in groups.items()
+    ]
+    (metadata / "entry_points.txt").write_text("\n".join(lines))
+    code = (
+        "import counsel as cs; print(type(cs.policies.by_name('curious').acquisition).__module__)"
+    )
+    assert run(tmp_path, "-c", code) == "my_package.curious\n"
 
 
 def test_an_experiment_is_listed(extended: Path) -> None:

@@ -1,4 +1,4 @@
-"""Trials, decisions and reasons as MLflow runs, in a local folder."""
+"""Trials, decisions and reasons as MLflow runs, in a file on this machine."""
 
 from mlflow import MlflowClient
 

@@ -12,13 +12,18 @@ FOLDER = Path(__file__).resolve().parents[2] / "examples" / "integrations"
 EXAMPLES = {
     "agent": ("mcp", "'best'"),
     "blop_run": ("blop", "best"),
+    "dask_cluster": ("distributed", "best"),
     "gest_generator": ("gest_api", "smallest"),
     "ivoryos_optimizer": ("ivoryos", "best"),
+    "libensemble_run": ("libensemble", "8 simulations"),
     "mlflow_runs": ("mlflow", "FINISHED"),
+    "notebook_widget": ("anywidget", "mine"),
     "optimas_run": ("optimas", "best"),
     "optuna_sampler": ("optuna", "minutes"),
     "processes": ("counsel", "best"),
+    "ray_cluster": ("ray", "best"),
     "ray_tune_search": ("ray", "best"),
+    "shap_values": ("shap", "exploitation"),
     "sklearn_search": ("sklearn", "best"),
     "xopt_run": ("xopt", "smallest"),
 }
@@ -28,8 +33,8 @@ def test_every_example_is_listed() -> None:
     assert sorted(each.stem for each in FOLDER.glob("*.py")) == sorted(EXAMPLES)
 
 
-# Starting Ray takes as long as all others together, and test_ray.py runs its tuner anyway.
-_SLOW = {"ray_tune_search"}
+# Starting Ray takes as long as all others together, and test_ray.py uses both anyway.
+_SLOW = {"ray_cluster", "ray_tune_search"}
 
 
 @pytest.mark.parametrize(

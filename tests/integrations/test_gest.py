@@ -1,4 +1,4 @@
-"""CounselGenerator by the standard's own rules, and in libEnsemble and Blop."""
+"""CounselGenerator by the standard's own rules, and in Blop; test_examples.py has libEnsemble."""
 
 import math
 from pathlib import Path
@@ -126,48 +126,6 @@ def test_blop_takes_it_for_an_optimizer() -> None:
     generator.register_failures([other])
     assert generator.study.observations[0].values == {"x": 0.25, "k": 2}
     assert [each.proposal for each in generator.study.failures] == [f"p{other['_id']}"]
-
-
-def test_libensemble_drives_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("libensemble", reason="libEnsemble is not installed")
-    import subprocess
-    import sys
-
-    script = tmp_path / "run.py"
-    script.write_text(LIBENSEMBLE)
-    done = subprocess.run(
-        [sys.executable, str(script)], cwd=tmp_path, capture_output=True, text=True, timeout=300
-    )
-    assert done.returncode == 0, done.stderr + done.stdout
-    assert "told 8" in done.stdout
-
-
-LIBENSEMBLE = """
-from gest_api.vocs import VOCS
-from libensemble import Ensemble
-from libensemble.alloc_funcs.start_only_persistent import only_persistent_gens
-from libensemble.specs import AllocSpecs, ExitCriteria, GenSpecs, LibeSpecs, SimSpecs
-
-from counsel.integrations.gest import CounselGenerator
-
-
-def simulate(point):
-    return {"f": (point["x"] - 0.3) ** 2}
-
-
-if __name__ == "__main__":
-    vocs = VOCS(variables={"x": [0.0, 1.0]}, objectives={"f": "MINIMIZE"})
-    generator = CounselGenerator(vocs, policy="random")
-    ensemble = Ensemble(
-        libE_specs=LibeSpecs(comms="threads", nworkers=2, gen_on_manager=True, final_gen_send=True),
-        gen_specs=GenSpecs(generator=generator, vocs=vocs, initial_batch_size=2, batch_size=2),
-        sim_specs=SimSpecs(simulator=simulate, vocs=vocs),
-        alloc_specs=AllocSpecs(alloc_f=only_persistent_gens),
-        exit_criteria=ExitCriteria(sim_max=8),
-    )
-    ensemble.run()
-    print("told", len(generator.study.observations))
-"""
 
 
 def test_names_that_are_taken_here_are_still_theirs() -> None:

@@ -36,7 +36,7 @@ def measure(values: dict[str, Any]) -> float:
 
 def test_each_trial_is_a_run(tmp_path: Path) -> None:
     address = f"sqlite:///{tmp_path / 'mlflow.db'}"
-    study = cs.create_study(cs.Space(x=cs.Float(0, 1)), name="tea", policy="v-ucb", seed=0)
+    study = cs.create_study(cs.Space(x=cs.Float(0, 1)), name="Ann's tea", policy="v-ucb", seed=0)
     logger = MLflowLogger(tracking_uri=address)
     study.optimize(measure, 5, callbacks=[logger])
     proposal = study.ask()
@@ -47,7 +47,7 @@ def test_each_trial_is_a_run(tmp_path: Path) -> None:
     logger(study)  # nothing is written twice
     MLflowLogger(tracking_uri=address)(study)  # nor by another process
 
-    found = {run.data.tags["counsel.fact"]: run for run in runs(address, "tea")}
+    found = {run.data.tags["counsel.fact"]: run for run in runs(address, "Ann's tea")}
     ends = [*study.observations, *study.failures]
     assert {each.id for each in ends} < set(found)
     assert len(found) == len(ends) + 1  # and the rejection

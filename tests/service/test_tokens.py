@@ -52,6 +52,31 @@ def test_bad_input_is_refused() -> None:
         tokens.revoke("zzz")
 
 
+def test_a_text_that_was_chosen_before(tmp_path: Path) -> None:
+    """A container's secret: the same command at every start makes one token."""
+    url, file = f"sqlite:///{tmp_path / 'a.db'}", tmp_path / "owner_token"
+    text = "counsel_0123456789ab_" + "s" * 32
+    file.write_text(text + "\n")
+    command = ["token", "create", "owner", "--role", "owner", "--text-file", str(file)]
+    for _ in range(2):
+        done = CliRunner().invoke(app, [*command, "--storage", url])
+        assert done.exit_code == 0, done.output
+        assert text not in done.output
+    tokens = Tokens(url)
+    (token,) = tokens.all()
+    assert tokens.check(text) == token
+    assert tokens.check(text + "s") is None
+    for role, given in (("viewer", text), ("owner", text + "s")):
+        with pytest.raises(InvalidInput, match="A token of owner, owner, has this id already"):
+            tokens.create("owner", role, text=given)
+    with pytest.raises(InvalidInput, match="got '7 characters'") as refused:
+        tokens.create("owner", "owner", text="hunter2")
+    assert "hunter2" not in str(refused.value)
+    tokens.revoke(token.id)
+    assert tokens.create("owner", "owner", text=text)[0].state == "revoked"
+    tokens.close()
+
+
 def test_tokens_from_the_terminal(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'a.db'}"
     box = cs.Space(x=cs.Float(0, 1))

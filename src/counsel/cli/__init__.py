@@ -19,7 +19,7 @@ from counsel.cli.upkeep import register as register_upkeep
 _EXAMPLES = """\
 [bold]Examples[/bold]
 
-  counsel demo                        three ready studies, in your browser
+  counsel demo                        ready studies, in your browser
   counsel demo --terminal             a complete small study, in seconds
   counsel serve                       your own studies, as pages and over HTTP
   counsel reproduce --list            the papers' experiments

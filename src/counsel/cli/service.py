@@ -146,6 +146,13 @@ def create(
         bool, typer.Option("--agent", help="For a program; the history says so.")
     ] = False,
     days: Annotated[float, typer.Option(help="How long it is valid.")] = 90.0,
+    text_file: Annotated[
+        Path | None,
+        typer.Option(
+            help="A file with the text that the token shall have, such as a container's secret: "
+            "counsel_ID_SECRET. A token that has it already stays as it is."
+        ),
+    ] = None,
     storage: Address = DEFAULT,
     as_json: Json = False,
 ) -> None:
@@ -155,15 +162,22 @@ def create(
 
         studies = dict(map(_study_and_role, study or []))
         general = role or ("none" if studies else "participant")
-        made, text = Tokens(storage).create(name, general, days, studies=studies, agent=agent)
+        chosen = None if text_file is None else _read(text_file)
+        made, text = Tokens(storage).create(
+            name, general, days, studies=studies, agent=agent, text=chosen
+        )
         until = made.expires.date().isoformat() if made.expires else "for ever"
         roles = _roles(made.role, made.studies)
-        shown = f"{text}\nKeep it: it is not shown again. {made.name}, {roles}, until {until}."
+        who = f"{made.name}, {roles}, until {until}."
+        shown = f"{text}\nKeep it: it is not shown again. {who}"
         found = {"id": made.id, "token": text, "name": made.name, "role": made.role}
+        if chosen is not None:  # whoever has the file knows it, and logs are read by others
+            shown = f"Token {made.id} has the text in {text_file}: {who}"
+            del found["token"]
         say(as_json, {**found, "studies": dict(made.studies), "expires": until}, shown)
 
 
-@token.command("list")
+@token.command("list", epilog="Example:  counsel token list --storage sqlite:///lab.db")
 def list_tokens(storage: Address = DEFAULT, as_json: Json = False) -> None:
     """List the tokens, without their text."""
     with sentences():
@@ -211,7 +225,7 @@ def grant(
         say(as_json, {"id": after.id, "role": after.role, "studies": dict(after.studies)}, text)
 
 
-@token.command("revoke")
+@token.command("revoke", epilog="Example:  counsel token revoke 1f2e3d4c5b6a")
 def revoke(token_id: TokenId, storage: Address = DEFAULT, as_json: Json = False) -> None:
     """Revoke a token."""
     with sentences():
@@ -220,6 +234,15 @@ def revoke(token_id: TokenId, storage: Address = DEFAULT, as_json: Json = False)
         ended = Tokens(storage).revoke(token_id)
         text = f"Token {ended.id} of {ended.name} is revoked."
         say(as_json, {"id": ended.id, "state": ended.state}, text)
+
+
+def _read(file: Path) -> str:
+    from counsel.errors import InvalidInput
+
+    try:
+        return file.read_text(encoding="utf-8").strip()
+    except (OSError, ValueError) as error:
+        raise InvalidInput("text file", str(file), f"It cannot be read: {error}.") from None
 
 
 def _study_and_role(given: str) -> tuple[str, str]:

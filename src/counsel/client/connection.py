@@ -7,9 +7,8 @@ after a broken connection, it counts once.
 import time
 import uuid
 from collections.abc import Mapping
-from typing import Any
-
-import httpx
+from http import HTTPStatus
+from typing import TYPE_CHECKING, Any
 
 from counsel.errors import (
     Conflict,
@@ -20,10 +19,14 @@ from counsel.errors import (
     NothingToExplain,
     NothingToPropose,
     StorageError,
+    install,
 )
 from counsel.facts import codec
 from counsel.facts.records import Lease
 from counsel.facts.summaries import Setup
+
+if TYPE_CHECKING:
+    import httpx
 
 __all__ = ["Connection"]
 
@@ -46,9 +49,14 @@ class Connection:
             raise InvalidInput(
                 "url", url, "Give the service's address, such as http://127.0.0.1:8000."
             )
+        try:
+            import httpx
+        except ImportError:
+            raise CounselError(f"The client needs httpx: {install('server')}.") from None
         headers = {} if token is None else {"Authorization": f"Bearer {token}"}
         self.url = url.rstrip("/")
         self._http = httpx.Client(base_url=f"{self.url}/api/v1/", headers=headers, timeout=timeout)
+        self._broken: type[Exception] = httpx.TransportError
 
     def close(self) -> None:
         self._http.close()
@@ -89,12 +97,12 @@ class Connection:
                 answer = self._http.request(
                     method, path, content=content, headers=headers, params=query
                 )
-            except httpx.TransportError as error:
+            except self._broken as error:
                 if last:
                     raise CounselError(f"No answer from {self.url}: {error}.") from error
                 time.sleep(0.2 * attempt)
                 continue
-            if answer.status_code != httpx.codes.TOO_MANY_REQUESTS or last:
+            if answer.status_code != HTTPStatus.TOO_MANY_REQUESTS or last:
                 break
             # Nothing was done yet: wait as long as the service asks.
             time.sleep(min(float(answer.headers.get("Retry-After", 1)), _LONGEST_WAIT))
@@ -112,7 +120,7 @@ def _text(body: Mapping[str, Any]) -> str:
         ) from None
 
 
-def _error(answer: httpx.Response) -> CounselError:
+def _error(answer: "httpx.Response") -> CounselError:
     try:
         problem = answer.json()
         kind = str(problem["type"]).removeprefix("urn:counsel:")

@@ -9,7 +9,7 @@ from typing import Any, Protocol
 
 from mcp.server.mcpserver import Image
 
-from counsel.errors import CounselError, InvalidInput, NothingToExplain
+from counsel.errors import CounselError, InvalidInput, NothingToExplain, install
 from counsel.facts import codec
 from counsel.facts.records import Scope, Value
 from counsel.study.protocol import StudyLike
@@ -447,8 +447,8 @@ def _picture(study: StudyLike, kind: str, proposal: str | None) -> bytes:
         image: bytes = figure.to_image(format="png", scale=1)
     except (ImportError, RuntimeError, ValueError) as error:
         raise CounselError(
-            f"No picture could be drawn: {error}. It takes kaleido and a Chromium or Chrome; "
-            "name yours in the environment variable BROWSER_PATH."
+            f"No picture could be drawn: {error}. It takes kaleido ({install('mcp')}) and a "
+            "Chromium or Chrome; name yours in the environment variable BROWSER_PATH."
         ) from error
     return image
 

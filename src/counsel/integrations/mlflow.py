@@ -66,10 +66,9 @@ class MLflowLogger:
     def _before(self, experiment: str, study: str) -> set[str]:
         found, token = set(), None
         while True:
-            page = self._client.search_runs(
-                [experiment], f"tags.`counsel.study` = '{study}'", page_token=token
-            )
-            found |= {run.data.tags["counsel.fact"] for run in page}
+            page = self._client.search_runs([experiment], page_token=token)
+            tags = [run.data.tags for run in page]  # no filter: names may have quotes in them
+            found |= {each["counsel.fact"] for each in tags if each.get("counsel.study") == study}
             token = page.token
             if not token:
                 return found
@@ -132,4 +131,4 @@ class MLflowLogger:
 
 def _key(name: str) -> str:
     """A name that MLflow takes: letters, digits, and _-./ or spaces."""
-    return "".join(sign if sign.isalnum() or sign in "_-./ " else "_" for sign in name)
+    return "".join(each if each.isalnum() or each in "_-./ " else "_" for each in name)

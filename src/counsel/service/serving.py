@@ -68,9 +68,12 @@ def serve(
     if require_tokens or (require_tokens is None and not is_loopback(host)):
         tokens = Tokens(storage)
         if not any(token.state == "valid" for token in tokens.all()):
+            create = "Create one with `counsel token create NAME --role owner`, or"
+            if is_loopback(host):
+                raise CounselError(f"There is no valid token yet. {create} leave out --tokens.")
             raise CounselError(
                 f"On {host} everybody could reach the studies, and there is no valid token yet. "
-                "Create one with `counsel token create NAME --role owner`, or use --host 127.0.0.1."
+                f"{create} use --host 127.0.0.1."
             )
     elif not is_loopback(host):
         raise InvalidInput("require_tokens", False, f"{host} is not loopback: it needs tokens.")

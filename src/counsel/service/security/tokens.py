@@ -36,6 +36,7 @@ ROLES: tuple[Role, ...] = get_args(Role)
 
 _PREFIX = "counsel"
 _ID = re.compile(r"[0-9a-f]{12}")
+_CHOSEN = re.compile(rf"{_PREFIX}_({_ID.pattern})_([!-~]{{32,200}})")  # as long as ours, or longer
 _FRESH = 2.0  # seconds for which a token is trusted without another lookup
 
 
@@ -79,10 +80,12 @@ class Tokens:
         *,
         studies: Mapping[str, str] | None = None,
         agent: bool = False,
+        text: str | None = None,
     ) -> tuple[Token, str]:
         """A new token and its text, which is not stored. `days=None` never expires.
 
-        `studies` maps studies to the role there, where it is not `role`.
+        `studies` maps studies to the role there, where it is not `role`. `text` is a text that was
+        chosen before, such as a container's secret; a token that has it already stays as it is.
         """
         check_name("token", name)
         if name.startswith(AGENT):
@@ -98,7 +101,12 @@ class Tokens:
             raise InvalidInput("days", days, "Give a number above 0, up to 3650.")
         now = datetime.now(UTC)
         ends = None if days is None else now + timedelta(days=days)
-        token_id, secret = secrets.token_hex(6), secrets.token_urlsafe(32)
+        if text is None:
+            token_id, secret = secrets.token_hex(6), secrets.token_urlsafe(32)
+        else:
+            token_id, secret = _chosen(text)
+            if (known := self._find(token_id)) is not None:
+                return _unchanged(*known, name, role, _hashed(secret)), text
         row: dict[str, object] = {"id": token_id, "name": name, "role": role}
         row |= {"hash": _hashed(secret), "created": now, "expires": ends}
 
@@ -227,6 +235,22 @@ def _grant(connection: sa.Connection, token_id: str, study: str, role: str | Non
 def _check_role(role: str) -> None:
     if role not in ROLES:
         raise InvalidInput("role", role, f"Use one of {', '.join(ROLES)}.")
+
+
+def _chosen(text: str) -> tuple[str, str]:
+    """The id and the secret of a text that somebody chose. Messages do not repeat it."""
+    found = _CHOSEN.fullmatch(text)
+    if found is None:
+        remedy = "Give counsel_ID_SECRET: 12 hexadecimal digits, then 32 or more random characters."
+        raise InvalidInput("token text", f"{len(text)} characters", remedy)
+    return found[1], found[2]
+
+
+def _unchanged(known: Token, kept: str, name: str, role: str, hashed: str) -> Token:
+    if (known.name, known.role) != (name, role) or not hmac.compare_digest(kept, hashed):
+        taken = f"A token of {known.name}, {known.role}, has this id already. Choose another text."
+        raise InvalidInput("token text", known.id, taken)
+    return known
 
 
 def _hashed(secret: str) -> str:
