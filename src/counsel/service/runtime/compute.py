@@ -2,7 +2,8 @@
 
 In one interpreter, compiled work and requests would wait for each other under load. A policy
 remembers nothing and needs only problem and history, so it can run anywhere. Not `multiprocessing`:
-that would run the caller's script a second time.
+that would run the caller's script a second time. Not loky: a round trip takes twice as long, and a
+worker that is stopped is waited for without end (`python -m benchmarks.processes`).
 """
 
 import contextlib
