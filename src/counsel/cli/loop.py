@@ -165,7 +165,7 @@ def fail(
     key: Key = None,
     as_json: Json = False,
 ) -> None:
-    """Record that a trial was made and nothing could be measured, because of where it was."""
+    """Record that a trial was made and nothing could be measured, because of its settings."""
     opened = open_study(study, storage)
     fact = opened.fail(
         trial_of(opened, trial),

@@ -153,7 +153,7 @@ async def tell_point(
 async def fail(
     request: Request, name: StudyName, given: m.FailureGiven, person: Participant, key: Key = None
 ) -> Response:
-    """Record that a trial was made and nothing could be measured, because of where it was."""
+    """Record that a trial was made and nothing could be measured, because of its settings."""
     common: dict[str, Any] = {
         "context": given.context, "actor": person.actor(given.actor), "reason": given.reason,
     }  # fmt: skip
