@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 import counsel as cs
+from counsel.facts.records import PastTrial
 
 # The same names, for calls that a type checker would refuse before Counsel does.
 loose: Any = cs
@@ -92,6 +93,18 @@ def conflict(study: Any, call: Callable[[], object], *parts: str) -> cs.Conflict
 def test_tell_a_value_that_is_not_finite(study: Any, value: object) -> None:
     refuse(study, lambda: study.tell("p2", value), "objective", value, "finite")
     refuse(study, lambda: study.tell(POINT, value), "objective", value, "finite")
+
+
+@pytest.mark.parametrize("value", [1e308, -1e308, 1.1e150, 10**200], ids=short)
+def test_tell_a_value_that_nothing_can_be_computed_with(study: Any, value: object) -> None:
+    """Its square is no number: not at the door, but at the next proposal it would be too late."""
+    refuse(study, lambda: study.tell("p2", value), "objective", value, "a larger unit")
+    refuse(study, lambda: study.tell("p2", 1.0, sem=value), "sem of objective", value)
+    refuse(study, lambda: study.revise("o1", value), "objective", value)
+    trials = [PastTrial(POINT, {"objective": value})]  # type: ignore[dict-item]
+    with pytest.raises(cs.InvalidInput, match="a larger unit"):
+        study.tell_many(trials)
+    assert len(study.facts) == 3
 
 
 @pytest.mark.parametrize("value", NOT_A_NUMBER, ids=short)
@@ -348,7 +361,9 @@ def test_a_reason_of_a_wrong_type(study: Any, reason: Any) -> None:
         refuse(study, call, "reason", reason)
 
 
-@pytest.mark.parametrize("n", [0, -1, True, 1.5, math.nan, "3", [3], np.array([1, 2])], ids=short)
+@pytest.mark.parametrize(
+    "n", [0, -1, 1001, 100_000, True, 1.5, math.nan, "3", [3], np.array([1, 2])], ids=short
+)
 def test_a_number_of_proposals_that_makes_no_sense(study: Any, n: Any) -> None:
     refuse(study, lambda: study.ask(n), "n", n)
 
@@ -565,6 +580,19 @@ def test_wildly_scaled_outputs(policy: str, factor: float) -> None:
         assert wild.prediction is not None
         assert wild.prediction.mean / factor == pytest.approx(usual.prediction.mean, rel=1e-6)
         assert wild.prediction.sd / factor == pytest.approx(usual.prediction.sd, rel=1e-6)
+
+
+@pytest.mark.parametrize("policy", [None, "v-ucb", "ei", "ts", "lw-ucb", "risk-averse"])
+@pytest.mark.parametrize("largest", [1e150, -1e150])
+def test_the_largest_measurement_that_is_taken(policy: str | None, largest: float) -> None:
+    """One beside ordinary ones: there is a proposal, whatever it is worth."""
+    study = cs.create_study(ARMS, policy=policy, seed=4)
+    for a, b, value in OUTPUTS:
+        study.tell({"a": a, "b": b}, value)
+    study.tell({"a": 0.25, "b": 0.75}, largest)
+    assert_sound(study.ask(), ARMS)
+    assert study.best is not None
+    assert study.replay().identical
 
 
 @pytest.mark.parametrize("factor", [1e-12, 1e12])

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import httpx
 import pytest
 
-from counsel.service.security.connections import LimitedProtocol
+from counsel.service.security.connections import LimitedProtocol, _is_among
 from counsel.service.security.tokens import Tokens
 from service.conftest import running
 
@@ -101,6 +101,45 @@ def test_one_address_has_so_many_connections(url: str, monkeypatch: pytest.Monke
             each.sendall(b"\r\n")
             assert b"200 OK" in each.recv(1 << 16)
     assert httpx.get(f"{url}/api/v1/live").status_code == 200
+
+
+@pytest.mark.parametrize("reads", [False, True], ids=["never", "slowly"])
+def test_an_answer_that_nobody_reads_is_given_up(
+    url: str, monkeypatch: pytest.MonkeyPatch, reads: bool
+) -> None:
+    """It would be kept for as long as the connection is open; whoever reads slowly gets it all."""
+    monkeypatch.setattr(LimitedProtocol, "unread_seconds", 2.0)
+    length = len(httpx.get(f"{url}/api/v1/openapi.json").content)
+    count = 1 + 20_000_000 // length  # far more than the system takes from the service by itself
+    asked = b"GET /api/v1/openapi.json HTTP/1.1\r\nHost: x\r\n\r\n"
+    with connected(url, asked * count) as connection:
+        found = 0
+        for _ in range(40):
+            time.sleep(0.1)
+            found += len(connection.recv(1 << 18)) if reads else 0
+        with contextlib.suppress(ConnectionError):
+            while found < count * length:
+                piece = connection.recv(1 << 20)
+                found += len(piece)
+                if not piece:
+                    break
+    assert (found >= count * length) == reads
+    assert httpx.get(f"{url}/api/v1/live").status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("peer", "proxies", "among"),
+    [
+        ("10.0.0.1", ["10.0.0.10"], False),
+        ("10.0.0.10", ["10.0.0.10"], True),
+        ("172.18.3.4", ["172.18.0.0/16"], True),
+        ("::1", ["127.0.0.1", "::1"], True),
+        (None, ["127.0.0.1"], False),
+        ("somewhere", ["127.0.0.1"], False),
+    ],
+)
+def test_who_is_a_proxy(peer: str | None, proxies: list[str], among: bool) -> None:
+    assert _is_among(peer, proxies) == among
 
 
 def test_large_bodies_leave_the_others_their_turn(

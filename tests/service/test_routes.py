@@ -258,6 +258,61 @@ def test_refusals_name_field_value_and_remedy(
     assert http.get(f"{study}/facts").json()["count"] == 0
 
 
+@pytest.mark.parametrize(
+    ("path", "body", "field", "said"),
+    [
+        ("observations", {"values": {"x": None, "y": 0}, "value": 1}, "values.x",
+         "values.x: got None. Give true or false, a number or a string."),
+        ("observations", {"value": 1}, "values", "It is required: give it."),
+        ("observations", {"values": {"x": 0, "y": 0}, "valeu": 1}, "valeu",
+         "valeu: got 1. There is no such field. Correct its name, or leave it out."),
+        ("observations", {"values": {"x": 0, "y": 0}, "value": "1.5"}, "value",
+         "value: got '1.5'. Give a number or a JSON object."),
+        ("proposals/p1/decision", {"decision": "perhaps"}, "decision",
+         "decision: got 'perhaps'. Use 'accept', 'override', 'reject' or 'abandon'."),
+        ("proposals", {"n": 100_000}, "n",
+         "n: got 100000. Give a whole number, from 1 to 1000."),
+        ("proposals", {"n": 1.5}, "n", "n: got 1.5. Give a whole number."),
+        ("observations", {"values": {"x": 0, "y": 0}, "value": 1e308}, "payoff",
+         "payoff: got 1e+308. Give a number from -1e+150 to 1e+150, in a larger unit."),
+        ("comments", {"fact": "p1", "text": ""}, "text", "Give a string that is not empty."),
+        ("withdrawals", {"fact": "o" * 201}, "fact", "Give at most 200 characters."),
+        ("claims", {"better": 3, "worse": "p1"}, "better",
+         "better: got 3. Give a string or a JSON object."),
+        ("trials", {"trials": {}}, "trials", "trials: got {}. Give a list."),
+    ],
+)  # fmt: skip
+def test_bodies_are_refused_in_the_words_of_all_refusals(
+    http: httpx.Client, path: str, body: object, field: str, said: str
+) -> None:
+    study = new(http, f"words {field} {len(said)}")
+    http.post(f"{study}/proposals")
+    answer = http.post(f"{study}/{path}", json=body)
+    assert answer.status_code == 422
+    assert answer.json()["field"] == field
+    assert said in answer.json()["detail"]
+    assert answer.json()["detail"].endswith(answer.json()["remedy"])
+    assert http.get(f"{study}/facts").json()["count"] == 1
+
+
+def test_of_a_choice_of_forms_the_one_that_was_meant_is_corrected(http: httpx.Client) -> None:
+    policy = {"name": "v-ucb", "seting": {"kappa": 3}}
+    body = {"name": "forms", "parameters": [{"name": "x", "low": 0, "high": 1}], "policy": policy}
+    answer = http.post("studies", json=body).json()
+    assert answer["field"] == "policy.seting"
+    assert [each["field"] for each in answer["errors"]] == ["policy.seting"]
+
+
+@pytest.mark.parametrize("depth", [100, 900, 100_000])
+def test_what_is_nested_deeply_is_refused(http: httpx.Client, depth: int) -> None:
+    study = new(http, f"deep {depth}")
+    body = '{"space": ' + '{"a": ' * depth + "1" + "}" * depth + "}"
+    json_ = {"Content-Type": "application/json"}
+    answer = http.post(f"{study}/amendments", content=body, headers=json_)
+    assert answer.status_code in (400, 422)
+    assert answer.json()["detail"].startswith(("space: got", "body: it cannot be read as JSON."))
+
+
 def test_not_found(http: httpx.Client) -> None:
     for path in ("studies/none", "studies/none/facts", "nothing"):
         answer = http.get(path)

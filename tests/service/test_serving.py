@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
@@ -17,6 +18,7 @@ import pytest
 from typer.testing import CliRunner
 
 import counsel as cs
+import postgres
 from counsel.cli import app
 from counsel.service.serving import is_loopback
 
@@ -39,6 +41,14 @@ def test_another_address_needs_a_token(tmp_path: Path, host: str) -> None:
     code, text = run("serve", "--host", host, "--storage", storage)
     assert code == 2
     assert "counsel token create" in text
+
+
+@pytest.mark.parametrize("proxy", ["*", "proxy.lan", "", "10.0.0.1:80"])
+def test_a_proxy_is_named_by_its_address(tmp_path: Path, proxy: str) -> None:
+    """Anything else would trust everybody, or nobody without a word."""
+    code, text = run("serve", "--proxy", proxy, "--storage", f"sqlite:///{tmp_path / 'a.db'}")
+    assert code == 2
+    assert "Give its address" in text
 
 
 def test_tokens_from_the_command_line(tmp_path: Path) -> None:
@@ -64,9 +74,10 @@ def test_a_port_that_is_taken_is_said_so(tmp_path: Path) -> None:
     assert "another --port" in output
 
 
-def started(folder: Path) -> tuple["subprocess.Popen[str]", str]:
+def started(folder: Path, storage: str | None = None) -> tuple["subprocess.Popen[str]", str]:
     """`counsel serve`, and its address."""
-    arguments = ["serve", "--no-pages", "--port", "0", "--storage", f"sqlite:///{folder}/a.db"]
+    where = storage or f"sqlite:///{folder}/a.db"
+    arguments = ["serve", "--no-pages", "--port", "0", "--storage", where]
     process = subprocess.Popen(
         [sys.executable, "-c", _SERVE, *arguments],
         stdout=subprocess.PIPE,
@@ -145,6 +156,60 @@ def test_it_ends_though_what_computes_stands_still(tmp_path: Path) -> None:
     assert ended(left)
 
 
-def _whatever(url: str) -> None:
+@pytest.mark.slow
+@pytest.mark.skipif(not Path("/proc").exists(), reason="looks for processes in /proc")
+def test_an_ask_is_answered_though_what_computes_stands_still(tmp_path: Path) -> None:
+    """The process is replaced; others are told at once that the service is ready."""
+    process, address = started(tmp_path)
+    try:
+        with cs.Client(address) as client:
+            study = client.create_study(cs.Space(x=cs.Float(0, 1)), name="a")
+            study.tell(study.ask(), 0.5)
+            stopped = proposer_of(process)
+            os.kill(int(stopped.name), signal.SIGSTOP)
+            began = time.monotonic()
+            with ThreadPoolExecutor(1) as other:
+                asking = other.submit(study.ask)
+                while not asking.done():
+                    assert httpx.get(f"{address}/api/v1/health").status_code == 200
+                    time.sleep(0.2)
+            print(f"answered after {time.monotonic() - began:.1f} s")
+            assert asking.result().id == "p2"
+            assert ended(stopped)
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=60)
+
+
+@pytest.mark.slow
+def test_it_ends_though_postgresql_stands_still(tmp_path: Path) -> None:
+    """While a tell waits for it; health says meanwhile that the storage does not answer."""
+    if postgres.programs() is None:
+        pytest.skip("PostgreSQL is not on this machine: apt-get install postgresql")
+    with postgres.running() as server:
+        url = server.database("still")
+        cs.create_study(cs.Space(x=cs.Float(0, 1)), name="a", policy="random", storage=url)
+        process, address = started(tmp_path, url)
+        try:
+            tell = f"{address}/api/v1/studies/a/observations"
+            point = {"values": {"x": 0.5}, "value": 1.0}
+            assert httpx.post(tell, json=point).status_code == 201
+            with server.frozen():
+                waiting = threading.Thread(target=lambda: _whatever(tell, point))
+                waiting.start()
+                time.sleep(1)
+                assert httpx.get(f"{address}/api/v1/live").status_code == 200
+                assert httpx.get(f"{address}/api/v1/health").status_code == 503
+                began = time.monotonic()
+                process.send_signal(signal.SIGTERM)
+                process.communicate(timeout=60)  # the server goes on after 120
+                print(f"ended after {time.monotonic() - began:.1f} s")
+                waiting.join()
+        finally:
+            process.kill()
+            process.communicate()
+
+
+def _whatever(url: str, body: object = None) -> None:
     with contextlib.suppress(httpx.HTTPError):
-        httpx.post(url, json={}, timeout=60)
+        httpx.post(url, json=body or {}, timeout=60)

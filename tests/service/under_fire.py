@@ -1,6 +1,7 @@
 """A service in use, for tests that break things under it.
 
-A client writes all the time and remembers what was acknowledged; another one asks for health.
+A client tells and asks all the time, and remembers what was acknowledged; another one asks for
+health.
 """
 
 import contextlib
@@ -24,6 +25,7 @@ from counsel.storage.sql import SqlStorage
 
 LONGEST = 35.0  # seconds that any request may take: this is the promise
 HEALTH = 1.0  # and so is this
+_ASKS = 5  # one request in so many asks for a proposal
 _SERVE = "import sys; from counsel.cli import main; sys.argv[0] = 'counsel'; main()"
 # Root may write where a file's rights forbid it. Without these two capabilities it may not.
 _RIGHTS = "-dac_override,-dac_read_search"
@@ -101,11 +103,12 @@ class Place:
         while self._going:
             self._up.wait()
             number += 1
-            body = {"values": {"x": 0.5}, "value": float(number)}
+            told = {"values": {"x": 0.5}, "value": float(number)}
+            verb, body = ("proposals", {}) if number % _ASKS == 0 else ("observations", told)
             began = time.monotonic()
             try:
                 found = httpx.post(
-                    f"{self.address}/studies/s/observations", json=body, timeout=2 * LONGEST
+                    f"{self.address}/studies/s/{verb}", json=body, timeout=2 * LONGEST
                 )
             except httpx.TransportError:  # it was killed, or is not there yet
                 self.answers["broken off"] += 1
@@ -114,6 +117,10 @@ class Place:
             finally:
                 self.slowest = max(self.slowest, time.monotonic() - began)
             self.answers[found.status_code] += 1
+            if found.status_code == 201 and verb == "proposals":
+                (made,) = found.json()
+                self.acknowledged[made["id"]] = made["values"]["x"]
+                continue
             if found.status_code == 201:
                 self.acknowledged[found.json()["id"]] = float(number)
             elif found.json()["type"] == "urn:counsel:history-changed":
@@ -174,5 +181,6 @@ class Place:
 
     def _stored(self) -> dict[str, float]:
         with contextlib.closing(SqlStorage(self.url)) as storage:
-            observations = cs.load_study("s", storage).observations
-        return {each.id: each.outcomes["objective"] for each in observations}
+            facts = cs.load_study("s", storage).facts
+        told = {f.id: f.outcomes["objective"] for f in facts if isinstance(f, cs.Observation)}
+        return told | {f.id: float(f.values["x"]) for f in facts if isinstance(f, cs.Proposal)}

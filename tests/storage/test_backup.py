@@ -1,7 +1,9 @@
 """Copies of a whole storage, made and brought back while it is in use."""
 
 import json
+import os
 import sqlite3
+import stat
 import threading
 from pathlib import Path
 from typing import Any
@@ -111,6 +113,26 @@ def test_it_is_made_while_others_write(url: str, tmp_path: Path) -> None:
     assert counts[-1] > 0
     copied = cs.load_study("busy", f"sqlite:///{tmp_path / 'copy2.db'}").facts
     assert copied == study.facts[: len(copied)]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="files have no such rights here")
+def test_nobody_may_read_the_copy_who_may_not_read_the_storage(url: str, tmp_path: Path) -> None:
+    """Even if there is a link already, by somebody else, under the name that it is written to."""
+    storage = SqlStorage(url)
+    fill(storage, "one")
+    if storage.database.file is not None:
+        os.chmod(storage.database.file, 0o640)
+    bait = tmp_path / "bait"
+    bait.touch(0o666)
+    (tmp_path / ".copy.db.part").symlink_to(bait)
+    before = os.umask(0)
+    try:
+        backup(storage, tmp_path / "copy.db")
+    finally:
+        os.umask(before)
+    rights = stat.S_IMODE((tmp_path / "copy.db").stat().st_mode)
+    assert rights == (0o600 if storage.database.file is None else 0o640)
+    assert bait.read_bytes() == b""
 
 
 def test_a_program_that_runs_notices_a_restore_and_goes_on(url: str, tmp_path: Path) -> None:

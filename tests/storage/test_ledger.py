@@ -321,6 +321,19 @@ def test_who_holds_a_proposal_has_it(storage: Any) -> None:
     assert other.leases == ()  # done with
 
 
+def test_what_was_rejected_is_not_held(storage: Any) -> None:
+    study = create(storage)
+    study.ask()
+    study.hold("p1", actor="ann")
+    decision = study.reject("p1", actor="ann")
+    assert study.leases == ()
+    with pytest.raises(cs.Conflict, match="Cannot hold proposal 'p1': ann rejected it") as caught:
+        study.hold("p1", actor="ann")
+    assert caught.value.fact == decision
+    study.withdraw(decision, actor="ann")
+    assert study.hold("p1", actor="ann").actor == "ann"
+
+
 def test_a_lapsed_lease_is_nobodys(storage: Any) -> None:
     study = create(storage)
     study.ask()

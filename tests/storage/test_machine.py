@@ -173,12 +173,13 @@ class Machine(RuleBasedStateMachine):
     @rule(pick=picks, actor=actors)
     def hold(self, pick: int, actor: str) -> None:
         proposal, model, study = self.any_proposal(pick), self.model, self.study
-        if model.held.get(proposal, actor) != actor or model.observed(proposal):
+        over = model.observed(proposal) or model.rejected(proposal)
+        if over or model.held.get(proposal, actor) != actor:
             with pytest.raises(cs.Conflict):
                 study.hold(proposal, actor=actor)
-        elif not model.rejected(proposal):
-            study.hold(proposal, actor=actor, seconds=3600)
-            model.held[proposal] = actor
+            return
+        study.hold(proposal, actor=actor, seconds=3600)
+        model.held[proposal] = actor
 
     @precondition(lambda self: self.model.held)
     @rule(pick=picks)

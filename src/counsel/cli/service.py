@@ -98,7 +98,9 @@ def serve(
     certificate_key: Annotated[str | None, typer.Option(help="Its key file.")] = None,
     proxy: Annotated[
         str | None,
-        typer.Option(help="Address of a proxy in front, whose X-Forwarded-For is trusted."),
+        typer.Option(
+            help="Address or network of a proxy in front, whose X-Forwarded-For is trusted."
+        ),
     ] = None,
 ) -> None:
     """Serve studies: pages for people, REST for programs.

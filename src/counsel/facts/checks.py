@@ -7,6 +7,8 @@ import numpy as np
 
 from counsel.errors import InvalidInput
 
+MOST_PROPOSALS = 1000  # asked for at a time, through any door: more are asked for again
+LARGEST = 1e150  # of what is measured, either way: squares, and sums of many, are numbers then
 LONGEST_NAME = 200  # characters: more than any person types, and every database finds it by index
 
 
@@ -55,3 +57,13 @@ def finite_number(what: str, value: object) -> float:
             what, value, "Give a finite number; leave out what could not be measured."
         )
     return result + 0.0  # a single zero: SQLite does not keep -0.0
+
+
+def measured_number(what: str, value: object) -> float:
+    """Check that a value is a number that beliefs can be computed with."""
+    number = finite_number(what, value)
+    if abs(number) > LARGEST:
+        raise InvalidInput(
+            what, value, f"Give a number from {-LARGEST:g} to {LARGEST:g}, in a larger unit."
+        )
+    return number

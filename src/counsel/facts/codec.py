@@ -22,21 +22,51 @@ from counsel.facts.records import Fact
 if TYPE_CHECKING:
     from pydantic import TypeAdapter, ValidationError
 
-__all__ = ["AnyFact", "from_text", "read", "read_fact", "schema", "schemas", "to_text", "write"]
+__all__ = [
+    "AnyFact",
+    "from_text",
+    "read",
+    "read_fact",
+    "remedy",
+    "schema",
+    "schemas",
+    "to_text",
+    "write",
+]
 
 T = TypeVar("T")
 AnyFact = Annotated[Fact, ByKind()]
 
+# What to do about each kind of error that a check finds; numbers and names are filled in.
 _REMEDIES = {
     "string_type": "Give a string.",
+    "string_too_long": "Give at most {max_length} characters.",
+    "string_too_short": "Give a string that is not empty.",
+    "string_pattern_mismatch": "Give a string that matches {pattern}.",
     "int_type": "Give a whole number.",
     "int_from_float": "Give a whole number.",
+    "int_parsing": "Give a whole number.",
+    "int_parsing_size": "Give a whole number with fewer digits.",
     "float_type": "Give a number.",
+    "float_parsing": "Give a number.",
     "finite_number": "Give a finite number.",
+    "greater_than": "Give a number above {gt}.",
+    "greater_than_equal": "Give {ge} or more.",
+    "less_than": "Give a number below {lt}.",
+    "less_than_equal": "Give {le} or less.",
     "bool_type": "Give true or false.",
+    "bool_parsing": "Give true or false.",
+    "literal_error": "Use {expected}.",
+    "list_type": "Give a list.",
     "tuple_type": "Give a list.",
+    "too_long": "Give at most {max_length} of them, not {actual_length}.",
     "dict_type": "Give a JSON object.",
     "mapping_type": "Give a JSON object.",
+    "model_type": "Give a JSON object.",
+    "model_attributes_type": "Give a JSON object.",
+    "dataclass_type": "Give a JSON object.",
+    "missing": "It is required: give it.",
+    "extra_forbidden": "There is no such field. Correct its name, or leave it out.",
 }
 
 
@@ -102,6 +132,12 @@ def schemas(records: Iterable[type[Record]]) -> dict[str, dict[str, Any]]:
     return {record.__name__: schema(record) for record in records}
 
 
+def remedy(found: Mapping[str, Any]) -> str:
+    """What to do about an error that pydantic found."""
+    known = _REMEDIES.get(found["type"])
+    return f"{found['msg']}." if known is None else known.format(**found.get("ctx") or {})
+
+
 def _read(of: Any, data: Any) -> Any:
     from pydantic import ValidationError
 
@@ -123,5 +159,4 @@ def _refused(error: "ValidationError") -> InvalidInput:
     if found["type"] == "union_tag_invalid":
         kinds = found["ctx"]["expected_tags"].replace("'", "")
         return InvalidInput(".".join([*place, "kind"]), found["ctx"]["tag"], f"Use one of {kinds}.")
-    remedy = _REMEDIES.get(found["type"], f"{found['msg']}.")
-    return InvalidInput(".".join(place) or "value", found["input"], remedy)
+    return InvalidInput(".".join(place) or "value", found["input"], remedy(found))

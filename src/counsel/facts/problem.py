@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from counsel.errors import InvalidInput
-from counsel.facts.checks import check_name, check_whole, finite_number
+from counsel.facts.checks import check_name, check_whole, finite_number, measured_number
 from counsel.facts.form import Record, SpaceForm
 from counsel.space import Arms, Space
 
@@ -172,7 +172,7 @@ class Constraint(Record):
         """An answer as a number, or a refusal that says which answers there are."""
         what = self.name
         if self.answer == "number":
-            return finite_number(what, value)
+            return measured_number(what, value)
         least, most = self.ends
         if self.answer == "yes/no" and isinstance(value, bool | np.bool_):
             return float(value)

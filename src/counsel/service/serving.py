@@ -26,6 +26,7 @@ log = logging.getLogger("counsel.service")
 
 _GRACE = 10  # seconds for pending requests to finish
 _LONGEST_END = 25.0  # seconds after which the service stops whatever is pending
+_MESSAGE = 2**20  # bytes of a page's message; larger ones are not accepted by the pages either
 # After compiled work or a database call a thread waits up to this long for the interpreter, several
 # times a request: with Python's 5 ms that is most of a busy service's time.
 _SWITCH_SECONDS = 0.0002
@@ -58,12 +59,13 @@ def serve(
     """Serve the studies of a storage.
 
     On loopback it is open, unless `require_tokens`; on any other address it needs tokens, and
-    refuses to start while there is no valid one. `proxy` is the address of a proxy in front of it,
-    which is trusted to say where a request comes from; nobody else is. `computing` is the process
-    that computes proposals, if there is one already.
+    refuses to start while there is no valid one. `proxy` is the address (or the network) of a proxy
+    in front of it, which is trusted to say where a request comes from; nobody else is. `computing`
+    is the process that computes proposals, if there is one already.
     """
     if not 0 <= port <= 65535:
         raise InvalidInput("port", port, "Give a number from 0 to 65535.")
+    _check_proxy(proxy)
     tokens = None
     if require_tokens or (require_tokens is None and not is_loopback(host)):
         tokens = Tokens(storage)
@@ -94,10 +96,21 @@ def serve(
         ssl_certfile=certificate,
         ssl_keyfile=certificate_key,
         proxy_headers=proxy is not None,
-        forwarded_allow_ips=proxy or [],
+        forwarded_allow_ips=[] if proxy is None else [proxy],
+        ws_max_size=_MESSAGE,
     )
     sys.setswitchinterval(_SWITCH_SECONDS)
     _Server(config, when_ready, app.state.pool).run()
+
+
+def _check_proxy(proxy: str | None) -> None:
+    if proxy is None:
+        return
+    try:
+        ipaddress.ip_network(proxy)
+    except ValueError:
+        remedy = "Give its address, such as 127.0.0.1, or its network, such as 172.18.0.0/16."
+        raise InvalidInput("proxy", proxy, remedy) from None
 
 
 def _refuse_if_taken(host: str, port: int) -> None:

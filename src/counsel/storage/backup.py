@@ -6,7 +6,9 @@ one. It comes back into a file or a PostgreSQL server, whichever it came from, i
 Programs that have the storage open notice what has changed under them (HistoryChanged) and go on.
 """
 
+import os
 import sqlite3
+import stat
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,7 +32,8 @@ class Copied:
 
 
 def backup(storage: SqlStorage, path: str | Path) -> Copied:
-    """Write everything that a storage holds to a new file.
+    """Write everything that a storage holds to a new file, which nobody may read who may not read
+    the storage's own; of a server's data, only its owner.
 
     StorageError if what it holds is damaged: a copy of that would take the place of a good one.
     """
@@ -38,9 +41,11 @@ def backup(storage: SqlStorage, path: str | Path) -> Copied:
     if target.exists():
         raise InvalidInput("file", str(target), "It exists. Give the name of a new file.")
     part = target.with_name(f".{target.name}.part")
-    part.unlink(missing_ok=True)
     try:
         if storage.database.file is not None:
+            with storage.database.reading():  # refuses a file that is gone
+                pass
+            _make(part, stat.S_IMODE(os.stat(storage.database.file).st_mode))
             _copy_file(storage.database.file, part)
         else:
             storage.database.patiently(lambda: _copy_server(storage, part))
@@ -83,6 +88,12 @@ def restore(path: str | Path, storage: SqlStorage, *, replace: bool = False) -> 
     return copied
 
 
+def _make(file: Path, rights: int) -> None:
+    """An empty file with these rights, never one (nor a link) that somebody else has put there."""
+    file.unlink(missing_ok=True)
+    os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, rights))
+
+
 def _checked(file: Path) -> Copied:
     """What a backup holds; StorageError where anything in it is damaged."""
     with closing(SqlStorage(f"sqlite:///{file}", create=False)) as copy:
@@ -95,7 +106,7 @@ def _checked(file: Path) -> Copied:
 
 def _copy_server(storage: SqlStorage, target: Path) -> None:
     """In one snapshot, row by row; from the beginning where the connection broke."""
-    target.unlink(missing_ok=True)
+    _make(target, stat.S_IRUSR | stat.S_IWUSR)
     with (
         closing(SqlStorage(f"sqlite:///{target}")) as copy,
         copy.database.writing() as into,

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from counsel.errors import InvalidInput
-from counsel.facts.checks import finite_number
+from counsel.facts.checks import measured_number
 from counsel.facts.problem import Problem
 
 __all__ = ["errors_of", "outcomes_of"]
@@ -41,7 +41,7 @@ def outcomes_of(
     outcomes = {
         name: limits[name].check(given[name])
         if name in limits
-        else finite_number(name, given[name])
+        else measured_number(name, given[name])
         for name in problem.outcomes
         if name in given
     }
@@ -67,6 +67,6 @@ def errors_of(
             raise InvalidInput(
                 "sem", name, f"Give it for an outcome that is told here: {', '.join(outcomes)}."
             )
-        if finite_number(f"sem of {name}", each) <= 0.0:
+        if measured_number(f"sem of {name}", each) <= 0.0:
             raise InvalidInput(f"sem of {name}", each, "Give a number above 0, or leave it out.")
     return {name: float(each) for name, each in given.items()}

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 from counsel.errors import Conflict
-from counsel.facts.checks import check_whole
+from counsel.facts.checks import MOST_PROPOSALS, check_whole
 from counsel.facts.history import History
 from counsel.facts.kept import Kept
 from counsel.facts.records import Amendment, Decision, Prediction, Proposal, Value, Withdrawal
@@ -57,7 +57,7 @@ class Proposing:
         return self._propose(given, check_key(key), ("ask", None, given))
 
     def many(self, n: int, context: Mapping[str, Value] | None, key: str | None) -> list[Proposal]:
-        check_whole("n", n, least=1)
+        check_whole("n", n, least=1, most=MOST_PROPOSALS)
         given = self._space.validate_context(context)
         key, asked = check_key(key), ("ask", n, given)
         # Each proposal has its own key, so repeating an interrupted batch completes it.

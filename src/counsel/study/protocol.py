@@ -114,7 +114,10 @@ class StudyLike(Protocol):
         context: Mapping[str, Value] | None = None,
         idempotency_key: str | None = None,
     ) -> Proposal | list[Proposal]:
-        """Propose what to try next; `ask(3)` proposes three trials that go well together."""
+        """Propose what to try next; `ask(3)` proposes three trials that go well together.
+
+        At most 1,000 at a time: what is pending is accounted for when more are asked for.
+        """
         found = self._ask(n, context, idempotency_key)
         return found[0] if n is None else found
 

@@ -45,10 +45,11 @@ def refuse_if_over(
             observed,
         )
     decision = state.decisions.get(proposal.id)
-    if verb in ("tell", "fail") and decision is not None and decision.kind == "reject":
+    if verb in ("tell", "fail", "hold") and decision is not None and decision.kind == "reject":
+        itself = "" if verb == "hold" else f", or {verb} the point itself as a dict of values"
         raise Conflict(
             f"Cannot {verb} proposal {proposal.id!r}: {decision.actor} rejected it. Withdraw "
-            f"the rejection, or {verb} the point itself as a dict of values.",
+            f"the rejection{itself}.",
             decision,
         )
 

@@ -5,8 +5,18 @@ Records are answered in the codec's form: see `counsel.facts.codec`.
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictFloat, StrictInt, StrictStr
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictFloat,
+    StrictInt,
+    StrictStr,
+    WithJsonSchema,
+)
 
+from counsel.facts.checks import MOST_PROPOSALS
 from counsel.facts.codec import AnyFact
 from counsel.facts.problem import Constraint, Objective
 from counsel.facts.records import PastTrial
@@ -17,6 +27,7 @@ Values = dict[str, Value]
 Number = StrictInt | StrictFloat
 Text = Annotated[str, Field(max_length=2000)]
 Name = Annotated[str, Field(min_length=1, max_length=200)]
+_WHOLE = {"type": "integer", "minimum": 1}
 Proposed = Annotated[str, Field(pattern=r"^p[0-9]{1,12}$")]
 
 
@@ -76,7 +87,9 @@ class StudyGiven(_Given):
 
 
 class AskGiven(_Given):
-    n: int | None = Field(None, ge=1, le=100)
+    """How many trials is checked by the study, as through every door."""
+
+    n: Annotated[int, WithJsonSchema({**_WHOLE, "maximum": MOST_PROPOSALS})] | None = None
     context: Values | None = None
 
 

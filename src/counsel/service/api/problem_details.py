@@ -1,6 +1,7 @@
 """Errors as problem+json (RFC 9457): field, value and remedy; for a conflict, the fact that won."""
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from fastapi import FastAPI, Request
@@ -17,6 +18,7 @@ from counsel.errors import (
     NothingToExplain,
     NothingToPropose,
     StorageError,
+    shorten,
 )
 from counsel.facts import codec
 from counsel.facts.form import Record
@@ -24,11 +26,17 @@ from counsel.facts.records import Archival, Lease
 from counsel.facts.summaries import Setup
 from counsel.service.runtime.fair_queue import Abandoned, Busy
 
-__all__ = ["MEDIA", "NO_TOKEN", "Refused", "answer", "register"]
+__all__ = ["MEDIA", "NO_TOKEN", "Refused", "answer", "refusals", "register"]
 
 MEDIA = "application/problem+json"
 NO_TOKEN = "Send a token: the header 'Authorization: Bearer counsel_...'."
-_LONGEST = 500
+_LONGEST = 500  # characters of a text
+_DEEPEST = 5  # levels of what is nested
+_NUMBER, _WHOLE = "Give a number.", "Give a whole number."
+_UNREADABLE = (
+    "body: it cannot be read as JSON. Send one that is less deeply nested, and whose numbers have "
+    "fewer digits."
+)
 _TITLES = {
     400: "The request cannot be read",
     401: "Not signed in",
@@ -85,15 +93,21 @@ def of(error: CounselError) -> JSONResponse:
     status, kind = next((status, kind) for cls, status, kind in _KINDS if isinstance(error, cls))
     more: dict[str, Any] = {}
     if isinstance(error, InvalidInput):
-        more = {"field": error.field, "value": plain(error.value), "remedy": error.remedy}
+        more = _parts(error)
     if isinstance(error, Conflict):
         archived = isinstance(error.fact, Archival) and error.fact.archived
         more = {"fact": _fact(error.fact), "title": "The study is archived" if archived else None}
     return answer(status, kind, str(error), **more)
 
 
-def plain(value: Any) -> Any:
-    """A value that JSON can hold; others are shown as shortened text."""
+def _parts(error: InvalidInput) -> dict[str, Any]:
+    return {"field": error.field, "value": plain(error.value), "remedy": error.remedy}
+
+
+def plain(value: Any, depth: int = _DEEPEST) -> Any:
+    """A value that JSON can hold; others, and what is deep inside, are shown as shortened text."""
+    if not depth and isinstance(value, dict | list | tuple):
+        return shorten(value)
     match value:
         case None | bool() | int():
             return value if value is None or abs(value) < 2**53 else str(value)[:_LONGEST]
@@ -102,10 +116,10 @@ def plain(value: Any) -> Any:
         case str():
             return value.encode("utf-8", "replace").decode()[:_LONGEST]
         case dict() if len(value) <= 20:
-            return {str(plain(str(name))): plain(each) for name, each in value.items()}
+            return {str(plain(str(name))): plain(each, depth - 1) for name, each in value.items()}
         case list() | tuple() if len(value) <= 20:
-            return [plain(each) for each in value]
-    return plain(repr(value)[:_LONGEST])
+            return [plain(each, depth - 1) for each in value]
+    return plain(shorten(value))
 
 
 def _fact(fact: object) -> dict[str, Any] | None:
@@ -117,28 +131,64 @@ def _fact(fact: object) -> dict[str, Any] | None:
     return {**kind, **codec.write(fact)}
 
 
-def _malformed(error: RequestValidationError) -> JSONResponse:
-    """Validation errors of the models, in the form of all other refusals."""
-    found = [_refused(each) for each in error.errors()]
-    first = found[0]
-    detail = f"{first['field']}: {first['remedy']}"
-    return answer(422, "invalid-input", detail, **first, errors=plain(found[:20]))
+def refusals(errors: Sequence[Any], given: Any) -> list[InvalidInput]:
+    """Errors that the models found in what was given, one for each field, in the words of all
+    other refusals.
+
+    Where a value may be of several kinds there is an error for each: they are one refusal, about
+    the innermost field that was given.
+    """
+    found: dict[str, list[InvalidInput]] = {}
+    for each in errors:
+        refused = _refused(each, given)
+        found.setdefault(refused.field, []).append(refused)
+    return [
+        InvalidInput(field, same[0].value, _any_of([each.remedy for each in same]))
+        for field, same in found.items()
+        if not any(other.startswith(f"{field}.") for other in found)
+    ]
 
 
-def _refused(each: Any) -> dict[str, Any]:
-    field = ".".join(str(part) for part in each["loc"] if part != "body")
+def _any_of(remedies: list[str]) -> str:
+    """One sentence of several that begin with the same word."""
+    said = list(dict.fromkeys(remedies))
+    if _NUMBER in said and _WHOLE in said:
+        said.remove(_WHOLE)
+    if len(said) == 1 or not all(each.startswith("Give ") for each in said):
+        return said[0]
+    *others, last = [each.removeprefix("Give ").removesuffix(".") for each in said]
+    return f"Give {', '.join(others)} or {last}."
+
+
+def _refused(each: Any, given: Any) -> InvalidInput:
+    place = _place(each, given)
+    field = ".".join(place)
     own = (each.get("ctx") or {}).get("error")
-    if each.get("type") == "json_invalid":  # its place is a character, not a field
-        remedy = f"Send JSON: {own} at character {field}."
-        return {"field": "body", "value": plain(each.get("input")), "remedy": remedy}
+    if each["type"] == "json_invalid":  # its place is a character, not a field
+        return InvalidInput("body", each.get("input"), f"Send JSON: {own} at character {field}.")
     if isinstance(own, InvalidInput):  # of a record
-        field = f"{field}.{own.field}" if field and own.field else field or own.field
-        return {"field": field or "body", "value": plain(own.value), "remedy": own.remedy}
-    return {
-        "field": field or "body",
-        "value": plain(each.get("input")),
-        "remedy": f"{each['msg']}.",
-    }
+        field = ".".join([*place, own.field] if own.field else place)
+        return InvalidInput(field or "body", own.value, own.remedy)
+    value = None if each["type"] == "missing" else each.get("input")
+    return InvalidInput(field or "body", value, codec.remedy(each))
+
+
+def _place(each: Any, given: Any) -> list[str]:
+    """The fields that lead to an error, without the names of what a value might have been."""
+    rest = list(each["loc"])
+    if rest[:1] == ["body"]:
+        del rest[0]
+    if each["type"] == "json_invalid" or rest[:1] in (["path"], ["query"], ["header"]):
+        return [str(part) for part in rest]
+    place, inside = [], given
+    for number, part in enumerate(rest):
+        try:
+            inside = inside[part]
+        except (LookupError, TypeError):
+            if each["type"] != "missing" or number < len(rest) - 1:
+                continue
+        place.append(str(part))
+    return place
 
 
 def register(app: FastAPI) -> None:
@@ -160,9 +210,13 @@ def register(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def malformed(request: Request, error: RequestValidationError) -> JSONResponse:
-        return _malformed(error)
+        found = refusals(error.errors(), error.body)
+        every = [_parts(each) for each in found[:20]]
+        return answer(422, "invalid-input", str(found[0]), **every[0], errors=every)
 
     @app.exception_handler(HTTPException)
     async def http(request: Request, error: HTTPException) -> JSONResponse:
         headers = dict(error.headers) if error.headers else None
-        return answer(error.status_code, "http", str(error.detail), headers)
+        unreadable = isinstance(error.__cause__, RecursionError | ValueError)
+        said = _UNREADABLE if unreadable else str(error.detail)
+        return answer(error.status_code, "http", said, headers)

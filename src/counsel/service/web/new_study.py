@@ -17,6 +17,7 @@ from counsel.facts.problem import PREFERENCE
 from counsel.facts.records import PastTrial
 from counsel.registry import Entry
 from counsel.service.api.models import StudyGiven
+from counsel.service.api.problem_details import refusals
 from counsel.service.api.routes import make_study
 from counsel.service.web import columns, words
 from counsel.service.web.columns import KINDS, Candidates, Column, Kind
@@ -335,9 +336,7 @@ class _Form:
         try:
             return StudyGiven(**described), candidates
         except ValidationError as error:
-            first = error.errors()[0]
-            field = ".".join(str(part) for part in first["loc"])
-            raise InvalidInput(field, first.get("input"), f"{first['msg']}.") from None
+            raise refusals(error.errors(), described)[0] from None
 
     def _described(self) -> tuple[dict[str, Any], Candidates | None]:
         about: dict[str, Any] = {
