@@ -318,3 +318,71 @@ def test_a_table_of_arms_that_cannot_be_read_is_refused_in_a_sentence(tmp_path: 
     path = save(tmp_path, "name: lab\narms: candidates.csv\n", "lab.yaml")
     with pytest.raises(cs.InvalidInput, match=r"arms, row 2.*Give 2 cells, as in row 1"):
         study_from_yaml(path)
+
+
+def test_a_cell_of_a_parameter_that_does_not_exist_may_be_empty(tmp_path: Path) -> None:
+    space = cs.Space(
+        solvent=cs.Categorical(["DMF", "water"]), base=cs.Float(1, 5, when={"solvent": "DMF"})
+    )
+    study = cs.create_study(space, policy="random")
+    rows = "DMF,2.5,1\nwater,,2\n"
+    import_trials(study, save(tmp_path, "solvent,base,objective\n" + rows))
+    assert [dict(each.values) for each in study.observations] == [
+        {"solvent": "DMF", "base": 2.5},
+        {"solvent": "water"},
+    ]
+    with pytest.raises(cs.InvalidInput, match=r"row 2, column 'parameters'.*Missing: base"):
+        import_trials(study, save(tmp_path, "solvent,base,objective\nDMF,,1\n"))
+
+
+def test_arms_are_told_by_their_label(tmp_path: Path) -> None:
+    arms = cs.Arms([{"id": 16 + i, "conc": 0.1 * i} for i in range(4)], label="id")
+    study = cs.create_study(arms, policy="random")
+    import_trials(study, save(tmp_path, "id,objective\n17,1\n18,\n"))
+    import_trials(study, pd.DataFrame({"id": [19.0, None], "objective": [2.0, None]}))
+    study.tell_many([{"id": 18, "objective": 3.0}])
+    assert [each.values["id"] for each in study.observations] == ["17", "19", "18"]
+    assert study.dataframe()["id"].tolist() == ["17", "19", "18"]
+
+
+def test_numbers_are_the_same_label_with_and_without_gaps(study: cs.Study) -> None:
+    """A column of whole numbers with an empty cell is one of floats to pandas."""
+    about = {"lifting": 1.0, "steps": 1, "mode": "soft", "day": 1}
+    rows = [{"run": run, **about, "comfort": run / 7} for run in (1, 2)]
+    import_trials(study, pd.DataFrame(rows), label="run")
+    grown = pd.DataFrame([*rows, {"run": None, **about, "comfort": None}])
+    assert grown["run"].dtype == float
+    assert import_trials(study, grown, label="run").sentence() == "2 already there, 0 new."
+    lost = pd.DataFrame([*rows, {"run": None, **about, "comfort": 1.0}])
+    with pytest.raises(cs.InvalidInput, match=r"row 4, column 'run': got None\. Give every row"):
+        import_trials(study, lost, label="run")
+
+
+def test_an_outcome_that_was_deleted_corrects_nothing_for_ever(tmp_path: Path) -> None:
+    limits = [cs.Constraint("pain", at_most=2.0)]
+    study = cs.create_study(cs.Space(x=cs.Float(0, 1)), constraints=limits, policy="random")
+    import_trials(study, save(tmp_path, "run,x,objective,pain\nA1,0.5,1,1\n"), label="run")
+    less = save(tmp_path, "run,x,objective,pain\nA1,0.5,2,\n")
+    assert import_trials(study, less, label="run").sentence().endswith("1 corrected.")
+    assert import_trials(study, less, label="run").sentence() == "1 already there, 0 new."
+    assert study.observations[0].outcomes == {"objective": 2.0, "pain": 1.0}
+
+
+@pytest.mark.parametrize("label", [None, "run"])
+def test_standard_errors_that_come_later_are_taken(tmp_path: Path, label: str | None) -> None:
+    study = cs.create_study(cs.Space(x=cs.Float(0, 1)), policy="random")
+    import_trials(study, save(tmp_path, "run,x,objective\nA1,0.5,1\nA2,0.6,2\n"), label=label)
+    more = "run,x,objective,objective sem\nA1,0.5,1,\nA2,0.6,2,0.1\n"
+    assert import_trials(study, save(tmp_path, more), label=label).sentence() == (
+        "1 already there, 0 new, 1 corrected."
+    )
+    assert [dict(each.sem) for each in study.observations] == [{}, {"objective": 0.1}]
+    assert import_trials(study, save(tmp_path, more), label=label).known == 2
+
+
+def test_standard_errors_in_dicts() -> None:
+    study = cs.create_study(cs.Space(x=cs.Float(0, 1)), policy="random")
+    study.tell_many(
+        [{"x": 0.5, "objective": 1.0, "objective sem": 0.1}, {"x": 0.6, "objective": 2}]
+    )
+    assert [dict(each.sem) for each in study.observations] == [{"objective": 0.1}, {}]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import counsel as cs
-from counsel.space import space_from_dict
+from counsel.space import predicate, space_from_dict
 
 MIXTURE = cs.Space(
     a=cs.Float(0, 100),
@@ -148,3 +148,40 @@ def test_a_parameter_may_still_be_called_require() -> None:
     space = cs.Space(require=cs.Float(0, 1))
     assert space.names == ("require",)
     assert space_from_dict(space.to_dict()) == space
+
+
+def test_a_function_of_whole_columns_may_be_required() -> None:
+    @predicate
+    def mixes(solvent: Any, t: Any) -> Any:
+        return (solvent != "water") | (t < 60)
+
+    space = cs.Space(
+        solvent=cs.Categorical(["DMF", "water"]),
+        t=cs.Float(20, 100),
+        require=["mixes(solvent, t) and t > 30"],
+    )
+    points = space.sample(200, np.random.default_rng(0))
+    rows = [space.decode(point) for point in points]
+    assert all(row["t"] > 30 and (row["solvent"] == "DMF" or row["t"] < 60) for row in rows)
+    assert {row["solvent"] for row in rows} == {"DMF", "water"}
+    assert space_from_dict(space.to_dict()) == space
+    with pytest.raises(cs.InvalidInput, match=r"mixes\(solvent, t\)"):
+        space.validate({"solvent": "water", "t": 80})
+
+
+def test_a_function_that_is_not_one_of_columns_is_refused() -> None:
+    @predicate
+    def single(t: Any) -> Any:
+        return bool(t > 0.5)
+
+    @predicate
+    def short(t: Any) -> Any:
+        return t[:1] > 0.5
+
+    for name in ("single", "short"):
+        with pytest.raises(cs.InvalidInput, match=f"require: got '{name}'"):
+            cs.Space(t=cs.Float(0, 1), require=f"{name}(t)")
+    with pytest.raises(cs.InvalidInput, match="mixed is not known here"):
+        cs.Space(t=cs.Float(0, 1), require="mixed(t)")
+    with pytest.raises(cs.InvalidInput, match="not called abs"):
+        predicate(abs)

@@ -239,3 +239,15 @@ def test_a_study_that_is_put_away_proposes_nothing() -> None:
     study.archive(False, actor="ben")
     study.ask()
     assert study.replay().identical
+
+
+def test_failures_are_in_the_table_with_their_reasons() -> None:
+    study = started()
+    proposal = study.ask()
+    study.accept(proposal, actor="ann", reason="looks fine")
+    study.fail(proposal, actor="ben", reason="it clotted")
+    study.fail({"t": 110, "x": 0.5}, actor="ben", reason="it boiled over")
+    table = study.dataframe()
+    assert table["status"].tolist() == ["failed", "failed"]
+    assert table["reason"].tolist() == ["it clotted", "it boiled over"]
+    assert table["t"].tolist() == [proposal.values["t"], 110.0]

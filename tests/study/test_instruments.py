@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import counsel as cs
+from counsel.space import widened
 
 MIXTURE = cs.Space(
     a=cs.Float(0, 100),
@@ -161,3 +162,69 @@ def test_repeated_measurements_of_a_proposal_both_count() -> None:
     assert study.dataframe()["objective"].tolist() == [1.5]
     with pytest.raises(cs.InvalidInput, match="sem"):
         study.tell(proposal, 2.0, repeat=True, sem=-1.0)
+
+
+@pytest.mark.parametrize("policy", ["dmcl", "acol", "v-ucb"])
+def test_constraint_learners_keep_to_the_space_too(policy: str) -> None:
+    """What is required of inputs holds, and trials under way share what is hard to change."""
+    space = cs.Space(
+        a=cs.Float(0, 100),
+        b=cs.Float(10, 60),
+        t=cs.Float(20, 100, step=10, shared=True),
+        require=["a <= 2 * b", "t < 95 or a < 50"],
+    )
+    study = cs.create_study(
+        space, policy=policy, constraints=[cs.Constraint("g", at_least=0.0, at_most=5.0)], seed=1
+    )
+    for _ in range(3):
+        batch = study.ask(3)
+        assert len({proposal.values["t"] for proposal in batch}) == 1
+        for proposal in batch:
+            assert space.validate(proposal.values) == dict(proposal.values)
+            values = proposal.values
+            study.tell(proposal, -values["a"] / 100, constraints={"g": values["b"] / 20 - 1})
+    found = study.safe_set()
+    for point in found.points:
+        space.validate(point.values)
+    assert study.replay().identical
+
+
+@pytest.mark.parametrize("policy", ["dmcl", "acol"])
+def test_constraint_learners_try_an_arm_once(policy: str) -> None:
+    arms = cs.Arms([{"x": float(i)} for i in range(4)], once=True)
+    limits = [cs.Constraint("g", at_least=0.0)]
+    study = cs.create_study(arms, policy=policy, constraints=limits, seed=0)
+    for _ in range(4):
+        proposal = study.ask()
+        study.tell(proposal, proposal.values["x"], constraints={"g": 1.0})
+    assert len({each.values["x"] for each in study.observations}) == 4
+    with pytest.raises(cs.NothingToPropose):
+        study.ask()
+
+
+def test_a_safe_set_counts_no_point_twice() -> None:
+    space = cs.Space(x=cs.Int(0, 3), y=cs.Float(0, 1, step=0.25))
+    study = cs.create_study(space, constraints=[cs.Constraint("g", at_least=0.0)], policy="dmcl")
+    for _ in range(3):
+        proposal = study.ask()
+        study.tell(proposal, 1.0, constraints={"g": 1.0})
+    assert study.safe_set().considered == 20
+
+
+def test_a_context_gets_another_level() -> None:
+    """One more subject, in the middle of a study."""
+    subjects = cs.Categorical(["S1", "S2"])
+    study = cs.create_study(
+        cs.Space(x=cs.Float(0, 1), context={"subject": subjects}), policy="v-ucb", seed=0
+    )
+    for subject in ("S1", "S2", "S1", "S2"):
+        proposal = study.ask(context={"subject": subject})
+        study.tell(proposal, -((proposal.values["x"] - 0.4) ** 2))
+    study.amend({"subject": cs.Categorical(["S1", "S2", "S3"])}, actor="ann")
+    proposal = study.ask(context={"subject": "S3"})
+    study.tell(proposal, 0.0)
+    assert study.observations[-1].context["subject"] == "S3"
+    assert study.replay().identical
+    assert widened(study.problem.space, "subject", None, None, ["S4"]).context["subject"] == (
+        cs.Categorical(["S1", "S2", "S3", "S4"])
+    )

@@ -112,7 +112,7 @@ def table_(
     storage: Address = DEFAULT,
     as_json: Json = False,
 ) -> None:
-    """Show the study as a table: a row per proposal, and per observation that nobody proposed."""
+    """Show the study as a table: a row per proposal, and per trial that nobody proposed."""
     import pandas as pd
 
     frame = open_study(study, storage).dataframe()

@@ -126,6 +126,8 @@ def reject(
 
     Close is within 0.05 of every range; among arms, the arm alone.
     """
+    from counsel.facts.lines import reach
+
     fact = open_study(study, storage).reject(
         proposal,
         scope=scope,  # type: ignore[arg-type]  # what is not a scope is refused there
@@ -135,8 +137,7 @@ def reject(
         replace=replace,
         idempotency_key=key,
     )
-    reach = f" and what lies within {fact.radius:g} of every range" if fact.radius else ""
-    say(as_json, fact, f"{fact.id}  {fact.actor} rejects {proposal}{reach}.")
+    say(as_json, fact, f"{fact.id}  {fact.actor} rejects {proposal}{reach(fact)}.")
 
 
 def abandon(
@@ -441,13 +442,14 @@ def _value_of(word: str | None) -> float | dict[str, float] | None:
     """A number, or numbers by name."""
     from counsel.errors import InvalidInput
     from counsel.exchange.cells import decimal_comma
+    from counsel.space.spelling import tidied
 
     if word is None:
         return None
     if "=" in word:
         return answers_of(word.split(","))
     try:
-        return float(word)
+        return float(tidied(word))
     except ValueError:
         remedy = "Write one number, such as 9.5, or NAME=NUMBER,NAME=NUMBER."
         raise InvalidInput("value", word, decimal_comma(word) or remedy) from None

@@ -215,12 +215,13 @@ def context_of(study: "Study", words: list[str] | None) -> Any:
 def answers_of(words: list[str] | None) -> dict[str, float] | None:
     """`["comfort=0.4"]` as numbers by constraint; the study checks the names."""
     from counsel.errors import InvalidInput
+    from counsel.space.spelling import tidied
 
     found: dict[str, float] = {}
     for word in words or []:
         name, _, text = word.rpartition("=")
         try:
-            number = float(text)
+            number = float(tidied(text))
         except ValueError:
             name = ""
         if not name.strip():

@@ -145,6 +145,9 @@ def import_(
     decimal: Annotated[
         str | None, typer.Option(help="What separates decimals in the table: ',' or '.'.")
     ] = None,
+    sheet: Annotated[
+        str | None, typer.Option(help="Which sheet of an Excel file; the first by default.")
+    ] = None,
     name: Annotated[str | None, typer.Option(help="Another name for the new study.")] = None,
     policy: Annotated[str, typer.Option(help="The policy, after an Optuna study.")] = "v-ucb",
     study: Name = None,
@@ -159,7 +162,13 @@ def import_(
         pairs = dict(pair.rpartition("=")[::2] for pair in rename or [])
         opened = open_study(study, storage)
         found = exchange.import_trials(
-            opened, source, rename=pairs, label=label, decimal=decimal, actor=who(actor)
+            opened,
+            source,
+            rename=pairs,
+            label=label,
+            decimal=decimal,
+            sheet=sheet,
+            actor=who(actor),
         )
         left = ", ".join(found.ignored)
         data: dict[str, Any] = {
@@ -167,10 +176,14 @@ def import_(
             "observations": [o.id for o in found.observations],
             "already there": found.known,
             "revisions": [r.id for r in found.revised],
+            "told anew": [o.id for o in found.retold],
+            "read as": dict(found.read_as),
             "ignored columns": list(found.ignored),
             "rows without outcomes": list(found.empty),
         }
         text = f"{source} in {opened.name!r}: {found.sentence()}"
+        read = ", ".join(f"{column!r} as {name}" for column, name in found.read_as.items())
+        text += f" Read {read}." if read else ""
         text += f" Columns ignored: {left}." if left else ""
         text += f" Rows without an outcome: {shown(list(found.empty))}." if found.empty else ""
     elif optuna is not None:

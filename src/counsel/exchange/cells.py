@@ -10,7 +10,7 @@ from typing import Any
 from counsel.errors import InvalidInput
 from counsel.facts.records import Value
 from counsel.space import AnySpace, Arms, Categorical, Int
-from counsel.space.spelling import EITHER, is_ambiguous, with_point
+from counsel.space.spelling import EITHER, is_ambiguous, tidied, with_point
 
 __all__ = ["decimal_comma", "has_labels", "parse_pairs", "read", "value_of", "write"]
 
@@ -67,6 +67,7 @@ def value_of(space: AnySpace, name: str, given: object) -> object:
         labels = space.labels(name)
         if labels is not None:
             return _chosen(text, labels)
+    text = tidied(text)
     try:
         return int(text) if isinstance(parameter, Int) else float(text)
     except ValueError:
@@ -90,7 +91,7 @@ def decimal_comma(text: str) -> str:
     if is_ambiguous(text):
         return EITHER
     pointed = with_point(text)
-    return "" if pointed == text else f"Write a decimal point: {pointed.strip()}."
+    return "" if pointed in (text, tidied(text)) else f"Write a decimal point: {pointed}."
 
 
 def _chosen(text: str, choices: Any) -> object:

@@ -1,19 +1,19 @@
 """Past trials from a spreadsheet: one row each, a column per parameter and per outcome."""
 
 import hashlib
-from collections import Counter
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from counsel.errors import InvalidInput
 from counsel.exchange import cells
+from counsel.exchange.headings import check_headings, recognised
 from counsel.exchange.spreadsheet import read_spreadsheet
 from counsel.facts.records import Observation, PastTrial, Revision
-from counsel.space import AnySpace
-from counsel.space.spelling import UNCLEAR, Unclear
+from counsel.space import AnySpace, Arms, Space
+from counsel.space.spelling import UNCLEAR, Unclear, tidied
 from counsel.study import NOBODY, StudyLike
 
 if TYPE_CHECKING:
@@ -33,11 +33,14 @@ class Imported:
     empty: tuple[int, ...]  # rows without any outcome, as the spreadsheet counts them
     known: int = 0  # rows that were there already
     revised: tuple[Revision, ...] = ()  # rows that say something else than they did
+    retold: tuple[Observation, ...] = ()  # rows told anew, because they have other standard errors
+    read_as: Mapping[str, str] = field(default_factory=dict)  # headings that are a name with a unit
 
     def sentence(self) -> str:
         """What came of it, in a line."""
         parts = [f"{self.known} already there", f"{len(self.observations)} new"]
-        parts += [f"{len(self.revised)} corrected"] if self.revised else []
+        corrected = len(self.revised) + len(self.retold)
+        parts += [f"{corrected} corrected"] if corrected else []
         return ", ".join(parts) + "."
 
 
@@ -48,91 +51,118 @@ def import_trials(
     rename: Mapping[str, str] | None = None,
     label: str | None = None,
     decimal: str | None = None,
+    sheet: str | None = None,
     actor: str = NOBODY,
 ) -> Imported:
     """Tell a study about trials made before it began: all rows or, if one is refused, none.
 
-    `source` is a CSV, Excel or Parquet file or a DataFrame. Columns are found by name, after
-    `rename` ({"Lift [N]": "lifting"}); columns `actor` and `time` are taken if there are any, and
-    "yield sem" as the standard error of the outcome "yield". Cells are separated by commas,
-    semicolons or tabs, and numbers may have decimal commas. Where nothing in the table says whether
-    1,234 is 1.234 or 1234, the row is refused; `decimal` ("," or ".") says it.
+    `source` is a CSV, Excel or Parquet file or a DataFrame; `sheet` names one of an Excel file's,
+    the first by default. Columns are found by name, after `rename` ({"Lift": "lifting"}); a unit
+    behind the name ("Lifting [N]") and capitals do not matter. Columns `actor` and `time` are taken
+    if there are any, and "yield sem" as the standard error of the outcome "yield". Cells are
+    separated by commas, semicolons or tabs, and numbers may have decimal commas. Where nothing in
+    the table says whether 1,234 is 1.234 or 1234, the row is refused; `decimal` ("," or ".") says
+    it. The label of an arm is enough to name it.
 
     A table that has grown can be imported again: a row that the study knows is left alone. Rows are
     recognised by the column `label`, or without one by all that they say. A row whose label is
-    known and whose outcomes are others corrects what was told.
+    known and whose outcomes are others corrects what was told; one with other standard errors is
+    told anew, and what was told before is withdrawn.
     """
     if decimal not in (None, ",", "."):
         raise InvalidInput("decimal", decimal, "Give ',' or '.', whichever separates decimals.")
-    frame = read_spreadsheet(source, decimal)
+    frame = read_spreadsheet(source, decimal, sheet)
     frame.columns = [str(column).strip() for column in frame.columns]
     frame = frame.rename(columns=dict(rename or {}))
-    problem = study.problem
-    space, outcomes = problem.space, list(problem.outcomes)
-    wanted = [*space.names, *space.context_names]
-    _check_columns(list(frame.columns), wanted, outcomes, label)
+    space, outcomes = study.problem.space, list(study.problem.outcomes)
+    own = [*([space.label] if isinstance(space, Arms) and space.label else []), *space.names]
+    errors = [f"{name} sem" for name in outcomes]
+    names = [*own, *space.context_names, *outcomes, *errors]
+    read_as = recognised(list(frame.columns), space, names)
+    frame = frame.rename(columns=read_as)
+    columns = list(frame.columns)
+    check_headings(columns, _needed(space, columns), outcomes, label)
+    about = [name for name in ("actor", "time") if name not in names]
     trials: list[PastTrial] = []
     rows: list[int] = []
     empty: list[int] = []
-    for number, row in enumerate(frame.to_dict("records"), 2):  # row 1 is the heading
-        found = {name: _number(row[name], number, name) for name in outcomes if name in row}
+    for place, row in zip(frame.index, frame.to_dict("records"), strict=True):
+        number = int(place)  # as the spreadsheet counts it: row 1 is the heading
+        found = {name: _number(row.get(name), number, name) for name in outcomes}
         measured = {name: value for name, value in found.items() if value is not None}
         if not measured:
             empty.append(number)
             continue
         try:
-            given = {name: _value(space, row, name) for name in wanted}
-            values = space.validate({name: given[name] for name in space.names})
-            context = space.validate_context({name: given[name] for name in space.context_names})
+            values = space.validate(_values(space, row, own))
+            given = {name: _value(space, row, name) for name in space.context_names}
+            context = space.validate_context(given)
+            name = "" if label is None else _name(row, label)
         except InvalidInput as error:
             raise InvalidInput(
                 f"row {number}, column {error.field!r}", error.value, error.remedy
             ) from None
-        errors = {name: _number(row.get(f"{name} sem"), number, f"{name} sem") for name in measured}
-        sem = {name: error for name, error in errors.items() if error is not None}
-        name = "" if label is None else str(_present(row, label)).strip()
-        by, when = _actor(row, actor), _time(row, number)
+        said = {each: _number(row.get(f"{each} sem"), number, f"{each} sem") for each in measured}
+        sem = {each: error for each, error in said.items() if error is not None}
+        by = _actor(row, actor) if "actor" in about else actor
+        when = _time(row, number) if "time" in about else None
         trials.append(PastTrial(values, measured, context, by, when, sem, name))
         rows.append(number)
-    used = {*wanted, *outcomes, *(f"{name} sem" for name in outcomes), "actor", "time", label}
-    ignored = tuple(column for column in frame.columns if column not in used)
-    new, changed = _sorted(study, trials, rows)
-    key = f"import {_fingerprint(new)} after {len(study.observations)}"
-    told = study.tell_many(new, idempotency_key=key)
+    used = {*names, *about, label, ""}
+    ignored = tuple(column for column in columns if column not in used)
+    sorted_ = _sorted(study, trials, rows)
+    again = [trial for _, trial in sorted_.other_errors]
+    key = f"import {_fingerprint([*sorted_.new, *again])} after {len(study.observations)}"
+    told = study.tell_many([*sorted_.new, *again], idempotency_key=key)
     reason = "The imported table says otherwise now."
+    for known, trial in sorted_.other_errors:
+        study.withdraw(known, actor=trial.actor, reason=reason)
     revised = [
         study.revise(known, trial.outcomes, actor=trial.actor, reason=reason)
-        for known, trial in changed
+        for known, trial in sorted_.changed
     ]
-    known = len(trials) - len(new) - len(changed)
-    return Imported(tuple(told), ignored, tuple(empty), known, tuple(revised))
+    count = len(sorted_.new)
+    return Imported(
+        observations=tuple(told[:count]),
+        ignored=ignored,
+        empty=tuple(empty),
+        known=len(trials) - len(told) - len(revised),
+        revised=tuple(revised),
+        retold=tuple(told[count:]),
+        read_as=read_as,
+    )
 
 
-def _sorted(
-    study: StudyLike, trials: list[PastTrial], rows: list[int]
-) -> tuple[list[PastTrial], list[tuple[Observation, PastTrial]]]:
-    """The trials that the study does not know, and those that it knows otherwise."""
+class _Sorted(NamedTuple):
+    """Trials that a study does not know, and those that it knows otherwise."""
+
+    new: list[PastTrial]
+    changed: list[tuple[Observation, PastTrial]]
+    other_errors: list[tuple[Observation, PastTrial]]
+
+
+def _sorted(study: StudyLike, trials: list[PastTrial], rows: list[int]) -> _Sorted:
     labelled = {each.label: each for each in study.observations if each.label}
-    alike = Counter(_content(each) for each in study.observations)
-    new: list[PastTrial] = []
-    changed: list[tuple[Observation, PastTrial]] = []
+    # A column of whole numbers with a gap was once read as 17.0.
+    labelled = {each.removesuffix(".0"): known for each, known in labelled.items()} | labelled
+    alike: dict[str, list[Observation]] = {}
+    for each in reversed(study.observations):
+        alike.setdefault(_content(each), []).append(each)
+    found = _Sorted([], [], [])
     seen: dict[str, int] = {}
     for trial, row in zip(trials, rows, strict=True):
-        if not trial.label:
-            content = _content(trial)
-            if alike[content]:
-                alike[content] -= 1
-            else:
-                new.append(trial)
-            continue
         if trial.label in seen:
             raise InvalidInput(
                 f"row {row}", trial.label, f"Row {seen[trial.label]} has this label: give each one."
             )
-        seen[trial.label] = row
-        known = labelled.get(trial.label)
+        if trial.label:
+            seen[trial.label] = row
+            known = labelled.get(trial.label)
+        else:
+            same = alike.get(_content(trial))
+            known = same.pop() if same else None
         if known is None:
-            new.append(trial)
+            found.new.append(trial)
         elif dict(known.values) != trial.values or dict(known.context) != (trial.context or {}):
             raise InvalidInput(
                 f"row {row}",
@@ -140,9 +170,11 @@ def _sorted(
                 f"{trial.label} was made at {dict(known.values)}: withdraw {known.id}, or give the "
                 "row another label.",
             )
-        elif dict(known.outcomes) != trial.outcomes:
-            changed.append((known, trial))
-    return new, changed
+        elif any(known.sem.get(name) != error for name, error in trial.sem.items()):
+            found.other_errors.append((known, trial))
+        elif any(known.outcomes.get(name) != value for name, value in trial.outcomes.items()):
+            found.changed.append((known, trial))
+    return found
 
 
 def _content(trial: Observation | PastTrial) -> str:
@@ -152,23 +184,28 @@ def _content(trial: Observation | PastTrial) -> str:
     )
 
 
-def _check_columns(
-    columns: list[str], wanted: list[str], outcomes: list[str], label: str | None
-) -> None:
-    if label is not None and label not in columns:
-        raise InvalidInput("label", label, f"Name one of the columns: {', '.join(columns)}.")
-    twice = [column for column in columns if columns.count(column) > 1]
-    if twice:
-        raise InvalidInput("columns", twice[0], "Give every column a different name.")
-    missing = [name for name in wanted if name not in columns]
-    if missing:
-        raise InvalidInput(
-            "columns", columns, f"Missing: {', '.join(missing)}. Add or rename a column."
-        )
-    if not any(name in columns for name in outcomes):
-        raise InvalidInput(
-            "columns", columns, f"No outcome column: add or rename one to {', '.join(outcomes)}."
-        )
+def _needed(space: AnySpace, columns: list[str]) -> list[str]:
+    """The columns that a table must have: all parameters, or the label of arms."""
+    own: Sequence[str] = space.names
+    if isinstance(space, Arms):
+        own = () if space.label in columns else space.names
+    else:
+        own = [name for name in space.names if space.parameters[name].when is None]
+    return [*own, *space.context_names]
+
+
+def _values(space: AnySpace, row: dict[Any, Any], names: list[str]) -> dict[str, object]:
+    """What a row says of the parameters.
+
+    An arm may be given by its label alone; a parameter that need not exist may be left empty.
+    """
+    conditional = isinstance(space, Space) and space.conditional
+    labelled = isinstance(space, Arms) and not _absent(row.get(space.label))
+    return {
+        name: _value(space, row, name)
+        for name in names
+        if not (_absent(row.get(name)) and (conditional or labelled or name not in space.names))
+    }
 
 
 def _absent(cell: object) -> bool:
@@ -177,6 +214,14 @@ def _absent(cell: object) -> bool:
     return (
         cell is None or cell is pd.NaT or cell is pd.NA or cell != cell or str(cell).strip() == ""
     )
+
+
+def _name(row: dict[Any, Any], label: str) -> str:
+    """What a row is called: 17 where a column of whole numbers with gaps holds 17.0."""
+    if _absent(row[label]):
+        raise InvalidInput(label, None, "Give every row with an outcome a label.")
+    cell = row[label]
+    return str(int(cell) if isinstance(cell, float) and cell.is_integer() else cell).strip()
 
 
 def _present(row: dict[Any, Any], name: str) -> object:
@@ -188,6 +233,8 @@ def _present(row: dict[Any, Any], name: str) -> object:
 def _value(space: AnySpace, row: dict[Any, Any], name: str) -> object:
     """What a cell means for a parameter or context variable."""
     given = _present(row, name)
+    if isinstance(space, Arms) and name == space.label:
+        return _name(row, name)
     if isinstance(given, Unclear) and not cells.has_labels(space, name):
         raise InvalidInput(name, str(given), UNCLEAR)
     return cells.value_of(space, name, given)
@@ -199,7 +246,7 @@ def _number(cell: object, row: int, column: str) -> float | None:
     if isinstance(cell, Unclear):
         raise InvalidInput(f"row {row}, column {column!r}", str(cell), UNCLEAR)
     try:
-        return float(cell)  # type: ignore[arg-type]
+        return float(tidied(cell) if isinstance(cell, str) else cell)  # type: ignore[arg-type]
     except (TypeError, ValueError):
         raise InvalidInput(
             f"row {row}, column {column!r}", cell, "Give a number, or leave it empty."

@@ -21,7 +21,7 @@ from counsel.facts.records import (
 from counsel.space import AnySpace, Arms, Categorical
 from counsel.space.parameters import Parameter
 
-__all__ = ["line", "problem_words", "space_words"]
+__all__ = ["line", "problem_words", "reach", "space_words"]
 
 _VERBS = {
     "accept": "accepted",
@@ -38,7 +38,7 @@ def line(fact: Fact, point: Callable[[Mapping[str, Any]], str]) -> str:
             return f"proposed {point(fact.values)}"
         case Decision():
             own = f" with {point(fact.values)}" if fact.values else ""
-            return f"{_VERBS[fact.kind]} {fact.proposal}{own}"
+            return f"{_VERBS[fact.kind]} {fact.proposal}{own}{reach(fact)}"
         case Observation():
             return f"measured {point(fact.outcomes)} at {fact.proposal or point(fact.values)}"
         case Failure():
@@ -60,6 +60,13 @@ def line(fact: Fact, point: Callable[[Mapping[str, Any]], str]) -> str:
             return f"changed the space to {space_words(fact.space)}"
         case Withdrawal():
             return f"withdrew {fact.fact}"
+
+
+def reach(decision: Decision) -> str:
+    """What a rejection forbids beside the proposal, in words; empty if nothing."""
+    if decision.kind != "reject" or not decision.radius:
+        return ""
+    return f" and what lies within {decision.radius:g} of every range"
 
 
 def problem_words(problem: Problem) -> str:

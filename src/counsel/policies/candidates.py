@@ -8,6 +8,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
+from counsel.acquisition.local_search import held_at
 from counsel.acquisition.maximise import candidates_for
 from counsel.errors import InvalidInput, NothingToPropose
 from counsel.facts.history import Array, History, Mask
@@ -15,8 +16,8 @@ from counsel.facts.problem import Problem
 from counsel.models import multitask
 from counsel.models.gp import bucket
 from counsel.policies.protocol import Choice
-from counsel.policies.random import draw, excluded, near_failures, refused_arms
-from counsel.space import Arms
+from counsel.policies.random import draw, excluded, near_failures, refused_arms, spent
+from counsel.space import Arms, Space
 
 # Beyond this many (outcome, point) pairs a joint belief takes more than a second a round.
 MOST_PAIRS = 4096
@@ -244,7 +245,7 @@ def _targets(
     many = candidates_for(space, trials[:, : space.dim], best, rng)
     # The first are spread over the space, the last lie around the best trial.
     few = np.concatenate([many[: count - count // 4], many[-(count // 4) :]])
-    return np.unique(few, axis=0)
+    return np.unique(in_space(space, few, history), axis=0)
 
 
 def _joined(here: Array, others: Array) -> tuple[Array, int, np.ndarray]:
@@ -277,7 +278,10 @@ def allowed_points(
     if choosable is None:
         choosable = np.ones(len(points), dtype=bool)
     own = points[:, : space.dim]
-    refused = refused_arms(own, history) if space.finite else excluded(own, history)
+    if isinstance(space, Arms):
+        refused = refused_arms(own, history) | spent(space, own, history)
+    else:
+        refused = excluded(own, history) | ~_belongs(space, own, history)
     allowed = choosable & ~refused
     # These policies learn outcomes, and a failure has none: they keep clear of it, if they can.
     works = allowed & ~near_failures(own, history, space)
@@ -288,6 +292,20 @@ def allowed_points(
     for point in history.pending[:, : space.dim]:
         free &= ~(own == point).all(axis=1)
     return allowed, free if free.any() else allowed
+
+
+def _belongs(space: Space, points: Array, history: History) -> Mask:
+    """Which points keep what is required of them, and what trials under way share."""
+    fine: Mask = space.fits(points)
+    if history.held is not None:
+        fixed = ~np.isnan(history.held)
+        fine &= (np.abs(points - history.held)[:, fixed] < 1e-9).all(axis=1)
+    return fine
+
+
+def in_space(space: Space, points: Array, history: History) -> Array:
+    """Points of a box as they may be proposed: where trials under way share something, with it."""
+    return points if history.held is None else held_at(space, points, history.held)
 
 
 def widened(point: Array, candidates: Candidates) -> Array:

@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from scipy.spatial.distance import cdist
 
+from counsel.acquisition.local_search import starts_in
 from counsel.constraints.certificate import Certificate, certify
 from counsel.constraints.seeking import Search, Step
 from counsel.errors import NothingToExplain
 from counsel.facts.history import Array, History
 from counsel.facts.problem import Problem
 from counsel.facts.records import Prediction
-from counsel.policies.candidates import NONE_SAFE, allowed_points, first_trial
+from counsel.policies.candidates import NONE_SAFE, allowed_points, first_trial, in_space
 from counsel.policies.certified_score import CertifiedScore
 from counsel.policies.learner_score import Phase
 from counsel.policies.protocol import Choice
@@ -257,9 +258,11 @@ def _targets(policy: "ConstraintLearner", problem: Problem, history: History) ->
     if isinstance(space, Arms):
         own = space.points
     else:
-        spread = np.random.default_rng([history.seed, 0]).uniform(size=(_SPREAD, space.dim))
+        rng = np.random.default_rng([history.seed, 0])
+        spread = space.snap(rng.uniform(size=(_SPREAD, space.dim)))
+        spread = starts_in(space, spread, _SPREAD, rng) if space.restricted else spread
         tried = np.unique(history.points[:, : space.dim], axis=0)
-        own = np.concatenate([space.snap(spread), tried])
+        own = np.concatenate([in_space(space, spread, history), tried])
         if len(tried):
             here = np.concatenate([tried, np.tile(history.context, (len(tried), 1))], axis=1)
             found = certificate(policy, problem, history, here)
@@ -269,7 +272,8 @@ def _targets(policy: "ConstraintLearner", problem: Problem, history: History) ->
             steps = rng.standard_normal((len(centres), _AROUND, space.dim))
             steps *= np.geomspace(0.01, 0.3, _AROUND)[None, :, None]
             near = np.clip(centres[:, None, :] + steps, 0.0, 1.0).reshape(-1, space.dim)
-            own = np.concatenate([own, space.snap(near)])
+            near = in_space(space, space.snap(near), history)
+            own = np.concatenate([own, near[space.fits(near)]])
         own = np.unique(own, axis=0)
     return np.concatenate([own, np.tile(history.context, (len(own), 1))], axis=1)
 

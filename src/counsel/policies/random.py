@@ -86,19 +86,26 @@ def taken_points(space: Space | Arms, history: History, known: Array | None = No
 
 def allowed_arms(arms: Arms, history: History) -> Mask:
     """Arms that may be proposed: not rejected, and not pending while another is left."""
-    allowed = ~refused_arms(arms.points, history)
-    if arms.once:
-        for done in (history.x, history.points, history.failed, history.pending):
-            for point in done[:, : arms.dim]:
-                allowed &= ~(arms.points == point).all(axis=1)
-        if not allowed.any():
-            raise NothingToPropose("Every arm was tried, and each may be tried once.")
+    allowed = ~refused_arms(arms.points, history) & ~spent(arms, arms.points, history)
     if not allowed.any():
         raise NothingToPropose("Every arm is rejected. Withdraw a rejection to go on.")
     free = allowed.copy()
     for point in history.pending[:, : arms.dim]:
         free &= ~(arms.points == point).all(axis=1)
     return free if free.any() else allowed
+
+
+def spent(space: Space | Arms, points: Array, history: History) -> Mask:
+    """Which points are arms that were tried and may be tried once only; if all are, a refusal."""
+    found = np.zeros(len(points), dtype=bool)
+    if not (isinstance(space, Arms) and space.once):
+        return found
+    for done in (history.x, history.points, history.failed, history.pending):
+        for point in done[:, : space.dim]:
+            found |= (points[:, : space.dim] == point).all(axis=1)
+    if found.all():
+        raise NothingToPropose("Every arm was tried, and each may be tried once.")
+    return found
 
 
 def refused_arms(points: Array, history: History) -> Mask:

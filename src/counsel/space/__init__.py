@@ -24,7 +24,7 @@ from counsel.space.parameters import (
     parameters_schema,
     parameters_to_list,
 )
-from counsel.space.requirements import Require
+from counsel.space.requirements import Require, predicate
 
 __all__ = [
     "AnySpace",
@@ -36,6 +36,7 @@ __all__ = [
     "Require",
     "Space",
     "amended",
+    "predicate",
     "space_from_dict",
     "space_schema",
     "widened",
@@ -73,18 +74,23 @@ def _arms(description: Mapping[str, Any], context: Mapping[str, Parameter]) -> A
 
 
 def amended(space: AnySpace, changes: "AnySpace | Mapping[str, Parameter]") -> AnySpace:
-    """The space with some parameters put in place of those of the same name, or a whole other one
-    with the same names, of the same kinds."""
+    """The space with some parameters or context variables put in place of those of the same name,
+    or a whole other one with the same names, of the same kinds."""
     if isinstance(changes, Mapping):
-        if isinstance(space, Arms):
+        own = {} if isinstance(space, Arms) else space.parameters
+        unknown = [name for name in changes if name not in own and name not in space.context]
+        if unknown and isinstance(space, Arms):
             raise InvalidInput("changes", changes, "Give a whole list of arms, old and new.")
-        unknown = [name for name in changes if name not in space.parameters]
         if unknown:
-            raise InvalidInput("changes", unknown[0], one_of(unknown[0], space.names))
+            known = (*space.names, *space.context_names)
+            raise InvalidInput("changes", unknown[0], one_of(unknown[0], known))
         check_parameters("changes", changes)
         described = space.to_dict()
-        new = parameters_to_list({**space.parameters, **changes})
-        changes = space_from_dict({**described, "parameters": new})
+        for key, before in (("parameters", own), ("context", space.context)):
+            if before:
+                new = {name: changes.get(name, each) for name, each in before.items()}
+                described[key] = parameters_to_list(new)
+        changes = space_from_dict(described)
     if changes == space:
         raise InvalidInput("changes", changes, "This changes nothing.")
     same = (
@@ -105,12 +111,13 @@ def amended(space: AnySpace, changes: "AnySpace | Mapping[str, Parameter]") -> A
 def widened(
     space: AnySpace, name: str, low: float | None, high: float | None, levels: Sequence[str]
 ) -> AnySpace:
-    """The space with other bounds or further levels of one parameter."""
-    if isinstance(space, Arms):
+    """The space with other bounds or further levels of one parameter or context variable."""
+    own = {} if isinstance(space, Arms) else space.parameters
+    parameter = own.get(name) or space.context.get(name)
+    if parameter is None and isinstance(space, Arms):
         raise InvalidInput("parameter", name, "Arms have no bounds; give the whole list anew.")
-    parameter = space.parameters.get(name)
     if parameter is None:
-        raise InvalidInput("parameter", name, one_of(name, space.names))
+        raise InvalidInput("parameter", name, one_of(name, (*own, *space.context)))
     if isinstance(parameter, Categorical):
         if low is not None or high is not None or not levels:
             raise InvalidInput("parameter", name, "It has levels and no bounds: add a level.")

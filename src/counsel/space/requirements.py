@@ -2,8 +2,8 @@
 
 ``Require("a + b + c == 100")``, ``Require("a <= 2 * b")``, ``Require("kind != 'wet' or t < 80")``.
 Parsed once into a small tree of arithmetic, comparisons and logic, evaluated on whole columns; no
-other Python is run. A linear equation among numbers is also known as such, so that points can be
-moved onto it: that is a mixture.
+other Python is run, but for functions that were made known by `predicate`. A linear equation among
+numbers is also known as such, so that points can be moved onto it: that is a mixture.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ import math
 import operator
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from importlib.metadata import entry_points
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +22,10 @@ from numpy.typing import NDArray
 from counsel.errors import InvalidInput
 from counsel.space.checks import one_of
 
-__all__ = ["Linear", "Require"]
+__all__ = ["Linear", "Require", "predicate"]
 
 Column = NDArray[Any]
+Predicate = TypeVar("Predicate", bound=Callable[..., Any])
 # How far an equation may be off, in units of its largest part.
 TOLERANCE = 1e-7
 
@@ -50,10 +52,47 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "exp": np.exp,
     "round": np.round,
 }
+_OWN: dict[str, Callable[..., Any]] = {}  # what `predicate` has made known
+_GROUP = "counsel.predicates"
 _REMEDY = (
     "Write comparisons of sums, products and numbers, as in a + b == 100 or a <= 2 * b; join them "
     "with and, or, not."
 )
+
+
+def predicate(function: Predicate) -> Predicate:
+    """Make a function known to requirements, by its name.
+
+    It takes whole columns (arrays of n values; NaN where a parameter does not exist) and says where
+    it holds: n times True or False. A study stores the name, so the function has to be known
+    wherever the study is opened: registered before that, or listed by an installed package as an
+    entry point of the group "counsel.predicates".
+
+    Example:
+        >>> from counsel.space import Float, Space, predicate
+        >>> @predicate
+        ... def dissolves(salt, t):
+        ...     return salt < 30 + 0.1 * t
+        >>> space = Space(salt=Float(0, 50), t=Float(0, 100), require="dissolves(salt, t)")
+        >>> space.fits([[0.7, 0.9], [0.9, 0.7]]).tolist()
+        [True, False]
+    """
+    name = getattr(function, "__name__", "")
+    if not callable(function) or not name.isidentifier() or name in _FUNCTIONS:
+        taken = ", ".join(_FUNCTIONS)
+        raise InvalidInput("predicate", function, f"Give a function not called {taken}.")
+    _OWN[name] = function
+    return function
+
+
+def _known(name: str) -> bool:
+    """Whether requirements may call a function of this name."""
+    if name in _FUNCTIONS or name in _OWN:
+        return True
+    found = next(iter(entry_points(group=_GROUP, name=name)), None)
+    if found is not None:
+        _OWN[name] = found.load()
+    return found is not None
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,10 +164,18 @@ def _check(node: ast.AST, text: str) -> None:
         or (
             isinstance(node, ast.Call)
             and isinstance(node.func, ast.Name)
-            and node.func.id in _FUNCTIONS
+            and _known(node.func.id)
             and not node.keywords
         )
     )
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and not fine:
+        known = ", ".join((*_FUNCTIONS, *_OWN))
+        raise InvalidInput(
+            "require",
+            text,
+            f"{node.func.id} is not known here: use {known}, or make it known by "
+            "counsel.space.predicate before the study is opened.",
+        )
     if not fine:
         raise InvalidInput("require", text, _REMEDY)
     for child in ast.iter_child_nodes(node):
@@ -155,7 +202,8 @@ def _value(node: ast.expr, columns: Mapping[str, Column]) -> Any:
                 return np.logical_not(np.asarray(inside, dtype=bool))
             return -inside if isinstance(op, ast.USub) else inside
         case ast.Call(func=ast.Name(id=name), args=arguments):
-            return _FUNCTIONS[name](*(_value(each, columns) for each in arguments))
+            given = [_value(each, columns) for each in arguments]
+            return _FUNCTIONS[name](*given) if name in _FUNCTIONS else _said(name, given, columns)
         case ast.Name(id=name):
             if name not in columns:
                 raise InvalidInput("require", name, one_of(name, tuple(columns)))
@@ -165,6 +213,19 @@ def _value(node: ast.expr, columns: Mapping[str, Column]) -> Any:
         case ast.Constant(value=value):
             return value
     raise AssertionError(node)  # _check has refused everything else
+
+
+def _said(name: str, given: list[Any], columns: Mapping[str, Column]) -> Column:
+    """What a function that somebody made known says of every row."""
+    rows = len(next(iter(columns.values())))
+    try:
+        found = np.asarray(_OWN[name](*given), dtype=bool)
+    except (TypeError, ValueError) as error:  # it takes single values, or other ones
+        raise InvalidInput("require", name, f"It must take whole columns: {error}.") from None
+    if found.shape != (rows,):
+        remedy = f"It must return {rows} times True or False, one for each row."
+        raise InvalidInput("require", name, remedy)
+    return found
 
 
 def _compared(op: ast.cmpop, left: ast.expr, right: ast.expr, columns: Mapping[str, Column]) -> Any:

@@ -12,6 +12,7 @@ __all__ = [
     "is_ambiguous",
     "marks_in",
     "settled",
+    "tidied",
     "with_point",
 ]
 
@@ -21,6 +22,9 @@ UNCLEAR = (
     "separates decimals with `decimal`, if the other numbers in its column agree."
 )
 
+# A minus sign or a dash before a number or an exponent, and the narrow spaces that group digits.
+_MINUS = re.compile(r"(^|(?<=[eE]))[\u2212\u2013](?=[0-9.,])")
+_GAP = re.compile(r"(?<=[0-9])[\u00a0\u2009\u202f](?=[0-9]{3}(?![0-9]))")
 # 1,5 and 1.234,5 as spreadsheets of many countries write them
 _COMMA = re.compile(r"[-+]?([0-9]+|[0-9]{1,3}(\.[0-9]{3})+),[0-9]+([eE][-+]?[0-9]+)?")
 _POINT = re.compile(r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?")
@@ -31,17 +35,24 @@ _AMBIGUOUS = re.compile(r"[-+]?[1-9][0-9]{0,2}(,[0-9]{3})+")
 _GROUPED = re.compile(r"[-+]?[1-9][0-9]{0,2}(\.[0-9]{3})+")  # so is 1.500 beside decimal commas
 
 
+def tidied(text: str) -> str:
+    """Without outer spaces, with the minus sign of a keyboard, and without gaps between digits."""
+    return _GAP.sub("", _MINUS.sub("-", text.strip()))
+
+
 def with_point(text: str) -> str:
     """A number with a decimal comma or with both marks, with a point alone; others as they are."""
-    bare = text.strip()
+    bare = tidied(text)
     if _THOUSANDS.fullmatch(bare):
         return bare.replace(",", "")
-    return bare.replace(".", "").replace(",", ".") if _COMMA.fullmatch(bare) else text
+    if _COMMA.fullmatch(bare):
+        return bare.replace(".", "").replace(",", ".")
+    return bare if _POINT.fullmatch(bare) else text
 
 
 def is_ambiguous(text: str) -> bool:
     """Whether a comma may separate thousands as well as decimals."""
-    return _AMBIGUOUS.fullmatch(text.strip()) is not None
+    return _AMBIGUOUS.fullmatch(tidied(text)) is not None
 
 
 class Unclear(str):
@@ -50,7 +61,7 @@ class Unclear(str):
 
 def marks_in(cells: Iterable[object]) -> frozenset[str]:
     """What surely separates decimals in some of these cells: a comma, a point, both or neither."""
-    texts = [each.strip() for each in cells if isinstance(each, str)]
+    texts = [tidied(each) for each in cells if isinstance(each, str)]
     comma = any(_COMMA.fullmatch(each) and not is_ambiguous(each) for each in texts)
     point = any(
         (_POINT.fullmatch(each) and "." in each and not _GROUPED.fullmatch(each))
@@ -62,7 +73,7 @@ def marks_in(cells: Iterable[object]) -> frozenset[str]:
 
 def are_numbers(cells: Iterable[object]) -> bool:
     """Whether all strings in a column that are not empty are numbers, however written."""
-    texts = [each.strip() for each in cells if isinstance(each, str) and each.strip()]
+    texts = [tidied(each) for each in cells if isinstance(each, str) and each.strip()]
     forms = (_COMMA, _POINT, _THOUSANDS, _AMBIGUOUS, _GROUPED)
     return bool(texts) and all(any(form.fullmatch(each) for form in forms) for each in texts)
 
@@ -76,7 +87,7 @@ def settled(cell: object, marks: frozenset[str], decimal: str | None) -> object:
     """
     if not isinstance(cell, str):
         return cell
-    text = cell.strip()
+    text = tidied(cell)
     if (
         decimal is not None
         and marks - {decimal}
@@ -91,8 +102,8 @@ def settled(cell: object, marks: frozenset[str], decimal: str | None) -> object:
         comma = decimal == "," or marks == {","}
         return text.replace(",", ".") if comma and text.count(",") == 1 else Unclear(cell)
     if _GROUPED.fullmatch(text):
-        return Unclear(cell) if decimal is None and marks == {","} else cell
-    return cell if decimal == "." and not _THOUSANDS.fullmatch(text) else with_point(cell)
+        return Unclear(cell) if decimal is None and marks == {","} else text
+    return cell if decimal == "." and _COMMA.fullmatch(text) else with_point(cell)
 
 
 def decimal_commas(cells: Iterable[object], *, sure: bool = True) -> bool:
@@ -101,7 +112,7 @@ def decimal_commas(cells: Iterable[object], *, sure: bool = True) -> bool:
     If not `sure`, a comma that may separate thousands counts as well. Empty cells count as nothing.
     """
     found = False
-    for text in (each.strip() for each in cells if isinstance(each, str)):
+    for text in (tidied(each) for each in cells if isinstance(each, str)):
         if is_ambiguous(text) or _THOUSANDS.fullmatch(text):
             found = found or not sure
         elif _COMMA.fullmatch(text):

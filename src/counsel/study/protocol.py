@@ -484,7 +484,7 @@ class StudyLike(Protocol):
         ...
 
     def dataframe(self) -> "pd.DataFrame":
-        """One row per proposal, and per observation that nobody proposed."""
+        """One row per proposal, and per trial that nobody proposed."""
         ...
 
     def replay(self) -> Replay:

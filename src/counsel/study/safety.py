@@ -8,6 +8,7 @@ drift.
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
 from counsel.constraints.certificate import CERTAINTY, Certificate, certify
 from counsel.errors import NothingToExplain
@@ -15,7 +16,7 @@ from counsel.facts.history import Array, History
 from counsel.facts.problem import Problem
 from counsel.facts.safety import SafePoint, SafeSet
 from counsel.policies.protocol import Policy
-from counsel.space import Arms
+from counsel.space import Arms, Space
 
 __all__ = ["NOTHING_CERTIFIED", "VOUCHED", "certificate", "safe_set"]
 
@@ -67,12 +68,7 @@ def safe_set(policy: Policy, problem: Problem, history: History, people: Sequenc
     if isinstance(space, Arms):
         own, sampled = space.points, np.ones(len(space), dtype=bool)
     else:
-        known = np.unique(tried, axis=0)
-        sample = space.snap(
-            np.random.default_rng([history.seed, 7]).uniform(size=(_SAMPLE, space.dim))
-        )
-        own = np.concatenate([known, sample])
-        sampled = np.arange(len(own)) >= len(known)
+        own, sampled = _looked_at(space, tried, np.random.default_rng([history.seed, 7]))
     points = np.concatenate([own, np.tile(history.context, (len(own), 1))], axis=1)
     found = certificate(policy, problem, history, points)
     possible = found.chances.min(axis=0) > 1.0 - found.certainty
@@ -93,6 +89,21 @@ def safe_set(policy: Policy, problem: Problem, history: History, people: Sequenc
         share=float(found.certified[sampled].mean()),
         note=" ".join([*_notes(problem, found, own, kept), *_strict(problem, found, people)]),
     )
+
+
+def _looked_at(
+    space: Space, tried: Array, rng: np.random.Generator
+) -> tuple[Array, NDArray[np.bool_]]:
+    """What was tried and a sample of the space, each point once; and which are of the sample."""
+    known = np.unique(tried, axis=0)
+    if space.restricted:
+        sample = space.sample(_SAMPLE, rng)
+    else:
+        sample = space.snap(rng.uniform(size=(_SAMPLE, space.dim)))
+    both, places = np.unique(np.concatenate([known, sample]), axis=0, return_inverse=True)
+    sampled = np.zeros(len(both), dtype=bool)
+    sampled[places.ravel()[len(known) :]] = True
+    return both, sampled
 
 
 def _point(
@@ -141,11 +152,12 @@ def _notes(problem: Problem, found: Certificate, own: Array, kept: list[int]) ->
         notes.append(UNCOVERED.format(names=", ".join(uncovered)))
     space = problem.space
     if kept and not isinstance(space, Arms):
-        ends = [space.decode(side(own[kept], axis=0)) for side in (np.min, np.max)]
+        rows = [space.decode(point) for point in own[kept]]
+        columns = {name: [row[name] for row in rows if name in row] for name in space.names}
         ranges = ", ".join(
-            f"{name} from {ends[0][name]:.4g} to {ends[1][name]:.4g}"
-            for name in space.names
-            if isinstance(ends[0][name], float)
+            f"{name} from {min(column):.4g} to {max(column):.4g}"
+            for name, column in columns.items()
+            if column and isinstance(column[0], float)
         )
         notes.append(f"Certified points lie within {ranges}." if ranges else "")
     if len(kept) > _LISTED:

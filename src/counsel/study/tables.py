@@ -1,13 +1,14 @@
-"""Tables: a study as one, with a row per proposal and per observation that nobody proposed; and
-past trials from dicts and data frames."""
+"""Tables: a study as one, with a row per proposal and per trial that nobody proposed; and past
+trials from dicts and data frames."""
 
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from counsel.errors import InvalidInput
 from counsel.facts.problem import TABLE_COLUMNS, Problem
-from counsel.facts.records import Observation, PastTrial, Proposal
+from counsel.facts.records import Failure, Observation, PastTrial, Proposal
 from counsel.facts.state import StudyState
+from counsel.space import AnySpace, Arms
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -22,8 +23,9 @@ def dataframe(state: StudyState) -> "pd.DataFrame":
     rows += [
         _point_row(o, state.problem) for o in state.observations.values() if o.proposal is None
     ]
+    rows += [_failed_row(f) for f in state.failures.values() if f.proposal is None]
     problem, before = state.problem, TABLE_COLUMNS.index("predicted")
-    named = [*problem.space.names, *problem.space.context_names, *problem.outcomes]
+    named = [*_names(problem.space), *problem.space.context_names, *problem.outcomes]
     if problem.objective.name not in named:  # it is a preference, or a sum of what was measured
         named.insert(len(named) - len(problem.outcomes), problem.objective.name)
     return pd.DataFrame(rows, columns=[*TABLE_COLUMNS[:before], *named, *TABLE_COLUMNS[before:]])
@@ -33,7 +35,8 @@ def past_trials(problem: Problem, given: object) -> list[PastTrial]:
     """Past trials from records, dicts or a DataFrame.
 
     A dict or row has parameters, context and outcomes by their names, and if it likes `actor`,
-    `time` and `label`. An outcome that is None or NaN was not measured.
+    `time` and `label`, and "yield sem" for the standard error of the outcome "yield". An outcome
+    that is None or NaN was not measured.
     """
     if hasattr(given, "columns") and hasattr(given, "to_dict"):
         given = given.to_dict("records")
@@ -53,8 +56,11 @@ def _past_trial(problem: Problem, place: int, given: Any) -> PastTrial:
         )
     space = problem.space
     outcomes = problem.outcomes
-    about = ("actor", "time", "label")
-    known = {*space.names, *space.context_names, *outcomes, *about}
+    errors = {f"{name} sem": name for name in outcomes}
+    names = _names(space)
+    own = {*names, *space.context_names, *outcomes, *errors}
+    about = [each for each in ("actor", "time", "label") if each not in own]
+    known = {*own, *about}
     for name in given:
         if name not in known:
             raise InvalidInput(
@@ -65,8 +71,15 @@ def _past_trial(problem: Problem, place: int, given: Any) -> PastTrial:
         measured = {name: given[name] for name in outcomes if given.get(name) is not None}
     context = {name: given[name] for name in space.context_names if name in given}
     said = {name: given[name] for name in about if _measured(given.get(name))}
-    values = {name: given[name] for name in space.names if name in given}
-    return PastTrial(values, measured, context or None, **said)
+    values = {name: given[name] for name in names if name in given}
+    sem = {errors[name]: given[name] for name in errors if _measured(given.get(name))}
+    return PastTrial(values, measured, context or None, **said, sem=sem)
+
+
+def _names(space: AnySpace) -> list[str]:
+    """What a point is given by: the label of an arm, and the parameters."""
+    label = [space.label] if isinstance(space, Arms) and space.label else []
+    return [*label, *space.names]
 
 
 def _measured(cell: object) -> bool:
@@ -77,6 +90,7 @@ def _measured(cell: object) -> bool:
 def _proposal_row(state: StudyState, proposal: Proposal) -> dict[str, object]:
     decision = state.decisions.get(proposal.id)
     observed = state.observed.get(proposal.id)
+    decided = state.failed.get(proposal.id) or decision
     prediction = proposal.prediction
     return {
         "proposal": proposal.id,
@@ -88,8 +102,8 @@ def _proposal_row(state: StudyState, proposal: Proposal) -> dict[str, object]:
         state.problem.objective.name: state.payoff(proposal.id),
         "predicted": prediction.mean if prediction else None,
         "sd": prediction.sd if prediction else None,
-        "actor": decision.actor if decision else observed.actor if observed else None,
-        "reason": decision.reason if decision else None,
+        "actor": decided.actor if decided else observed.actor if observed else None,
+        "reason": decided.reason if decided else None,
     }
 
 
@@ -102,4 +116,14 @@ def _point_row(observation: Observation, problem: Problem) -> dict[str, object]:
         **observation.outcomes,
         problem.objective.name: problem.payoff(observation.outcomes),
         "actor": observation.actor,
+    }
+
+
+def _failed_row(failure: Failure) -> dict[str, object]:
+    return {
+        "status": "failed",
+        **failure.values,
+        **failure.context,
+        "actor": failure.actor,
+        "reason": failure.reason,
     }

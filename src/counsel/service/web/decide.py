@@ -9,7 +9,7 @@ from fastapi import Request
 from nicegui import background_tasks, ui
 
 from counsel.errors import CounselError
-from counsel.facts.lines import line
+from counsel.facts.lines import line, reach
 from counsel.facts.records import Decision, Fact, Lease, Proposal, Value, Withdrawal
 from counsel.plots._trials import Trial
 from counsel.service.runtime.study_pool import first_proposal
@@ -427,7 +427,7 @@ class _Table:
             if same:
                 return Notice("Yours is the proposal itself, so it counts as accepted.")
             if kind == "reject":
-                text = f"Rejected {proposal.id}: {words.point(proposal.values)}."
+                text = f"Rejected {proposal.id}: {words.point(proposal.values)}{reach(made)}."
                 return Notice(text, action="Undo", act=lambda: self._take_back(made.id))
             return None
 

@@ -13,7 +13,7 @@ from nicegui import ui
 from counsel.errors import InvalidInput
 from counsel.facts.records import Prediction
 from counsel.service.web import words
-from counsel.space.spelling import is_ambiguous, with_point
+from counsel.space.spelling import is_ambiguous, tidied, with_point
 
 __all__ = ["NumberField", "expected_range", "far_outside", "read_number"]
 
@@ -24,7 +24,7 @@ def read_number(field: str, text: object) -> float | None:
     """The number in a text, None if it is empty, or InvalidInput."""
     if isinstance(text, int | float):
         return float(text)
-    given = str(text or "").strip().replace("\u2212", "-")
+    given = tidied(str(text or ""))
     if not given:
         return None
     if is_ambiguous(given):

@@ -12,6 +12,7 @@ from pydantic import ValidationError
 from counsel import policies
 from counsel.errors import CounselError, InvalidInput
 from counsel.exchange import cells
+from counsel.exchange.spreadsheet import decoded
 from counsel.exchange.trials import import_trials
 from counsel.facts.problem import PREFERENCE
 from counsel.facts.records import PastTrial
@@ -252,7 +253,7 @@ class _Form:
     async def _text(self, event: events.UploadEventArguments) -> str:
         await self._here.allowed("owner")  # a file arrives in its own request
         try:
-            return (await event.file.read()).decode("utf-8-sig")
+            return decoded(await event.file.read())
         except UnicodeDecodeError:
             raise InvalidInput("file", event.file.name, "Save it as UTF-8 text.") from None
 

@@ -17,6 +17,7 @@ from counsel.service.web.frame import Visit, quietly
 from counsel.service.web.measure import Animation
 from counsel.service.web.notices import show_keys
 from counsel.study import Study
+from counsel.study.commands import REGION
 from counsel.teams.alignment import Alignment
 
 __all__ = ["ProposalCard"]
@@ -210,6 +211,10 @@ class ProposalCard:
             ui.button(icon="keyboard", on_click=show_keys).props(
                 'flat round dense aria-label="Keys"'
             )
+        around = f", nor what lies within {REGION:g} of every range"
+        around = "" if self._study.problem.space.finite else around
+        forbids = ui.label(f"What you reject is not proposed again{around}.")
+        forbids.classes("faint text-sm").props("id=reach")
 
     def _explain(self, proposal: Proposal) -> tuple[Attribution | None, str]:
         try:
