@@ -143,7 +143,7 @@ def _read(read: Callable[..., "pd.DataFrame"]) -> "pd.DataFrame":
     found, literal = read(), read(keep_default_na=False, na_values=[""])
     for place, (_, column) in enumerate(list(found.items())):
         if pd.api.types.is_object_dtype(column) or pd.api.types.is_string_dtype(column):
-            found.isetitem(place, literal.iloc[:, place])
+            found.isetitem(place, literal.iloc[:, place].array)
     return found
 
 
