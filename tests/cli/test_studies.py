@@ -319,6 +319,10 @@ def test_what_is_waiting_and_held() -> None:
     assert ok("table", "--csv").splitlines()[0].startswith("proposal,observation,status,lifting")
     Path("past.json").write_text('[{"values": {"lifting": 1, "mode": "soft"}, "outcomes": 3}]')
     assert "outcomes: got 3" in refused("tell-many", "past.json")
+    Path("past.json").write_text('[{"lifting": 3, "mode": "soft", "comfort": 2.5}]')
+    assert data("tell-many", "past.json")[0]["outcomes"] == {"comfort": 2.5}
+    Path("past.json").write_text('[{"values": {"lifting": 1, "mode": "soft"}, "result": 3}]')
+    assert "A past trial has values, outcomes" in refused("tell-many", "past.json")
 
 
 def test_the_schema() -> None:

@@ -270,7 +270,11 @@ def tell(
 
 def tell_many(
     file: Annotated[
-        Path, typer.Argument(help="A JSON list of past trials; `counsel schema PastTrial`.")
+        Path,
+        typer.Argument(
+            help="A JSON list of objects with parameters and outcomes by name, or of records as "
+            "`counsel schema PastTrial` has them."
+        ),
     ],
     study: Name = None,
     storage: Address = DEFAULT,
@@ -290,9 +294,14 @@ def tell_many(
     given = codec.from_text("file", file.read_bytes())
     if not isinstance(given, list):
         raise InvalidInput("file", given, "Give a JSON list of past trials.")
-    trials = [codec.read(PastTrial, each) for each in given]
+    trials = [
+        codec.read(PastTrial, each)
+        if isinstance(each, dict) and isinstance(each.get("values"), dict)
+        else each
+        for each in given
+    ]
     found = open_study(study, storage).tell_many(trials, idempotency_key=key)
-    say(as_json, found, f"Recorded {len(found)} trials.")
+    say(as_json, found, f"Recorded {len(found)} trial{'s' if len(found) != 1 else ''}.")
 
 
 def question(

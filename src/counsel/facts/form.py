@@ -15,6 +15,7 @@ pydantic is imported inside the hooks, which only the codec calls: records load 
 import dataclasses
 import functools
 import math
+import re
 from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Annotated, Any, ClassVar, NoReturn
@@ -68,7 +69,7 @@ class Record:
         """The fields by their own names, from a JSON object; a record passes as it is."""
         if isinstance(data, cls):
             return data
-        what = cls._tag or cls.__name__.lower()
+        what = cls._tag or re.sub(r"(?<=[a-z])(?=[A-Z])", " ", cls.__name__).lower()
         if not isinstance(data, Mapping):
             raise InvalidInput("", data, f"Give a JSON object that describes a {what}.")
         names = cls.json_names()
