@@ -45,6 +45,18 @@ def answers(page: Page) -> None:
     still(page)
 
 
+def came(page: Page) -> None:
+    """What came of a trial that somebody tried instead of the proposal."""
+    ready(page)
+    page.locator("#mine").get_by_label("lifting", exact=True).last.fill("32")
+    page.locator("#mine-difference").filter(has_text="against the proposal").wait_for()
+    page.locator("#mine").get_by_role("button", name="Use mine").click()
+    page.get_by_role("button", name="Simulate").click()
+    page.locator("#change").get_by_role("button", name="After it", pressed=True).wait_for()
+    page.locator("#activity").get_by_text("own idea by ann").wait_for()
+    still(page)
+
+
 def compare(page: Page) -> None:
     page.get_by_text("Which do you prefer?").wait_for()
     still(page)
@@ -66,7 +78,7 @@ def arm(page: Page) -> None:
     still(page)
 
 
-# name: path, what to wait for; a page that people write on comes after those that show it
+# name: path, what to wait for
 SCREENS: dict[str, tuple[str, Callable[[Page], None]]] = {
     "decide": ("/studies/exosuit", ready),
     "constraints": ("/studies/driving comfort", ready),
@@ -76,6 +88,12 @@ SCREENS: dict[str, tuple[str, Callable[[Page], None]]] = {
     "studies": ("/", studies),
     "new-study": ("/new", still),
     "arm": ("/arm", arm),
+    "sign-in": ("/sign-in", still),
+}
+# These write: they are taken once, in this order, after all others.
+LAST: dict[str, tuple[str, Callable[[Page], None]]] = {
+    "answers": ("/studies/driving comfort", answers),
+    "came": ("/studies/exosuit", came),
 }
 
 
@@ -144,12 +162,16 @@ def take(browser: Browser, url: str, wanted: tuple[str, ...]) -> None:
         still(page)
         shoot(page, DOCS / "tour.png")
         page.context.close()
-    if not wanted or "answers".startswith(wanted):
-        page = opened(browser, url, WIDE, "light")
-        page.goto("/studies/driving comfort")
-        answers(page)
-        shoot(page, DOCS / "answers.png")
-        page.context.close()
+
+
+def take_last(browser: Browser, url: str, wanted: tuple[str, ...]) -> None:
+    for name, (path, wait) in LAST.items():
+        if not wanted or name.startswith(wanted):
+            page = opened(browser, url, WIDE, "light")
+            page.goto(path)
+            wait(page)
+            shoot(page, DOCS / f"{name}.png")
+            page.context.close()
 
 
 def shoot(page: Page, target: Path) -> None:
@@ -194,6 +216,10 @@ def one_round(browser: Browser, url: str) -> None:
     keep(1500)
     page.get_by_role("button", name="Simulate").click()
     page.locator("#notice").get_by_text("got").wait_for()
+    page.locator("#change svg").first.wait_for()
+    page.wait_for_timeout(400)
+    keep(1800)
+    page.locator("#change").get_by_role("button", name="After it", pressed=True).wait_for()
     still(page)
     keep(3500)
     page.get_by_role("button", name="Ask for a proposal").click()
@@ -223,6 +249,7 @@ def main(wanted: tuple[str, ...]) -> None:
         take(browser, url, wanted)
         if not wanted or "round".startswith(wanted):
             one_round(browser, url)
+        take_last(browser, url, wanted)
         browser.close()
 
 

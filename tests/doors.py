@@ -391,16 +391,24 @@ class CommandLine(StudyLike):
         return None if found is None else codec.read(Best, found)
 
     def predict(
-        self, values: Mapping[str, Value], *, context: Mapping[str, Value] | None = None
+        self,
+        values: Mapping[str, Value],
+        *,
+        context: Mapping[str, Value] | None = None,
+        noise: bool = False,
     ) -> Prediction | None:
-        believed = self.predict_many([values], context=context)
+        believed = self.predict_many([values], context=context, noise=noise)
         return None if believed is None else believed[0]
 
     def predict_many(
-        self, many: Iterable[Mapping[str, Value]], *, context: Mapping[str, Value] | None = None
+        self,
+        many: Iterable[Mapping[str, Value]],
+        *,
+        context: Mapping[str, Value] | None = None,
+        noise: bool = False,
     ) -> list[Prediction] | None:
         given = None if context is None else json.dumps(dict(context))
-        found = self._run("predict", *(name(each) for each in many), context=given)
+        found = self._run("predict", *(name(each) for each in many), context=given, noise=noise)
         return None if found is None else [codec.read(Prediction, each) for each in found]
 
     def chances(

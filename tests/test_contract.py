@@ -140,6 +140,7 @@ def walk(study: Any) -> list[Any]:
     fifth = study.ask(context=DRY)
     said += [fifth, study.best, study.predict(ARMS[0], context=DRY)]
     said.append(study.predict_many(ARMS[:2], context=DRY))
+    said.append(study.predict(ARMS[0], context=DRY, noise=True))
     said.append(study.chances(ARMS[0], context=DRY))
     said.append(study.outlook(worth=0.05, context=DRY))
     said += [study.front(), study.safe_set(context=DRY)]

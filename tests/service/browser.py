@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Error, Page, sync_playwright
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
 
 LONGEST = 180_000  # milliseconds: the first of each compiles, and the machine may be busy
 _FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking"]
@@ -126,6 +127,18 @@ def drag(page: Page, x: float, y: float) -> None:
             edge["y"] + (1 - y * part - 0.5 * (1 - part)) * edge["height"],
         )
     page.mouse.up()
+
+
+def accessible(page: Page) -> None:
+    """axe-core finds nothing on the page as it stands."""
+    # What moves or fades is faint for a moment, and the framework's bar is there for moments.
+    page.add_style_tag(content="*, *::before, *::after { transition: none !important }")
+    expect(page.locator(".q-notification")).to_have_count(0)
+    context: Any = {"exclude": [["#q-loading-bar"]]}
+    if page.locator(".q-dialog__inner").first.is_visible():  # what is behind it is dimmed
+        context = ".q-dialog"
+    found = Axe().run(page, context=context).response["violations"]
+    assert not found, [(each["id"], [n["html"][:120] for n in each["nodes"]]) for each in found]
 
 
 def field(page: Page, name: str) -> str:

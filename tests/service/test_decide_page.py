@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
 import counsel as cs
-from service.browser import LONGEST, dragged, field, person
+from service.browser import LONGEST, accessible, dragged, field, person
 
 pytestmark = pytest.mark.xdist_group("pages")
 expect.set_options(timeout=LONGEST)
@@ -36,6 +36,10 @@ def test_mine_is_dragged_on_the_map_tried_and_judged(page: Page, pages_url: str)
         expect(page.locator("#picture .mark").first).to_be_visible()
         slider = page.locator("#mine").get_by_role("slider", name="lifting")
         expect(slider).to_have_attribute("aria-valuemax", "50")  # in the parameter's own units
+        page.locator("#reasons .key span").first.hover()  # a term is defined where it stands
+        expect(page.locator("#reasons .key i").first).to_have_text(
+            "expected payoff (posterior mean)"
+        )
         dragged(page, 0.8, 0.3, {"lifting": 40.0, "lowering": 15.0})
         expect(page.locator("#mine-difference")).to_contain_text("against the proposal")
         expect(page.locator("#mine-why")).not_to_be_empty()
@@ -57,6 +61,13 @@ def test_mine_is_dragged_on_the_map_tried_and_judged(page: Page, pages_url: str)
         came = page.locator("#notice")
         expect(came).to_contain_text(re.compile(r"Predicted .* got 9.5: a new best"))
         expect(came).to_contain_text("What is expected changed most near")
+        # The picture of before turns into that of after, and back.
+        shown = page.locator("#change image").first
+        expect(page.locator("#change").get_by_role("button", pressed=True)).to_have_text("After it")
+        after = shown.get_attribute("href") or ""
+        page.locator("#change").get_by_role("button", name="Before the trial").click()
+        expect(shown).not_to_have_attribute("href", after)
+        accessible(page)
         assert study.observations[-1].outcomes == {"comfort": 9.5}
         expect(page.locator("#activity")).to_contain_text("★ best: 9.5")
         expect(page.locator("#activity")).to_contain_text("own idea by ann")
@@ -85,6 +96,7 @@ def test_an_empty_field_is_refused_and_an_unchanged_one_accepts(page: Page, page
         expect(page.locator("#mine-difference")).to_have_text("This is the proposal.")
         page.get_by_role("button", name="Use mine").click()
         expect(page.locator("#notice")).to_contain_text("counts as accepted")
+        accessible(page)
         (decision,) = study.decisions
         assert decision.kind == "accept"
         study.withdraw(decision, actor="ann")
@@ -116,6 +128,7 @@ def test_every_decision_can_be_undone(page: Page, pages_url: str) -> None:
         assert study.failures == ()
         page.keyboard.press("?")
         expect(page.get_by_role("dialog", name="Keys")).to_contain_text("reject the proposal")
+        accessible(page)
 
 
 def test_a_reload_keeps_the_proposal_and_what_was_typed(page: Page, pages_url: str) -> None:
@@ -136,6 +149,7 @@ def test_a_reload_keeps_the_proposal_and_what_was_typed(page: Page, pages_url: s
         page.reload()
         expect(page.get_by_label("objective", exact=True)).to_have_value("7")
         assert [d.reason for d in study.decisions] == ["a hunch"]
+        accessible(page)
 
 
 def test_others_are_announced_beside_what_i_type(browser: Browser, pages_url: str) -> None:
@@ -151,6 +165,7 @@ def test_others_are_announced_beside_what_i_type(browser: Browser, pages_url: st
         notice = ann.locator("#notice")
         expect(notice).to_contain_text("ben: accepted p1")
         assert field(ann, "x") == "2.5"
+        accessible(ann)
         show = notice.get_by_role("button", name="Show the study as it is now")
         press(ann, show)
         study.comment("o1", "warm that day", actor="ben")
@@ -165,6 +180,7 @@ def test_a_point_has_one_prediction_whatever_was_told_since(page: Page, pages_ur
         study.ask()
         study.tell({"x": 3.0}, -4.0)  # the proposal is older than this
         ready(page, "/studies/told")
+        accessible(page)
         left = page.locator("#expected").inner_text().removeprefix("Expected ")
         assert left == page.locator("#mine-prediction").inner_text()
 

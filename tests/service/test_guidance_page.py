@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 
 import counsel as cs
 from counsel.facts.records import PastTrial
-from service.browser import LONGEST, person
+from service.browser import LONGEST, accessible, person
 
 pytestmark = pytest.mark.xdist_group("pages")
 expect.set_options(timeout=LONGEST)
@@ -99,18 +99,41 @@ def test_a_figure_is_saved_in_three_forms(page: Page) -> None:
 
 
 def test_only_what_counts_is_on_the_axis_of_the_progress(page: Page, pages_storage: str) -> None:
-    study = cs.create_study(
+    """And what is said of the study is true after each trial. Everything is clicked and typed."""
+    cs.create_study(
         cs.Space(x=cs.Float(0, 10)),
         name="strip",
         constraints=[cs.Constraint("heat", at_most=5.0)],
         policy="random",
         storage=pages_storage,
     )
-    for x, value, heat in ((1.0, 2.0, 1.0), (2.0, 9.0, 8.0), (3.0, 3.0, 1.0)):
-        study.tell({"x": x}, value, constraints={"heat": heat})
-    study.withdraw(study.tell({"x": 4.0}, -47.0, constraints={"heat": 1.0}))
-    study.ask()
-    page.goto("/studies/strip/insights")
+    page.goto("/studies/strip")
+    status = page.locator("#status")
+    expect(status).to_have_text("0 trials. Nothing has been measured yet.")
+    for number, (value, heat, said) in enumerate(
+        (
+            ("9", "8", "1 trial. No trial is known to meet all constraints yet."),
+            ("2", "1", "2 trials. Best objective so far: 2 at x"),
+            ("3", "1", "3 trials. Best objective so far: "),
+            ("-47", "1", "4 trials. Best objective so far: "),
+        ),
+        1,
+    ):
+        page.get_by_role("button", name="Ask for a proposal").click()
+        page.get_by_role("button", name="Accept").click()
+        page.get_by_label("objective", exact=True).fill(value)
+        page.get_by_text("Also measured?").click()  # this policy does not ask for it
+        page.get_by_label("heat", exact=True).fill(heat)
+        page.get_by_role("button", name="Tell the machine").click()
+        sure = page.get_by_role("button", name="It is right: record it")
+        if number == 4:
+            sure.click()  # far outside of everything before
+        expect(status).to_contain_text(said)
+    page.get_by_role("link", name="History").click()
+    page.get_by_role("button", name="Withdraw o4").click()
+    page.get_by_role("button", name="Withdraw it").click()
+    expect(page.get_by_role("cell", name="withdrew o4")).to_be_visible()
+    page.get_by_role("link", name="Insights").click()
     page.wait_for_function("document.querySelector('.js-plotly-plot')?.data?.length > 2")
     traces = page.evaluate(
         """() => [...document.querySelector('.js-plotly-plot').data].map(
@@ -118,6 +141,25 @@ def test_only_what_counts_is_on_the_axis_of_the_progress(page: Page, pages_stora
     )
     by_name = {trace["name"]: trace for trace in traces}
     assert by_name["best so far"]["y"] == [2.0, 3.0, 3.0]  # 9 broke the constraint
-    assert by_name["told by a person"]["y"] == [2.0, 9.0, 3.0]  # -47 was withdrawn
-    assert by_name["told by a person"]["axis"] == "y"
-    assert by_name["waiting"]["axis"] == "y2"  # in the strip below
+    assert by_name["accepted"]["y"] == [9.0, 2.0, 3.0]  # -47 was withdrawn
+    assert by_name["accepted"]["axis"] == "y"
+    assert by_name["accepted, not measured"]["axis"] == "y2"  # in the strip below
+    accessible(page)
+
+
+def test_what_was_compared_is_not_called_the_next_proposal(page: Page, pages_url: str) -> None:
+    page.goto("/studies/exosuit by feel")
+    for answers in (4, 5):
+        page.get_by_role("button", name="Prefer this (left)").click()
+        expect(page.locator("#status")).to_contain_text(f"{answers} answers")
+    page.get_by_role("link", name="Insights").click()
+    expect(page.locator("#drawn")).to_be_visible()
+    names = page.evaluate(
+        """() => [...document.querySelectorAll('.js-plotly-plot')].flatMap(plot =>
+            [...plot.data].filter(trace => trace.mode === 'markers' && trace.x?.length)
+                .map(trace => [trace.name, trace.x.length]))"""
+    )
+    counts = dict(names)
+    assert counts["compared"] == 4  # two pairs that were proposed
+    assert counts["waiting"] == 2  # the pair that is asked about
+    accessible(page)

@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+import re
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -16,7 +17,7 @@ import counsel as cs
 from counsel.service.security.access import NOBODY_IN_PARTICULAR
 from counsel.service.security.sessions import Sessions
 from counsel.service.web.frame import Visit
-from service.browser import LONGEST, person, service
+from service.browser import LONGEST, accessible, person, service
 
 pytestmark = pytest.mark.xdist_group("pages")
 expect.set_options(timeout=LONGEST)
@@ -72,6 +73,7 @@ def test_a_service_restarted_under_a_page_loses_nothing_that_was_typed(
             other.goto("/studies/s?proposal=p2")
             other.wait_for_function(_CONNECTED)
             other.get_by_label("Reason (optional)").fill("a hunch")
+            other.locator("#mine").get_by_label("x", exact=True).last.fill("0,125")
             measuring(page)
             page.get_by_label("objective", exact=True).fill("7")
         # It has ended, though two pages are open.
@@ -82,13 +84,17 @@ def test_a_service_restarted_under_a_page_loses_nothing_that_was_typed(
             each.wait_for_function(_CONNECTED)
         expect(page.get_by_label("objective", exact=True)).to_have_value("7.5")
         expect(other.get_by_label("Reason (optional)")).to_have_value("a hunch")
+        expect(other).to_have_url(re.compile("proposal=p2$"))
+        expect(other.locator("#mine").get_by_label("x", exact=True).last).to_have_value("0.125")
+        accessible(other)
         page.get_by_role("button", name="Tell the machine").click()
         expect(page.locator("#notice")).to_contain_text("7.5")
-        other.get_by_role("button", name="Accept").click()
+        other.get_by_role("button", name="Use mine").click()
         expect(other.get_by_label("objective", exact=True)).to_be_visible()
     study = cs.load_study("s", storage)
     assert [each.outcomes for each in study.observations] == [{"objective": 7.5}]
     assert [each.reason for each in study.decisions] == ["", "a hunch"]
+    assert dict(study.decisions[-1].values or {}) == {"x": 0.125}
 
 
 def test_nothing_is_begun_for_a_page_without_a_connection(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -5,13 +5,14 @@ import statistics
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 import counsel as cs
 from counsel.policies.default import default_policy
 from counsel.service.security.tokens import Tokens
-from service.browser import LONGEST, person, service
+from service.browser import LONGEST, accessible, person, service
 
 pytestmark = pytest.mark.xdist_group("pages")  # one browser and one service are enough
 expect.set_options(timeout=LONGEST)
@@ -403,6 +404,11 @@ def test_a_study_with_measurements_and_comparisons(browser: Browser, pages_url: 
         expect(page.get_by_role("button", name="Proposal p2")).to_be_visible()
 
 
+def heights(points: str) -> list[float]:
+    """How high each point of a drawn line lies."""
+    return [float(point.split(",")[1]) for point in points.split()]
+
+
 @pytest.mark.parametrize("width", [390, 1400])
 def test_correct_the_arm_while_it_moves(browser: Browser, pages_url: str, width: int) -> None:
     """Keys, or buttons on a phone, change the plan; the ways to move become a study."""
@@ -425,10 +431,15 @@ def test_correct_the_arm_while_it_moves(browser: Browser, pages_url: str, width:
                 page.get_by_role("button", name=f"Push: {key}").click()
             expect(said).to_contain_text(f"Correction {number}")
             expect(way).not_to_have_attribute("points", planned or "")
+            # The hand goes where the key points: in the picture, upwards is less.
+            was, now = (heights(each or "") for each in (planned, way.get_attribute("points")))
+            away = max((b - a for a, b in zip(was, now, strict=True)), key=abs)
+            assert (away < 0.0) == (key == "Up"), (key, away)
             print("planned anew after ms:", round(1000 * (time.perf_counter() - began)))
         page.get_by_role("switch", name="Slow motion").click()
         expect(said).to_contain_text("Done")
         assert page.evaluate("document.documentElement.scrollWidth") <= width
+        accessible(page)
         ways = page.locator("#made").get_by_text("Way ")
         expect(ways).to_have_count(3)
         if width > 600:  # the same way again stays one, and one may be taken out
@@ -438,6 +449,11 @@ def test_correct_the_arm_while_it_moves(browser: Browser, pages_url: str, width:
             expect(ways).to_have_count(3)
             page.get_by_role("button", name="Another first plan").click()
             page.get_by_role("button", name="Remove way 4").click()
+            page.get_by_role("button", name="Remove way 2").click()
+            few = page.get_by_role("button", name="A study needs 1 more way to move")
+            expect(few).to_be_disabled()
+            page.get_by_role("button", name="Another first plan").click()
+            expect(ways).to_have_count(3)
         page.get_by_label("Name of the study").fill(f"arm {width}")
         page.get_by_role("button", name="Make a study of these 3 ways to move").click()
         drawn = page.locator("#world #animation .legendtext")
@@ -484,6 +500,24 @@ def test_insights_show_figures(page: Page) -> None:
     page.goto("/studies/reasons/insights")
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     expect(page.get_by_text("Objective, trial by trial")).to_be_visible()
+
+
+def test_insights_of_twenty_thousand_candidates(page: Page, pages_storage: str) -> None:
+    table = np.random.default_rng(0).uniform(size=(20_000, 3))
+    arms = cs.Arms(table, names=["a", "b", "c"])
+    study = cs.create_study(arms, name="very many", objective="payoff", storage=pages_storage)
+    for row in range(0, 20_000, 2_500):
+        study.tell(arms[row], float(table[row].sum()))
+    page.goto("/")
+    page.get_by_label("Search").fill("very many")
+    page.get_by_role("link", name="very many").click()
+    page.get_by_role("button", name="Ask for a proposal").click()
+    expect(page.locator("#picture")).to_contain_text("1500 of 20000 are drawn")
+    page.get_by_role("link", name="Insights").click()
+    expect(page.locator("#drawn")).to_be_visible()
+    expect(page.get_by_text("Every 20th of 20,000 arms is drawn.")).to_be_visible()
+    accessible(page)
+    cs.delete_study("very many", pages_storage)
 
 
 def test_tokens_sessions_and_their_end(

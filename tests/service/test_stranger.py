@@ -9,11 +9,10 @@ import re
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 import counsel as cs
-from service.browser import LONGEST, person
+from service.browser import LONGEST, accessible, person
 
 pytestmark = pytest.mark.xdist_group("pages")
 expect.set_options(timeout=LONGEST)
@@ -37,13 +36,6 @@ def table(folder: Path) -> Path:
     with file.open("w", newline="") as opened:
         csv.writer(opened).writerows([["name", "brew", "dose", "taste"], *rows])
     return file
-
-
-def accessible(page: Page) -> None:
-    page.add_style_tag(content="*, *::before, *::after { transition: none !important }")
-    expect(page.locator(".q-notification")).to_have_count(0)
-    found = Axe().run(page, context={"exclude": [["#q-loading-bar"]]}).response["violations"]
-    assert not found, [(each["id"], [n["html"][:120] for n in each["nodes"]]) for each in found]
 
 
 def test_a_stranger_finishes_a_study_of_their_own(

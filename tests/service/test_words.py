@@ -19,6 +19,17 @@ def test_why_there_is_no_best_trial() -> None:
     assert measured == "No trial is known to meet all constraints yet."
 
 
+def test_a_trial_that_breaks_a_constraint_is_not_called_the_best() -> None:
+    bound = cs.Constraint("heat", at_most=5.0)
+    study = cs.create_study(cs.Space(x=cs.Float(0, 1)), constraints=[bound], policy="random")
+    study.tell({"x": 0.5}, 9.0, constraints={"heat": 8.0})
+    assert study.best is not None
+    said = words.best(study.best, "speed")
+    assert said.startswith("No trial is known to meet all constraints yet. At x 0.5 (speed 9)")
+    study.tell({"x": 0.1}, 2.0, constraints={"heat": 1.0})
+    assert words.best(study.best, "speed").startswith("Best speed so far: 2 at x 0.1.")
+
+
 def test_the_chance_of_all_is_bounded_by_the_chances_of_each() -> None:
     assert words.together([0.9, 0.8]) == "All hold: 70% to 80%"
     assert words.together([0.4, 0.5, 0.6]) == "All hold: 0% to 40%"

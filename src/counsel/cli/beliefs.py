@@ -1,6 +1,7 @@
 """Commands that show beliefs and explanations."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -61,6 +62,9 @@ def best(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) 
 def predict(
     points: Points,
     context: Context = None,
+    noise: Annotated[
+        bool, typer.Option("--noise", help="Of one measurement: repeated trials differ.")
+    ] = False,
     study: Name = None,
     storage: Address = DEFAULT,
     as_json: Json = False,
@@ -68,7 +72,8 @@ def predict(
     """Show the belief about the objective at one or more points."""
     opened = open_study(study, storage)
     columns = {"mean": lambda believed: believed.mean, "sd": lambda believed: believed.sd}
-    _at_points(opened, points, context, as_json, opened.predict_many, columns)
+    ask = partial(opened.predict_many, noise=noise)
+    _at_points(opened, points, context, as_json, ask, columns)
 
 
 def weights(

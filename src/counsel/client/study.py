@@ -322,15 +322,24 @@ class RemoteStudy(StudyLike):
         return None if found is None else codec.read(Best, found)
 
     def predict(
-        self, values: Mapping[str, Value], *, context: Mapping[str, Value] | None = None
+        self,
+        values: Mapping[str, Value],
+        *,
+        context: Mapping[str, Value] | None = None,
+        noise: bool = False,
     ) -> Prediction | None:
-        believed = self.predict_many([values], context=context)
+        believed = self.predict_many([values], context=context, noise=noise)
         return None if believed is None else believed[0]
 
     def predict_many(
-        self, many: Iterable[Mapping[str, Value]], *, context: Mapping[str, Value] | None = None
+        self,
+        many: Iterable[Mapping[str, Value]],
+        *,
+        context: Mapping[str, Value] | None = None,
+        noise: bool = False,
     ) -> list[Prediction] | None:
-        found = self._compute("predictions", {"points": list(many), "context": context})
+        asked = {"points": list(many), "context": context, "noise": noise}
+        found = self._compute("predictions", asked)
         return None if found is None else _all(Prediction, found)
 
     def chances(

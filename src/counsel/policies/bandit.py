@@ -56,6 +56,7 @@ from counsel.policies.surrogate import (
     chances_of,
     check_surrogate,
     if_they_break,
+    noise_at,
     padded,
     predict_at,
     success_of,
@@ -229,6 +230,9 @@ class Bandit:
         mean, sd = telling.moments(*predict_at(believed.posterior, points))
         limit = telling.limit
         return [Prediction(float(m), float(s), limit) for m, s in zip(mean, sd, strict=True)]
+
+    def noise(self, problem: Problem, history: History, points: Array, payoffs: Array) -> Array:
+        return noise_at(self.believe(problem.space, history).posterior, payoffs, points)
 
     def _told(
         self, telling: Telling, history: History, found: maximise.Found

@@ -195,6 +195,13 @@ def predict(
     ]
 
 
+def noise(policy: "ConstraintLearner", problem: Problem, history: History, points: Array) -> Array:
+    found = certificate(policy, problem, history, points)
+    belief = found.at[0].belief
+    sd = float(found.evidence.scale[0]) * float(belief.weight @ belief.noise) ** 0.5
+    return np.full(len(points), sd)
+
+
 def joint(
     policy: "ConstraintLearner", problem: Problem, history: History, points: Array
 ) -> tuple[Array, Array]:

@@ -205,6 +205,14 @@ class ConstraintLearner(eqx.Module):
             for m, s in zip(mean[0], sd[0], strict=True)
         ]
 
+    def noise(self, problem: Problem, history: History, points: Array, payoffs: Array) -> Array:
+        if self._posterior:
+            return certified.noise(self, problem, history, points)
+        candidates = candidates_of(self, problem, history)
+        model, _, _ = _fitted(self, candidates, history)
+        sd = float(candidates.units[1][0]) * float(np.asarray(model.noise)[0]) ** 0.5
+        return np.full(len(points), sd)
+
     def chances(self, problem: Problem, history: History, points: Array) -> Array:
         count = len(problem.constraints)
         if self._posterior:

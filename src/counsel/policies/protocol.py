@@ -108,6 +108,16 @@ class Feasibility(Protocol):
 
 
 @runtime_checkable
+class Noisy(Protocol):
+    """A policy that believes something of how far repeated trials differ."""
+
+    def noise(self, problem: Problem, history: History, points: Array, payoffs: Array) -> Array:
+        """The sd of repeated trials at encoded points (context columns last) where so much is
+        expected, if there are observations."""
+        ...
+
+
+@runtime_checkable
 class Weighing(Protocol):
     """A policy that may weigh exploration by how rare a predicted payoff is."""
 

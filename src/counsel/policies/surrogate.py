@@ -421,11 +421,18 @@ def _reported_noise(history: History, warp: Warp | None) -> Array | None:
     return np.where(np.isnan(history.sem), -1.0, (history.sem * slope) ** 2)
 
 
-def noise_at(belief: gp.Posterior, payoffs: Array) -> Array:
-    """The sd of repeated trials where they pay so much; 0 where the noise varies over the space."""
-    if np.ndim(belief.noise) > 0:
+def noise_at(belief: gp.Posterior, payoffs: Array, points: Array | None = None) -> Array:
+    """The sd of repeated trials where they pay so much.
+
+    Noise that varies over the space is known at `points`; without these it counts as 0.
+    """
+    if np.ndim(belief.noise) == 0:
+        variance = np.full(len(payoffs), float(belief.noise))
+    elif belief.noise_model is None or points is None:
         return np.zeros(len(payoffs))
-    noise = np.full(len(payoffs), float(belief.scale) * float(belief.noise) ** 0.5)
+    else:
+        variance = np.asarray(belief.noise_model.variance(padded(points)))[: len(points)]
+    noise = float(belief.scale) * np.sqrt(variance)
     if belief.warp is None:
         return noise
     on_host = Warp(*(float(each) for each in belief.warp))

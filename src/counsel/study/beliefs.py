@@ -1,6 +1,8 @@
 """What a study believes: predictions, chances, the best trial, what to ask next."""
 
+import math
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -12,7 +14,7 @@ from counsel.facts.records import Observation, Prediction, Proposal, Value
 from counsel.facts.safety import SafeSet
 from counsel.facts.state import StudyState
 from counsel.facts.summaries import Best, Setup
-from counsel.policies.protocol import Feasibility, Policy, Questions, SafeSets, Weighing
+from counsel.policies.protocol import Feasibility, Noisy, Policy, Questions, SafeSets, Weighing
 from counsel.storage.ledger import Ledger
 from counsel.study.proposing import signed
 
@@ -149,11 +151,24 @@ class Beliefs:
         return Best(values, max(worth), None, state.proposals.get(source or ""))
 
     def predict_many(
-        self, many: Iterable[Mapping[str, Value]], context: Mapping[str, Value] | None
+        self,
+        many: Iterable[Mapping[str, Value]],
+        context: Mapping[str, Value] | None,
+        *,
+        noise: bool = False,
     ) -> list[Prediction] | None:
+        policy = self._policy()
         with self._ledger.current() as state:
             given, joined = self._joined(many, context)
-            believed = self._policy().predict(self._problem, self.history(state, given), joined)
+            history = self.history(state, given)
+            believed = policy.predict(self._problem, history, joined)
+            if noise and believed and isinstance(policy, Noisy):
+                means = np.array([each.mean for each in believed])
+                varies = policy.noise(self._problem, history, joined, means).tolist()
+                believed = [
+                    replace(each, sd=math.hypot(each.sd, sd))
+                    for each, sd in zip(believed, varies, strict=True)
+                ]
         sign = self._problem.objective.sign
         return None if believed is None else [signed(p, sign) for p in believed]
 

@@ -507,13 +507,24 @@ class StudyLike(Protocol):
         ...
 
     def predict(
-        self, values: Mapping[str, Value], *, context: Mapping[str, Value] | None = None
+        self,
+        values: Mapping[str, Value],
+        *,
+        context: Mapping[str, Value] | None = None,
+        noise: bool = False,
     ) -> Prediction | None:
-        """The belief about the objective at a point; None before any observation."""
+        """The belief about the objective at a point; None before any observation.
+
+        With `noise` it is about one measurement there: that repeated trials differ counts too.
+        """
         ...
 
     def predict_many(
-        self, many: Iterable[Mapping[str, Value]], *, context: Mapping[str, Value] | None = None
+        self,
+        many: Iterable[Mapping[str, Value]],
+        *,
+        context: Mapping[str, Value] | None = None,
+        noise: bool = False,
     ) -> list[Prediction] | None:
         """The beliefs at several points, from one posterior."""
         ...

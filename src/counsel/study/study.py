@@ -390,15 +390,23 @@ class Study(StudyLike):
         return self._beliefs.best()
 
     def predict(
-        self, values: Mapping[str, Value], *, context: Mapping[str, Value] | None = None
+        self,
+        values: Mapping[str, Value],
+        *,
+        context: Mapping[str, Value] | None = None,
+        noise: bool = False,
     ) -> Prediction | None:
-        believed = self._beliefs.predict_many([values], context)
+        believed = self._beliefs.predict_many([values], context, noise=noise)
         return None if believed is None else believed[0]
 
     def predict_many(
-        self, many: Iterable[Mapping[str, Value]], *, context: Mapping[str, Value] | None = None
+        self,
+        many: Iterable[Mapping[str, Value]],
+        *,
+        context: Mapping[str, Value] | None = None,
+        noise: bool = False,
     ) -> list[Prediction] | None:
-        return self._beliefs.predict_many(many, context)
+        return self._beliefs.predict_many(many, context, noise=noise)
 
     def chances(
         self, values: Mapping[str, Value], *, context: Mapping[str, Value] | None = None

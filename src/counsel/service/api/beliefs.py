@@ -88,12 +88,14 @@ async def what_if(
 
 @router.post("/studies/{name}/predictions", response_model=list[Prediction] | None)
 async def predict(
-    request: Request, name: StudyName, given: m.PointsGiven, person: Viewer
+    request: Request, name: StudyName, given: m.PredictionsGiven, person: Viewer
 ) -> Response:
     """The beliefs at several points; null before any observation."""
     pool = pool_of(request)
     found = await pool.compute(
-        lambda: pool.study(name).predict_many(given.points, context=given.context)
+        lambda: pool.study(name).predict_many(
+            given.points, context=given.context, noise=given.noise
+        )
     )
     return reply(found)
 

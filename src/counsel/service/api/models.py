@@ -225,6 +225,12 @@ class PointsGiven(_Given):
     context: Values | None = None
 
 
+class PredictionsGiven(PointsGiven):
+    """Points; with `noise`, what one measurement at each would give."""
+
+    noise: bool = False
+
+
 class ExplanationGiven(_Given):
     """A proposal, or values; `actor` is recorded as having seen the explanation."""
 

@@ -232,15 +232,15 @@ class StudyPool:
             del self._watched[name]
             self._present.pop(name, None)
 
-    def watching(self, name: str) -> int:
-        """How many pages of the study are open."""
-        return self._watched[name]
-
     def present(self, name: str) -> list[str]:
         """Who has a page of the study open."""
         return sorted(
             who for who, pages in self._present.get(name, {}).items() if pages > 0 and who
         )
+
+    def begins(self, study: Study) -> bool:
+        """Whether a first proposal is being worked out, which needs the same fit as beliefs do."""
+        return study.name in self.extension.begin and not _begun(study)
 
     async def begin(self) -> None:
         """Give the studies that an extension names their first proposals, one after the other.
@@ -281,9 +281,13 @@ class StudyPool:
 
 def first_proposal(study: Study) -> None:
     """Begin a study, unless it has begun; whoever comes first, it begins once."""
-    if not any(isinstance(fact, Proposal) for fact in study.facts):
+    if not _begun(study):
         pair = study.problem.objective.preferred
         study.ask(2 if pair else 1, idempotency_key="the first proposal")
+
+
+def _begun(study: Study) -> bool:
+    return any(isinstance(fact, Proposal) for fact in study.facts)
 
 
 def _first_look(study: Study) -> None:

@@ -8,6 +8,9 @@ new_study.py  creates a study, by form or from a table of candidates
 decide.py     the Decide page: proposal, decision, measurement, and what came of it
 proposal_card.py  the proposal, its reasons, and the buttons
 notices.py    notices on top of the page; the keys
+waiting.py    what the Decide page reads from the facts
+presence.py   other people on the Decide page
+change.py     what a trial changed, as a picture
 alternative.py  what a person would try instead, with beliefs while dragging
 picture.py    the picture of beliefs (belief_picture.js draws it)
 sliders.py    a slider with past trials and the proposal

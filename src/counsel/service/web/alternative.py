@@ -243,9 +243,15 @@ class Mine:
 
     # ---- following the proposal ----------------------------------------------------------------
 
-    def follow(self, proposal: Proposal | None, why: Attribution | None, kept: str = "") -> None:
+    def follow(
+        self,
+        proposal: Proposal | None,
+        why: Attribution | None,
+        kept: str = "",
+        now: Prediction | None = None,
+    ) -> None:
         """Start from this proposal, or from what was drafted; the same one again leaves the
-        person's values alone."""
+        person's values alone. `now` is what is expected of the proposal, if that is known."""
         self._why = why
         new = proposal is not None and (self._proposal is None or proposal.id != self._proposal.id)
         self._proposal = proposal
@@ -254,6 +260,8 @@ class Mine:
             self.values = self._drafted(kept) or dict(proposal.values)  # type: ignore[union-attr]
             self._blank.clear()
             self._show_values()
+            if now is not None and not self.changed:
+                self._show(_Belief(now, now), self.values)
         if self.values:
             self._ask()
 
@@ -389,6 +397,7 @@ class Mine:
             self._chart = None
         elif self._chart is None:
             with self._place:
+                charts.key(why)
                 self._chart = charts.drawn(figure, "Contributions, against the proposal")
         else:
             self._chart.update_figure(figure)

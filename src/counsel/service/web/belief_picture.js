@@ -159,6 +159,27 @@ export default {
     },
     gradient: scale => `linear-gradient(90deg, ${SCALES[scale].join(',')})`,
     take(parts) { this.now = { ...this.now, ...parts }; },
+    // To other beliefs on the same scale, step by step: what changes is seen.
+    morph(parts) {
+      const from = this.seen, began = performance.now(), turn = this.turns = (this.turns ?? 0) + 1;
+      const mix = (a, b, s) => (Array.isArray(b) ? b.map((each, i) => mix(a[i], each, s)) : a + (b - a) * s);
+      const between = (old, view, s) => {
+        const found = { ...view };
+        for (const name of ['z', 'mean', 'lower', 'upper'])
+          if (view[name] && old[name]?.length === view[name].length) found[name] = mix(old[name], view[name], s);
+        if (view.dots && old.dots?.length === view.dots.length)
+          found.dots = view.dots.map((dot, i) => dot.with(2, mix(old.dots[i][2], dot[2], s)));
+        return found;
+      };
+      const step = now => {
+        if (turn !== this.turns) return;
+        const s = (now - began) / 700;
+        if (s >= 1 || matchMedia('(prefers-reduced-motion: reduce)').matches) return this.take(parts);
+        this.take({ views: parts.views.map((view, n) => between(from[n] ?? {}, view, s)) });
+        requestAnimationFrame(step);
+      };
+      requestAnimationFrame(step);
+    },
     spot(view, place, height) {
       return place && place[view.x.name] !== undefined ? {
         x: place[view.x.name] * this.inner,

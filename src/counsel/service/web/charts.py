@@ -5,11 +5,34 @@ from typing import Any
 from nicegui import ui
 
 from counsel.explain.attribution import Attribution
+from counsel.explain.sentence import words_of
 from counsel.facts.terms import looks
 from counsel.plots._style import INK, text
 from counsel.teams.alignment import Alignment
 
-__all__ = ["alignment", "contributions", "drawn", "grounded", "height", "largest", "preload"]
+__all__ = [
+    "STYLE",
+    "alignment",
+    "contributions",
+    "drawn",
+    "grounded",
+    "height",
+    "key",
+    "largest",
+    "preload",
+]
+
+STYLE = """
+.key { display: flex; flex-wrap: wrap; gap: 2px 16px; font-size: 13px; color: var(--faint);
+  width: 100%; position: relative; }
+.key span { border-bottom: 1px dotted currentColor; cursor: help; }
+.key i { display: none; position: absolute; left: 0; top: calc(100% + 4px); z-index: 10;
+  max-width: 100%; padding: 4px 10px; border-radius: 6px; font-style: normal;
+  background: #24303a; color: white; }
+.key span:hover i, .key span:focus i { display: block; }
+.key span::before { content: ''; display: inline-block; width: 12px; height: 12px;
+  margin-right: 6px; vertical-align: -1px; background: var(--colour); }
+"""
 
 _GREY = "#7f8a93"
 _LINE = "rgba(128,138,148,.2)"
@@ -38,6 +61,7 @@ def contributions(why: Attribution | None, span: float, dark: bool) -> dict[str,
     rows = [text(name) for name in why.parameters] if why is not None else []
     for i, look in enumerate(looks(why.terms) if why is not None else ()):
         assert why is not None
+        meaning = text(words_of(why, i).meaning)
         data.append(
             {
                 "type": "bar",
@@ -47,14 +71,24 @@ def contributions(why: Attribution | None, span: float, dark: bool) -> dict[str,
                 "x": why.worth[i].tolist(),
                 "customdata": why.values[i].tolist(),
                 "marker": {"color": look.colour},
-                "hovertemplate": "%{y}: %{customdata:+.3g}<extra>%{fullData.name}</extra>",
+                "hovertemplate": f"%{{y}}: %{{customdata:+.3g}}<br>{meaning}"
+                "<extra>%{fullData.name}</extra>",
             }
         )
     figure = _bars(data, len(rows), dark)
-    figure["layout"]["barmode"] = "relative"
+    figure["layout"] |= {"barmode": "relative", "showlegend": False, "height": height(len(rows))}
     figure["layout"]["xaxis"]["range"] = [-span, span]
     figure["layout"]["xaxis"]["title"] = {"text": "speaks against it ← 0 → speaks for it"}
     return figure
+
+
+def key(why: Attribution) -> None:
+    """The colours of the contributions; hovering over a word says what it is."""
+    with ui.element("div").classes("key"):
+        for i, look in enumerate(looks(why.terms)):
+            means = f"{text(look.label)}<i>{text(words_of(why, i).meaning)}</i>"
+            word = ui.html(means, sanitize=False, tag="span").props("tabindex=0")
+            word.style(f"--colour:{look.colour}")
 
 
 def alignment(found: Alignment, dark: bool) -> dict[str, Any]:
@@ -88,15 +122,15 @@ def drawn(figure: Any, name: str) -> ui.plotly:
 
 
 def height(rows: int) -> int:
-    """Pixels of a figure with so many rows."""
-    return 126 + 32 * max(rows, 1)
+    """Pixels of a figure with so many rows, without a legend."""
+    return 78 + 32 * max(rows, 1)
 
 
 def _bars(data: list[dict[str, Any]], rows: int, dark: bool) -> dict[str, Any]:
     return {
         "data": data,
         "layout": {
-            "height": height(rows),
+            "height": 48 + height(rows),
             "margin": {"l": 8, "r": 8, "t": 8, "b": 46},
             "paper_bgcolor": "rgba(0,0,0,0)",
             "plot_bgcolor": "rgba(0,0,0,0)",

@@ -2,7 +2,7 @@
 
 from nicegui import ui
 
-from counsel.service.web.frame import Visit, quietly
+from counsel.service.web.frame import Visit, named_dialog, quietly
 from counsel.study import Study
 
 __all__ = ["ask_for_comment"]
@@ -14,8 +14,8 @@ def ask_for_comment(here: Visit, study: Study, fact: str, about: str = "") -> No
     """Ask what a person has to say about a fact, and record it."""
     with (
         here.client,
-        ui.dialog() as dialog,
-        ui.card().classes("w-96").props('role=dialog aria-label="Comment"'),
+        named_dialog("Comment") as dialog,
+        ui.card().classes("w-96"),
     ):
         ui.label(f"Comment on {about or fact}").classes("text-h6")
         ui.label("Everybody sees it. What is believed does not change.").classes("faint")

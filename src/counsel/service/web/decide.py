@@ -3,29 +3,33 @@
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, NamedTuple
+from functools import partial
+from typing import Any
 
 from fastapi import Request
 from nicegui import background_tasks, ui
 
 from counsel.errors import CounselError
 from counsel.facts.lines import line, reach
-from counsel.facts.records import Decision, Fact, Lease, Proposal, Value, Withdrawal
+from counsel.facts.records import Decision, Fact, Proposal, Value
 from counsel.plots._trials import Trial
 from counsel.service.runtime.study_pool import first_proposal
 from counsel.service.web import activity, charts, picture, sliders, tour, words
 from counsel.service.web.activity import Activity, progress_of
 from counsel.service.web.alternative import Mine
+from counsel.service.web.change import draw_change
 from counsel.service.web.comments import ask_for_comment
 from counsel.service.web.drafts import Drafts
-from counsel.service.web.forecasts import ForecastCard, to_forecast
+from counsel.service.web.forecasts import ForecastCard
 from counsel.service.web.frame import Visit, address, kept_fresh, quietly, study_page
 from counsel.service.web.measure import Measurement, Verb, ask_why_failed
 from counsel.service.web.notices import Notice, NoticeBoard, show_keys
 from counsel.service.web.outcome import Expectations, come_of
+from counsel.service.web.presence import Presence
 from counsel.service.web.proposal_card import ProposalCard
 from counsel.service.web.tour import Tour
 from counsel.service.web.tradeoffs import TradeoffCard
+from counsel.service.web.waiting import Waiting, look
 from counsel.study import Study
 
 __all__ = ["page"]
@@ -42,18 +46,9 @@ _STYLE = """
 }
 .notice { border-left: 5px solid #0072b2; }
 """
-_OTHERS = 2.0  # seconds between two looks at who else is here
 
 
-class _State(NamedTuple):
-    pending: tuple[Proposal, ...]
-    decisions: dict[str, Decision]
-    leases: dict[str, Lease]
-    trials: int
-    best: str
-    last: Fact | None
-    to_forecast: tuple[Proposal, ...]
-    comments: int
+_STYLED = (picture, sliders, activity, tour, charts)
 
 
 async def page(request: Request, name: str) -> None:
@@ -64,7 +59,7 @@ async def page(request: Request, name: str) -> None:
             ui.navigate.to(address(name, "/compare"))
             return
         charts.preload()
-        ui.add_css(_STYLE + picture.STYLE + sliders.STYLE + activity.STYLE + tour.STYLE)
+        ui.add_css(_STYLE + "".join(each.STYLE for each in _STYLED))
         wanted = request.query_params.get("proposal")
         await _Table(opened.here, opened.study, wanted).open()
 
@@ -85,19 +80,19 @@ class _Table:
         self._acting = asyncio.Lock()  # held while something is written; then the page is drawn
         self._own = False  # the last change was this person's: nothing that they typed is lost
         self._told: object = None  # what the activity was drawn from
+        self._counted = -1  # facts that the first line is about
 
     async def open(self) -> None:
         self._status = ui.label().classes("faint").props("aria-live=polite id=status")
+        self._tour = Tour(self._guided)
         self._notices = NoticeBoard()
-        self._others = ui.label().classes("faint").props("id=present aria-live=polite")
-        self._others.set_visibility(False)
+        self._presence = Presence(self._here, self._study, self.refresh)
         with ui.row().classes("w-full items-center"):
             self._which = ui.row()
             self._more = ui.button("One more proposal", on_click=lambda: self.ask())
             self._more.props("flat dense icon=add")
-            self._lease = ui.label().props("id=lease")
-        for each in (self._more, self._lease):
-            each.set_visibility(False)
+            self._more.set_visibility(False)
+            self._presence.draw_claim()
         self._top = ui.column().classes("w-full")
         self._forecasts = ForecastCard(self._here, self._study, self.refresh)
         self._tradeoffs = TradeoffCard(self._here, self._study) if self._may else None
@@ -119,15 +114,11 @@ class _Table:
         with self._below:
             self._activity = Activity(self._comment if self._may else None)
         ui.keyboard(on_key=self._key, ignore=["input", "textarea", "select"])
-        self._tour = Tour(self._guided)
         self._mine.on_change = lambda: self._tour.reached("moved")
-        # What the page begins with is computed while the browser says what was typed.
-        known = asyncio.create_task(self._here.believed(lambda: self._study.best))
         self._kept = await self._drafts.kept()
-        await known
         await kept_fresh(self._here, self._study.name, self._news)
         begun = any(isinstance(fact, Proposal) for fact in self._study.facts)
-        ui.timer(_OTHERS, self._see_others)
+        self._presence.watch()
         if self._study.name in self._here.pool.worlds:
             if not begun:
                 await self.ask(first=True)  # a demonstration begins with something to decide
@@ -137,15 +128,6 @@ class _Table:
 
     def _guided(self) -> None:
         self._drafts.keep("guide", "seen")
-
-    def _see_others(self) -> None:
-        """Who else has a page of this study open."""
-        others = [
-            who for who in self._here.pool.present(self._study.name) if who != self._here.actor
-        ]
-        self._others.set_visibility(bool(others))
-        if others:
-            self._others.text = f"Also here: {', '.join(others)}."
 
     # ---- drawing -------------------------------------------------------------------------------
 
@@ -161,15 +143,20 @@ class _Table:
     async def _refresh(self, own: bool, *said: Notice | None) -> None:
         """Draw the study as it is, together with what is `said` of it."""
         try:
-            state = await self._here.believed(self._look)
+            actor = self._here.actor if self._may else None
+            state = await self._here.read(look, self._study, actor)
         except CounselError as error:  # deleted by somebody
             self._status.text = str(error)
+            return
+        if self._here.gone.is_set():  # left meanwhile
             return
         own, self._own = own or self._own, False
         if said:
             self._notices.show(*said)
         waiting = {p.id: p for p in state.pending}
-        self._status.text = f"{words.count(state.trials, 'trial')}. {state.best}"
+        if self._counted != state.facts:
+            self._counted = state.facts
+            background_tasks.create(self._say_best(state))
         self._forecasts.show(state.to_forecast)
         decision = state.decisions.get(self._chosen or "")
         picture_now = (self._chosen if self._chosen in waiting else None, decision)
@@ -180,7 +167,10 @@ class _Table:
             self._chosen = next(iter(waiting), None)
             decision = state.decisions.get(self._chosen or "")
         self._proposal = waiting.get(self._chosen or "")
-        self._draw_choice(waiting, state.leases.get(self._chosen or ""))
+        self._draw_choice(waiting)
+        trying = {each: d.actor for each, d in state.decisions.items() if each in waiting}
+        undecided = None if decision is not None else self._proposal
+        self._presence.show(undecided, state.leases.get(self._chosen or ""), trying)
         # A card is not drawn again while it is about the same: somebody may be pressing a button.
         drawn = (self._chosen, decision)
         if drawn == self._drawn:
@@ -188,14 +178,29 @@ class _Table:
         else:
             self._drawn = drawn
             await self._draw(state, decision)
-        told = (state.trials, state.best, self._chosen, state.comments)
-        if self._told != told:
+        told = (state.facts, self._chosen)
+        if self._told != told and not self._here.pool.begins(self._study):
             self._told = told
             if self._tradeoffs is not None:
                 background_tasks.create(self._tradeoffs.show())
             background_tasks.create(self._draw_activity())
 
-    async def _draw(self, state: _State, decision: Decision | None) -> None:
+    async def _say_best(self, state: Waiting) -> None:
+        """The first line of the page: which trial is the best needs what is believed."""
+        done = words.count(state.trials, "trial")
+        if not self._status.text:
+            self._status.text = f"{done}."
+        if self._here.pool.begins(self._study):
+            return  # fitted twice at once, both would take longer
+        with self._here.client, quietly():
+            found = await self._here.believed(lambda: self._study.best)
+            text = words.nothing_good(self._study.problem, state.trials)
+            if found is not None:
+                text = words.best(found, self._study.problem.objective.name)
+            if self._counted == state.facts and not self._status.is_deleted:
+                self._status.text = f"{done}. {text}"
+
+    async def _draw(self, state: Waiting, decision: Decision | None) -> None:
         self._put_in_address(self._chosen)
         open_ = self._proposal is not None and decision is None
         self._columns.set_visibility(open_)
@@ -211,22 +216,6 @@ class _Table:
                 self._draw_measurement(self._proposal, decision)
                 return
         await self._card.draw(self._proposal, self._kept)
-
-    def _look(self) -> _State:
-        study = self._study
-        facts = study.facts
-        gone = {fact.fact for fact in facts if isinstance(fact, Withdrawal)}
-        decisions = {f.proposal: f for f in facts if isinstance(f, Decision) and f.id not in gone}
-        best, trials = study.best, len(study.observations)
-        text = words.nothing_good(study.problem, trials)
-        if best is not None:
-            text = words.best(best, study.problem.objective.name)
-        leases = {lease.proposal: lease for lease in study.leases}
-        last = facts[-1] if facts else None
-        asked = to_forecast(study, self._here.actor) if self._may else ()
-        return _State(
-            study.pending, decisions, leases, trials, text, last, asked, len(study.comments)
-        )
 
     def _typing(self) -> bool:
         """Whether a redraw would take something away that the person has entered."""
@@ -246,12 +235,8 @@ class _Table:
         more = "What you entered is still here."
         self._notices.show(Notice(text, more, "Show the study as it is now", self.refresh))
 
-    def _draw_choice(self, waiting: dict[str, Proposal], lease: Lease | None) -> None:
+    def _draw_choice(self, waiting: dict[str, Proposal]) -> None:
         self._more.set_visibility(bool(waiting) and self._may)
-        self._lease.set_visibility(lease is not None)
-        if lease is not None:
-            who = "You hold" if lease.actor == self._here.actor else f"{lease.actor} holds"
-            self._lease.text = f"{who} {lease.proposal} until {lease.until:%H:%M} UTC."
         choices = (tuple(waiting), self._chosen)
         if choices == self._offered:
             return
@@ -322,11 +307,20 @@ class _Table:
     # ---- acting --------------------------------------------------------------------------------
 
     async def _act(
-        self, work: Callable[[], Awaitable[Notice | None]], *, waits: bool = False
+        self,
+        work: Callable[[], Awaitable[Notice | None]],
+        *,
+        waits: bool = False,
+        signed: bool = True,
     ) -> None:
-        """Do something to the study, after what is being done if it `waits`; then show it."""
+        """Do something to the study, after what is being done if it `waits`; then show it.
+
+        What is `signed` is recorded under the person's name.
+        """
         if not self._may or (self._acting.locked() and not waits):
             return  # pressed twice
+        if signed:
+            await self._here.introduce()
         said: tuple[Notice | None, ...] = ()
         with self._here.client:
             async with self._acting:
@@ -350,7 +344,7 @@ class _Table:
                 waiting.dismiss()
             return self._notices.shown if after else None
 
-        await self._act(work)
+        await self._act(work, signed=False)
 
     async def accept(self) -> None:
         await self._decide("accept")
@@ -390,9 +384,8 @@ class _Table:
         await self._act(work)
 
     async def _overrule(self, proposal: Proposal, own: Mapping[str, Value] | None) -> None:
-        common: dict[str, Any] = {"actor": self._here.actor, "replace": True}
-
         def decide() -> Decision:
+            common: dict[str, Any] = {"actor": self._here.actor, "replace": True}
             if own is None:
                 return self._study.accept(proposal, **common)
             return self._study.override(proposal, own, **common)
@@ -408,13 +401,18 @@ class _Table:
         if proposal is None or self._drawn is None or self._drawn[1] is not None:
             return
         reason = "" if self._card.reason is None else self._card.reason.value or ""
-        common: dict[str, Any] = {"actor": self._here.actor, "reason": reason}
+        key = f"{self._card.key} {kind}"
 
         async def work() -> Notice | None:
             own = self._mine.complete() if kind == "override" else {}
             same = kind == "override" and not self._mine.changed
 
             def decide() -> Decision:
+                common: dict[str, Any] = {
+                    "actor": self._here.actor,
+                    "reason": reason,
+                    "idempotency_key": key,
+                }
                 if kind == "override" and not same:
                     return self._study.override(proposal, own, **common)
                 verb = self._study.reject if kind == "reject" else self._study.accept
@@ -469,9 +467,14 @@ class _Table:
             )
             self._drafts.forget(f"{proposal.id}/")
             self._tour.reached("told")
-            found = await self._here.believed(come_of, self._study, made, earlier)
-            undo = "Undo: that was a mistake"
-            return Notice(found.sentence, found.learned, undo, lambda: self._take_back(made.id))
+            found = await self._here.believed(come_of, self._study, proposal, made, earlier)
+            return Notice(
+                found.sentence,
+                found.learned,
+                "Undo: that was a mistake",
+                lambda: self._take_back(made.id),
+                None if found.pictures is None else partial(draw_change, *found.pictures),
+            )
 
         await self._act(work)
 

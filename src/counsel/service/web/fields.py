@@ -89,10 +89,7 @@ class NumberField:
 def expected_range(
     measured: Sequence[float], prediction: Prediction | None
 ) -> tuple[float, float] | None:
-    """What is expected of a measurement, or None if nothing is known.
-
-    Measurements vary by more than the belief about their mean: what was measured before counts too.
-    """
+    """What is expected of a measurement, or None if nothing is known."""
     if prediction is not None:
         return prediction.interval()
     return (min(measured), max(measured)) if measured else None

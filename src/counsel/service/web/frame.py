@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeVar
 from urllib.parse import quote, unquote
 
@@ -28,6 +28,7 @@ __all__ = [
     "frame",
     "kept_fresh",
     "name_taken",
+    "named_dialog",
     "quietly",
     "study_page",
     "tabs",
@@ -128,6 +129,9 @@ class Visit:
     dark: bool
     gone: asyncio.Event  # set when the window is closed
     study: str | None = None  # whose page it is
+    watching: bool = False  # the page is counted among those of the study
+    name_field: ui.input | None = None  # where a person without a token has their name
+    _introducing: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def may(self, role: Role) -> bool:
         """Whether to draw what needs a role; `act` checks again."""
@@ -151,6 +155,45 @@ class Visit:
             raise NotAllowed(f"This needs the role {role!r}; your token has {has!r}.")
         return person
 
+    async def introduce(self) -> None:
+        """Ask a person for their name, once, before the first thing that is recorded under it."""
+        async with self._introducing:  # pressed twice, it is asked once
+            if not self.person.named and not self.cookie_name:
+                self.call(await self._ask_name() or NOBODY)
+
+    async def _ask_name(self) -> str:
+        with (
+            self.client,
+            named_dialog("Your name") as dialog,
+            ui.card().classes("w-96"),
+        ):
+            ui.label("What is your name?").classes("text-h6")
+            ui.label("It stands beside what you decide and measure. You are asked once.").classes(
+                "faint"
+            )
+            name = ui.input("Name").classes("w-full").props("maxlength=60 autofocus")
+            name.on("keydown.enter", lambda: dialog.submit(name.value))
+            with ui.row():
+                ui.button("Continue", on_click=lambda: dialog.submit(name.value))
+                ui.button("Stay anonymous", on_click=lambda: dialog.submit(NOBODY)).props("flat")
+        return str(await dialog or "").strip()
+
+    def call(self, name: str) -> None:
+        """Call the person so from now on; the browser remembers it."""
+        before = self.actor
+        self.cookie_name = name.strip()[:60]
+        with self.client:
+            ui.run_javascript(
+                f"document.cookie = 'counsel_name=' + encodeURIComponent({json.dumps(name)})"
+                " + ';path=/;max-age=31536000;samesite=strict'"
+            )
+            if self.name_field is not None:
+                self.name_field.value = name
+        if self.watching:
+            assert self.study is not None
+            self.pool.unwatch(self.study, before)
+            self.pool.watch(self.study, self.actor)
+
     async def act(self, role: Role, work: Callable[..., T], *args: Any) -> T:
         """Run work that writes facts or studies; every page uses this.
 
@@ -158,6 +201,7 @@ class Visit:
         not where a button is drawn.
         """
         await self.allowed(role)
+        await self.introduce()
         return await self.pool.store(work, *args, caller=self._caller(writes=True))
 
     async def act_on(self, study: str, role: Role, work: Callable[..., T], *args: Any) -> T:
@@ -317,19 +361,24 @@ def _who(here: Visit) -> None:
         ui.label(f"{here.person.name} ({here.person.role_in(here.study)})").classes("text-sm")
         ui.link("Sign out", "/sign-out").classes("text-white text-sm")
         return
-    name = ui.input(value=here.cookie_name, placeholder="your name")
+    name = here.name_field = ui.input(value=here.cookie_name, placeholder="your name")
     name.props('dense dark standout maxlength=60 aria-label="Your name"').style("width:130px")
 
     def keep() -> None:
-        given = json.dumps(name.value or "")
-        ui.run_javascript(
-            f"document.cookie = 'counsel_name=' + encodeURIComponent({given})"
-            " + ';path=/;max-age=31536000;samesite=strict'"
-        )
-        here.cookie_name = (name.value or "").strip()
+        if (name.value or "").strip() != here.cookie_name:
+            here.call(name.value or "")
 
     name.on("blur", keep)
     name.on("keydown.enter", keep)
+
+
+def named_dialog(name: str, *, alert: bool = False) -> ui.dialog:
+    """A dialog with a name that is read out."""
+    made = ui.dialog()
+    made.props["aria-label"] = name
+    if alert:
+        made.props["role"] = "alertdialog"
+    return made
 
 
 @contextlib.contextmanager
@@ -359,9 +408,9 @@ async def kept_fresh(here: Visit, study: str, refresh: Callable[[], Awaitable[No
     seen = here.pool.version(study)  # before drawing: later changes count as new
     busy = False
     if study:
-        who = here.actor
-        here.pool.watch(study, who)
-        here.client.on_delete(lambda: here.pool.unwatch(study, who))
+        here.pool.watch(study, here.actor)
+        here.watching = True
+        here.client.on_delete(lambda: here.pool.unwatch(study, here.actor))
 
     async def look() -> None:
         nonlocal seen, busy

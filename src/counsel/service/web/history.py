@@ -15,7 +15,7 @@ from counsel.service.security.access import NotAllowed, vetoed
 from counsel.service.web import words
 from counsel.service.web.comments import ask_for_comment
 from counsel.service.web.fields import NumberField
-from counsel.service.web.frame import Visit, kept_fresh, quietly, study_page
+from counsel.service.web.frame import Visit, kept_fresh, named_dialog, quietly, study_page
 from counsel.study import Study
 
 __all__ = ["page"]
@@ -159,7 +159,7 @@ class _Dialogs:
         if observation is None:
             ui.notify(f"{fact_id} is no longer in force.", type="warning")
             return
-        with ui.dialog() as dialog, ui.card().classes("w-96"):
+        with named_dialog(f"Correct {fact_id}") as dialog, ui.card().classes("w-96"):
             ui.label(f"Correct {fact_id}").classes("text-h6")
             fields = {
                 name: NumberField(name, value) for name, value in observation.outcomes.items()
@@ -189,7 +189,7 @@ class _Dialogs:
         dialog.open()
 
     async def withdraw(self, fact_id: str) -> None:
-        with ui.dialog() as dialog, ui.card().classes("w-96"):
+        with named_dialog(f"Withdraw {fact_id}") as dialog, ui.card().classes("w-96"):
             ui.label(f"Withdraw {fact_id}?").classes("text-h6")
             ui.label("It no longer counts; the history keeps it.").classes("faint")
             reason = ui.input("Why").classes("w-full")

@@ -245,6 +245,9 @@ def _figures(here: Visit, study: Study) -> list[_Figure]:
         found.append(
             _Figure(f"What proposal {pending[0].id} saw", lambda: plots.slices(study, pending[0]))
         )
+        title = f"What parameters do together in {pending[0].id}"
+        if len(study.problem.space.names) > 1:
+            found.append(_Figure(title, lambda: plots.interactions(study.explain(pending[0]))))
     if len(study.problem.space.names) > 2:
         long = len(study.observations) > _LINES
         title = "Every trial across parameters"

@@ -9,7 +9,7 @@ from counsel.facts.records import Decision, Failure, Proposal, Value
 from counsel.service.web import charts, words
 from counsel.service.web.drafts import Drafts
 from counsel.service.web.fields import NumberField, far_outside
-from counsel.service.web.frame import Visit, quietly
+from counsel.service.web.frame import Visit, named_dialog, quietly
 from counsel.service.web.outcome import Expectations, expectations
 from counsel.study import Study
 
@@ -118,7 +118,7 @@ class Measurement:
     def _doubt(self, given: Mapping[str, float]) -> tuple[list[str], Expectations]:
         """What looks like a slip, and what is believed until now."""
         study = self._study
-        before = expectations(study, self._own, dict(self._proposal.context) or None)
+        before = expectations(study, self._proposal, self._own)
         doubts = []
         for name, value in given.items():
             if isinstance(self._fields[name], NumberField):
@@ -167,7 +167,7 @@ class _Answer:
 
 
 def _confirm(doubts: list[str], record: Callable[[], Awaitable[None]]) -> None:
-    with ui.dialog() as dialog, ui.card().props('role=alertdialog aria-label="Sure?"'):
+    with named_dialog("Sure?", alert=True) as dialog, ui.card():
         ui.label("Sure?").classes("text-h6")
         for doubt in doubts:
             ui.label(doubt)
@@ -221,7 +221,7 @@ class Animation:
 
 def ask_why_failed(study: Study, record: Callable[[Verb, str], Awaitable[None]]) -> None:
     """Ask what happened, and whether it says something about where it was tried."""
-    with ui.dialog() as dialog, ui.card().props('role=dialog aria-label="It failed"'):
+    with named_dialog("It failed") as dialog, ui.card():
         ui.label("Nothing could be measured?").classes("text-h6")
         ui.label(
             "If it was because of where it was tried, the machine learns from that. If it "

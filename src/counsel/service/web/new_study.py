@@ -24,7 +24,15 @@ from counsel.service.web import columns, words
 from counsel.service.web.columns import KINDS, Candidates, Column, Kind
 from counsel.service.web.fields import NumberField
 from counsel.service.web.forecasts import FORECAST
-from counsel.service.web.frame import Visit, address, frame, name_taken, quietly, visit
+from counsel.service.web.frame import (
+    Visit,
+    address,
+    frame,
+    name_taken,
+    named_dialog,
+    quietly,
+    visit,
+)
 from counsel.study import Study
 from counsel.teams.deciding import teams
 
@@ -366,7 +374,7 @@ class _Form:
         with quietly():
             given, candidates = self._given()
             plain = given.model_dump(mode="json", exclude_defaults=True)
-            with ui.dialog() as dialog, ui.card().props('role=dialog aria-label="Summary"'):
+            with named_dialog("Summary") as dialog, ui.card():
                 ui.label(_in_words(given, candidates)).props("id=summary")
                 for line in candidates.left_out[:10] if candidates is not None else ():
                     ui.label(f"Left out: {line}.").classes("text-negative")

@@ -5,6 +5,8 @@ from typing import NamedTuple
 
 from nicegui import ui
 
+from counsel.service.web.frame import named_dialog
+
 __all__ = ["Notice", "NoticeBoard", "show_keys"]
 
 _KEYS = (
@@ -18,12 +20,13 @@ _KEYS = (
 
 
 class Notice(NamedTuple):
-    """A sentence on top of the page, and what a person may do about it."""
+    """A sentence on top of the page, and what a person may do about it; `draw` draws more."""
 
     text: str
     more: str = ""
     action: str = ""
     act: Callable[[], Awaitable[None]] | None = None
+    draw: Callable[[], None] | None = None
 
 
 class NoticeBoard:
@@ -60,12 +63,14 @@ class NoticeBoard:
         self._place.clear()
         with self._place, ui.card().classes("w-full notice"):
             self._labels = ui.label().classes("text-weight-medium"), ui.label()
+            if notice.draw is not None:
+                notice.draw()
             if notice.action:
                 ui.button(notice.action, on_click=act).props("flat dense")
 
 
 def show_keys() -> None:
-    with ui.dialog() as dialog, ui.card().props('role=dialog aria-label="Keys"'):
+    with named_dialog("Keys") as dialog, ui.card():
         ui.label("Keys").classes("text-h6")
         for key, text in _KEYS:
             ui.html(f"<kbd>{key}</kbd> {text}", sanitize=False)

@@ -6,10 +6,10 @@ from typing import NamedTuple
 import numpy as np
 
 from counsel.errors import CounselError
-from counsel.facts.records import Observation, Prediction, Value
+from counsel.facts.records import Observation, Prediction, Proposal, Value
 from counsel.facts.summaries import Best
 from counsel.plots._importances import shares_of
-from counsel.service.web import words
+from counsel.service.web import picture, words
 from counsel.space import Arms
 from counsel.study import Study
 
@@ -17,30 +17,32 @@ __all__ = ["Expectations", "Outcome", "come_of", "expectations"]
 
 _POINTS = 128
 _MOST = 8  # parameters
-_SURPRISE = 3.0  # sds of the belief: noise alone seldom reaches so far
+_SURPRISE = 3.0  # sds: noise, which they include, seldom reaches so far
 
 
 class Expectations(NamedTuple):
-    """What is believed of a trial, and at points spread over the space; the best so far."""
+    """What a trial is expected to measure, what is believed at points spread over the space, and
+    the best so far; `seen` is the picture of it."""
 
     here: Prediction | None
     points: list[dict[str, Value]]
     beliefs: list[Prediction] | None
     best: Best | None
+    seen: picture.Sight | None
 
 
 class Outcome(NamedTuple):
-    """In words, and the observation, so that it can be taken back."""
+    """In words, and as pictures of what was believed before and is now; None without beliefs."""
 
-    observation: Observation
     sentence: str
     learned: str
+    pictures: tuple[picture.Sight, picture.Sight] | None = None
 
 
-def expectations(
-    study: Study, values: Mapping[str, Value], context: Mapping[str, Value] | None
-) -> Expectations:
-    here = _beliefs(study, [dict(values)], context)
+def expectations(study: Study, proposal: Proposal, values: Mapping[str, Value]) -> Expectations:
+    """What is expected if these values are tried for a proposal."""
+    context = dict(proposal.context) or None
+    here = _beliefs(study, [dict(values)], context, noise=True)
     space, rng = study.problem.space, np.random.default_rng(0)
     if isinstance(space, Arms):
         rows = rng.permutation(len(space))[:_POINTS]
@@ -48,23 +50,34 @@ def expectations(
     else:
         points = [space.decode(x) for x in space.sample(_POINTS, rng)]
     beliefs = _beliefs(study, points, context)
-    return Expectations(here[0] if here else None, points, beliefs, study.best)
+    seen = None if beliefs is None else picture.of_trial(study, proposal, values)
+    return Expectations(here[0] if here else None, points, beliefs, study.best, seen)
 
 
-def come_of(study: Study, made: Observation, earlier: Expectations) -> Outcome:
+def come_of(study: Study, proposal: Proposal, made: Observation, earlier: Expectations) -> Outcome:
     """Compare what was measured with what had been believed."""
     before = earlier.here
     got, best = study.problem.payoff(made.outcomes), study.best
     if got is None:
-        return Outcome(made, f"Recorded: {_answers(made)}.", "")
+        return Outcome(f"Recorded: {_answers(made.outcomes)}.", "")
     news = _news(study, made, before, earlier.best, best)
-    predicted = "" if before is None else f"Predicted {words.believed(before)}, "
-    sentence = f"{predicted}got {words.number(got)}: {news}."
-    return Outcome(made, sentence[0].upper() + sentence[1:], _learned(study, made, earlier))
+    predicted = ""
+    if before is not None:
+        predicted = f"Predicted {words.believed(before, '95% of measurements')}, "
+    others = {
+        name: value for name, value in made.outcomes.items() if name not in study.problem.measured
+    }
+    also = f" with {_answers(others)}" if others else ""
+    sentence = f"{predicted}got {words.number(got)}{also}: {news}."
+    pictures = None
+    if earlier.seen is not None:
+        now = picture.of_trial(study, proposal, made.values)
+        pictures = picture.on_one_scale(earlier.seen, now)
+    return Outcome(sentence[0].upper() + sentence[1:], _learned(study, made, earlier), pictures)
 
 
-def _answers(made: Observation) -> str:
-    return ", ".join(f"{name} {words.number(value)}" for name, value in made.outcomes.items())
+def _answers(outcomes: Mapping[str, float]) -> str:
+    return ", ".join(f"{name} {words.number(value)}" for name, value in outcomes.items())
 
 
 def _news(
@@ -126,9 +139,13 @@ def _matters(study: Study, context: Mapping[str, Value] | None) -> str:
 
 
 def _beliefs(
-    study: Study, points: list[dict[str, Value]], context: Mapping[str, Value] | None
+    study: Study,
+    points: list[dict[str, Value]],
+    context: Mapping[str, Value] | None,
+    *,
+    noise: bool = False,
 ) -> list[Prediction] | None:
     try:
-        return study.predict_many(points, context=context)
+        return study.predict_many(points, context=context, noise=noise)
     except CounselError:  # a policy without beliefs
         return None

@@ -20,7 +20,7 @@ from counsel.service.web import words
 from counsel.space import AnySpace, Arms, Categorical
 from counsel.study import Study
 
-__all__ = ["STYLE", "BeliefPicture", "Sight", "placed", "sight"]
+__all__ = ["STYLE", "BeliefPicture", "Sight", "of_trial", "on_one_scale", "placed", "sight"]
 
 STYLE = """
 .beliefs { display: grid; grid-template-columns: repeat(auto-fit, minmax(240px, 1fr)); gap: 12px;
@@ -50,6 +50,7 @@ _ALONG = 61  # along a slice
 _MOST = 1500  # candidates drawn; of more, a sample
 _TRIALS = 300  # trials drawn: the last ones
 _SLICES = 12  # parameters with a slice of their own
+_PARTS = ("mean", "lower", "upper")  # of a slice
 
 Places = dict[str, float]
 
@@ -82,6 +83,12 @@ class BeliefPicture(ui.element, component="belief_picture.js"):
         else:
             self._there = True
             self.update()
+
+    def turn(self, seen: Mapping[str, Any]) -> None:
+        """Show another picture of the same views, which the browser reaches step by step."""
+        for name, value in seen.items():
+            self.props[name] = value
+        self.run_method("morph", dict(seen))
 
     def place(self, mine: Places) -> None:
         self.props["mine"] = mine
@@ -124,6 +131,52 @@ def sight(
         seen["trials"] = [_mark(space, trial) for trial in trials[-_TRIALS:]]
         seen["proposal"] = placed(space, proposal.values)
     return seen
+
+
+def of_trial(study: Study, proposal: Proposal, values: Mapping[str, Value]) -> Sight:
+    """What is believed around values that are tried for a proposal; the star is there."""
+    space = study.problem.space
+    columns = [*space.names, *space.names][:2] if isinstance(space, Arms) else []
+    seen = sight(study, proposal, values, columns)
+    seen["proposal"] = placed(space, values)
+    return seen
+
+
+def on_one_scale(first: Sight, second: Sight) -> tuple[Sight, Sight]:
+    """Two pictures of the same views, whose colours and heights mean the same in both."""
+    both = [first, second]
+    if first["scale"] is not None and second["scale"] is not None:
+        low, high = (pick(seen["scale"][i] for seen in both) for i, pick in enumerate((min, max)))
+        return _rescaled(first, low, high), _rescaled(second, low, high)
+    made = [Sight(seen, views=[dict(view) for view in seen["views"]]) for seen in both]
+    for pair in zip(*(seen["views"] for seen in made), strict=True):
+        if all("low" in view for view in pair):
+            ends = min(view["low"] for view in pair), max(view["high"] for view in pair)
+            for view in pair:
+                view |= _coloured(*ends)
+    return made[0], made[1]
+
+
+def _rescaled(seen: Sight, low: float, high: float) -> Sight:
+    """Slices with other ends of their common scale."""
+    before, span = seen["scale"], (high - low) or 1.0
+    wide, shift = (before[1] - before[0]) / span, (before[0] - low) / span
+    views = [
+        {
+            **view,
+            "y": {**view["y"], "ticks": _ticks(low, high)},
+            **{part: _rounded(shift + wide * np.array(view[part])) for part in _PARTS},
+        }
+        for view in seen["views"]
+    ]
+    return Sight(seen, views=views, scale=(low, high))
+
+
+def _coloured(low: float, high: float) -> dict[str, Any]:
+    """The ends of a scale of colours."""
+    ends = {"lowest": low, "highest": high}
+    texts = {name: words.number(float(f"{end:.3g}")) for name, end in ends.items()}
+    return {"low": low, "high": high, **texts}
 
 
 def maps_of(space: AnySpace) -> tuple[str, str] | None:
@@ -190,10 +243,7 @@ def _maps(
                 **axes,
                 "z": _rounded(z),
                 "scale": scale,
-                "low": low,
-                "high": high,
-                "lowest": words.number(float(f"{low:.3g}")),
-                "highest": words.number(float(f"{high:.3g}")),
+                **_coloured(low, high),
                 "caption": _safe(caption),
                 "words": f"Map: {caption} {where}, from {low:.3g} to {high:.3g}, with the trials",
             }

@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from functools import partial
+from uuid import uuid4
 
 from nicegui import ui
 
@@ -16,6 +17,7 @@ from counsel.service.web.drafts import Drafts
 from counsel.service.web.frame import Visit, quietly
 from counsel.service.web.measure import Animation
 from counsel.service.web.notices import show_keys
+from counsel.service.web.waiting import known
 from counsel.study import Study
 from counsel.study.commands import REGION
 from counsel.teams.alignment import Alignment
@@ -32,8 +34,9 @@ def _signed(change: float) -> str:
 class ProposalCard:
     """Words in one place, the chart of contributions in another.
 
-    `why` are the reasons, once they are known, and `reason` is the person's field. Without
-    `actions`, by the names of their buttons, it only shows.
+    `why` are the reasons, once they are known, and `reason` is the person's field. `key` is of this
+    card alone: buttons pressed twice decide once. Without `actions`, by the names of their buttons,
+    it only shows.
     """
 
     def __init__(
@@ -47,6 +50,7 @@ class ProposalCard:
         self._here, self._study, self._mine, self._drafts = here, study, mine, drafts
         self._actions = actions
         self._seen: set[str] = set()
+        self.key = ""
         self.why: Attribution | None = None
         self.reason: ui.input | None = None
 
@@ -59,7 +63,7 @@ class ProposalCard:
             self._world = ui.card().classes("w-full").props("id=world")
 
     async def draw(self, proposal: Proposal, kept: MutableMapping[str, str]) -> None:
-        self.why = None
+        self.why, self.key = None, uuid4().hex
         self._left.clear()
         with self._left, ui.card().classes("w-full").props("id=proposal"):
             with ui.row().classes("items-center w-full"):
@@ -74,7 +78,9 @@ class ProposalCard:
             again = words.tried_before(self._study.observations, proposal.values)
             if again:
                 ui.label(again).props("id=tried-before")
-            expected = ui.label("Working out what is expected.").props("id=expected")
+            now = known(self._study, proposal)
+            text = "Working out what is expected." if now is None else self._expected(now)
+            expected = ui.label(text).props("id=expected")
             names = [constraint.name for constraint in self._study.problem.constraints]
             chances = Chances(names, proposal.asks)
             # The lines are kept free: what stands below does not move when the reasons come.
@@ -99,11 +105,11 @@ class ProposalCard:
             with place:
                 thinking = ui.label("Working out the contributions.").classes("faint")
         drafted = kept.pop(f"{proposal.id}/mine", "")
-        self._mine.follow(proposal, None, drafted)  # shown at once: reasons may take a moment
+        self._mine.follow(proposal, None, drafted, now)  # shown at once: reasons may take a moment
         found, holds = await self._here.believed(self._believe, proposal)
         if expected.is_deleted:
             return
-        expected.text = f"Expected {self._study.problem.objective.name}: {words.believed(found)}"
+        expected.text = self._expected(found)
         chances.show(holds)
         why, text = await self._here.believed(self._explain, proposal)
         if reason.is_deleted:  # the study has moved on
@@ -114,6 +120,7 @@ class ProposalCard:
         if why is not None:
             thinking.delete()
             with place:
+                charts.key(why)
                 figure = charts.contributions(why, charts.largest(why), self._here.dark)
                 charts.drawn(figure, f"Contributions: {text}")
                 if why.together:
@@ -122,6 +129,9 @@ class ProposalCard:
         self._mine.follow(proposal, why)
         if why is not None:
             await self._draw_alignment(proposal, aligned)
+
+    def _expected(self, found: Prediction | None) -> str:
+        return f"Expected {self._study.problem.objective.name}: {words.believed(found)}"
 
     def _offer_grounds(self, proposal: Proposal) -> None:
         """What the reasons rest on, worked out when somebody asks: it takes a moment."""

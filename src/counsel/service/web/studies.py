@@ -14,7 +14,16 @@ from counsel.facts.summaries import Best, Summary
 from counsel.plots._progress import best_so_far
 from counsel.plots._trials import trials_of
 from counsel.service.web import words
-from counsel.service.web.frame import Visit, address, frame, kept_fresh, quietly, tabs, visit
+from counsel.service.web.frame import (
+    Visit,
+    address,
+    frame,
+    kept_fresh,
+    named_dialog,
+    quietly,
+    tabs,
+    visit,
+)
 from counsel.study import Study
 
 __all__ = ["page"]
@@ -124,6 +133,8 @@ def _listed(here: Visit) -> list[tuple[Summary, dict[str, str]]]:
 def _look(here: Visit, name: str) -> _Look:
     try:
         study = here.pool.study(name)
+        if here.pool.begins(study):
+            return _Look("its first proposal is being worked out", curve=_curve(study))
         best, trials = study.best, len(study.observations)
         preferred = study.problem.objective.preferred
         done = words.count(trials, "trial")
@@ -131,6 +142,8 @@ def _look(here: Visit, name: str) -> _Look:
             done = words.count(len(study.comparisons), "answer")
         waiting = f", {len(study.pending)} waiting" if study.pending else ""
         nothing = words.nothing_good(study.problem, trials)
+        if best is not None and words.likely_broken(best):
+            best = None
         return _Look(done + waiting, best, nothing, "" if preferred else _curve(study))
     except CounselError as error:
         return _Look(wrong=str(error))
@@ -220,8 +233,9 @@ class _Card:
             self._best.text = found.wrong
             self._best.classes("text-negative")
             return
-        open_pages = self._here.pool.watching(self._study.name)
-        here = f"; {words.count(open_pages, 'page')} open" if open_pages else ""
+        me, there = self._here.actor, self._here.pool.present(self._study.name)
+        people = [who for who in there if who != me]
+        here = f"; here now: {', '.join(people)}" if people else ""
         self._state.text = f"{found.status}; policy {self._study.policy}{here}"
         self._curve.content = found.curve
         if found.best is None:
@@ -237,6 +251,7 @@ class _Card:
         """Put the study away, or bring it back."""
         name, pool, to = self._study.name, self._here.pool, not self.archived
         with self._here.client, quietly():
+            await self._here.introduce()
             await self._here.act_on(
                 name, "owner", lambda: pool.study(name).archive(to, actor=self._here.actor)
             )
@@ -245,7 +260,7 @@ class _Card:
 
     def _ask_to_delete(self) -> None:
         name, pool = self._study.name, self._here.pool
-        with ui.dialog() as dialog, ui.card().props('role=dialog aria-label="Delete the study"'):
+        with named_dialog("Delete the study") as dialog, ui.card():
             ui.label(f"Delete {name} with everything in it?").classes("text-h6")
             ui.label(
                 "This cannot be undone. History has an export, from which it can be made again."

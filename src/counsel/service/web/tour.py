@@ -1,4 +1,4 @@
-"""A first round, step by step: what to do next, beside the page, until a person has enough."""
+"""A first round, step by step: what to do next, above the page, until a person has enough."""
 
 from collections.abc import Callable
 from typing import Literal, NamedTuple
@@ -10,10 +10,10 @@ __all__ = ["STYLE", "Tour"]
 Reached = Literal["read", "moved", "decided", "told"]
 
 STYLE = """
-.tour { position: fixed; right: 16px; bottom: 16px; width: 330px; max-width: calc(100vw - 32px);
-  z-index: 2000; border: 2px solid #0072b2; }
-.tour-here { outline: 3px solid #e69f00; outline-offset: 3px; }
-@media (max-width: 600px) { .tour { right: 8px; bottom: 8px; padding: 8px; } }
+.tour { position: sticky; top: 58px; z-index: 1000; width: 100%; border: 2px solid #0072b2;
+  flex-direction: row; flex-wrap: wrap; align-items: center; gap: 4px 16px; padding: 8px 16px; }
+.tour .text { flex: 1 1 300px; }
+.tour-here { outline: 3px solid #e69f00; outline-offset: 3px; scroll-margin-top: 190px; }
 """
 
 
@@ -74,13 +74,13 @@ class Tour:
         self._card.clear()
         with self._card:
             if self._at == len(_STEPS):
-                ui.label(_END)
+                ui.label(_END).classes("text")
                 ui.button("Good", on_click=self.end)
                 _point_at("")
                 return
             step = _STEPS[self._at]
             ui.label(f"A first round, {self._at + 1} of {len(_STEPS)}").classes("faint text-sm")
-            ui.label(step.text)
+            ui.label(step.text).classes("text")
             with ui.row():
                 if step.until in ("read", "moved"):
                     ui.button("Next", on_click=lambda: self.reached(step.until)).props("dense")

@@ -14,6 +14,7 @@ __all__ = [
     "believed",
     "best",
     "count",
+    "likely_broken",
     "nothing_good",
     "number",
     "percent",
@@ -25,6 +26,7 @@ __all__ = [
 
 
 _FEW = 3  # outcomes of an earlier trial that are shown
+_NONE_MEETS = "No trial is known to meet all constraints yet."
 
 
 def count(many: int, what: str) -> str:
@@ -35,7 +37,7 @@ def count(many: int, what: str) -> str:
 def nothing_good(problem: Problem, trials: int) -> str:
     """Why there is no best trial."""
     if trials and problem.constraints:
-        return "No trial is known to meet all constraints yet."
+        return _NONE_MEETS
     if trials:
         return f"{problem.objective.name} has not been measured yet."
     return "Nothing has been measured yet."
@@ -51,7 +53,8 @@ def point(values: Mapping[str, Value]) -> str:
     return ", ".join(f"{name} {number(value)}" for name, value in values.items())
 
 
-def believed(prediction: Prediction | None) -> str:
+def believed(prediction: Prediction | None, share: str = "95%") -> str:
+    """Mean and 95% interval; `share` says of what."""
     if prediction is None:
         return "nothing is known yet"
     # The numbers are only accurate to two digits of the uncertainty.
@@ -61,7 +64,7 @@ def believed(prediction: Prediction | None) -> str:
         f"{value:.{places}f}".replace("-", "−")
         for value in (prediction.interval()[0], prediction.mean, prediction.interval()[1])
     )
-    return f"{mean} (95%: {low} to {high})"
+    return f"{mean} ({share}: {low} to {high})"
 
 
 def percent(chance: float) -> str:
@@ -102,11 +105,20 @@ def best(found: Best, objective: str) -> str:
     if found.certified is None or found.chance is None:
         return text
     holds = f"all constraints hold with a chance of {percent(found.chance)}"
+    if likely_broken(found):
+        where = f"{point(found.values)} ({objective} {number(found.value)})"
+        return f"{_NONE_MEETS} At {where} {holds}, which is the likeliest."
     if found.declared:
         return f"{text} Declared safe: by the answers alone, {holds}."
     text = f"{text} {'Certified safe' if found.certified else 'Not certified'}: {holds}."
     # Of a certified trial, a note says that another one paid more.
     return f"{text} {found.note}".strip() if found.certified else text
+
+
+def likely_broken(found: Best) -> bool:
+    """Whether even the best trial probably breaks a constraint."""
+    chance = found.chance
+    return not found.certified and not found.declared and chance is not None and chance < 0.5
 
 
 def tried_before(observations: Sequence[Observation], values: Mapping[str, Value]) -> str:

@@ -1,0 +1,104 @@
+"""Several people on one study: names, who holds and tries what; presses that come twice."""
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+import counsel as cs
+from service.browser import LONGEST, accessible, person
+
+pytestmark = pytest.mark.xdist_group("pages")
+expect.set_options(timeout=LONGEST)
+
+
+def make(storage: str, name: str) -> cs.Study:
+    study = cs.create_study(cs.Space(x=cs.Float(0, 10)), name=name, storage=storage, seed=2)
+    for x, value in ((1.0, -9.0), (5.0, -1.0), (9.0, -25.0)):
+        study.tell({"x": x}, value)
+    return study
+
+
+def test_a_name_is_asked_for_once(browser: Browser, pages_url: str, pages_storage: str) -> None:
+    make(pages_storage, "signed")
+    with person(browser, pages_url, name="") as page:
+        page.goto("/studies/signed")
+        page.get_by_role("button", name="Ask for a proposal").click()  # nobody's: not asked
+        page.get_by_role("button", name="Accept").click()
+        asked = page.get_by_role("dialog", name="Your name")
+        expect(asked).to_be_visible()
+        accessible(page)
+        asked.get_by_label("Name").fill("Zoë")
+        asked.get_by_role("button", name="Continue").click()
+        expect(page.locator("#measure")).to_contain_text("Zoë decided to try")
+        expect(page.get_by_label("Your name")).to_have_value("Zoë")
+        page.reload()
+        page.get_by_label("objective", exact=True).fill("-4")
+        page.get_by_role("button", name="Tell the machine").click()
+        expect(page.locator("#activity")).to_contain_text("as proposed by Zoë")
+        expect(asked).to_have_count(0)
+    assert cs.load_study("signed", pages_storage).observations[-1].actor == "Zoë"
+
+
+def test_whoever_stays_anonymous_is_not_asked_again(
+    browser: Browser, pages_url: str, pages_storage: str
+) -> None:
+    make(pages_storage, "unsigned")
+    with person(browser, pages_url, name="") as page:
+        page.goto("/studies/unsigned")
+        page.get_by_role("button", name="Ask for a proposal").click()
+        page.get_by_role("button", name="Reject").click()
+        page.get_by_role("button", name="Stay anonymous").click()
+        expect(page.get_by_text("No proposal is waiting")).to_be_visible()
+        page.reload()
+        page.get_by_role("button", name="Ask for a proposal").click()
+        page.get_by_role("button", name="Reject").click()
+        expect(page.get_by_text("Rejected p2")).to_be_visible()
+    made = cs.load_study("unsigned", pages_storage).decisions
+    assert [each.actor for each in made] == ["anonymous", "anonymous"]
+
+
+def test_others_see_who_holds_a_proposal_and_who_is_trying_it(
+    browser: Browser, pages_url: str, pages_storage: str
+) -> None:
+    study = make(pages_storage, "shared")
+    study.ask(2)
+    with (
+        person(browser, pages_url, name="ann") as ann,
+        person(browser, pages_url, name="ben") as ben,
+    ):
+        for each in (ann, ben):
+            each.goto("/studies/shared?proposal=p1")
+            expect(each.locator("#expected")).to_contain_text("95%")
+        ann.get_by_role("button", name="Hold it for me").click()
+        expect(ann.locator("#lease")).to_contain_text("You hold p1 until")
+        expect(ben.locator("#lease")).to_contain_text("ann holds p1 until")
+        expect(ben.get_by_role("button", name="Hold it for me")).to_be_hidden()
+        ben.get_by_role("button", name="Accept").click()
+        expect(ben.get_by_text("ann holds proposal")).to_be_visible()
+        assert study.decisions == ()
+        ann.get_by_role("button", name="Let others have it").click()
+        expect(ben.locator("#lease")).to_be_hidden()
+        ben.get_by_role("button", name="Proposal p2").click()
+        ann.get_by_role("button", name="Accept").click()
+        expect(ben.locator("#present")).to_have_text("Also here: ann. ann is trying p1.")
+        ann.goto("/")
+        expect(ann.get_by_text("here now: ben")).to_be_visible()
+        for each in (ann, ben):
+            accessible(each)
+
+
+def test_pressed_twice_it_counts_once(browser: Browser, pages_url: str, pages_storage: str) -> None:
+    """Accept, and what was measured, each with a double click."""
+    study = make(pages_storage, "twice")
+    study.ask()
+    with person(browser, pages_url) as page:
+        page.goto("/studies/twice")
+        page.get_by_role("button", name="Accept").dblclick()
+        field = page.get_by_label("objective", exact=True)
+        field.fill("-3")
+        expect(page.locator(".q-notification")).to_have_count(0)  # nothing was refused
+        page.get_by_role("button", name="Tell the machine").dblclick()
+        expect(page.locator("#status")).to_contain_text("4 trials.")
+        expect(page.locator(".q-notification")).to_have_count(0)
+        expect(field).to_have_count(0)  # the form is gone with what was sent
+        assert [(d.kind, d.actor) for d in study.decisions] == [("accept", "ann")]
+        assert len(study.observations) == 4
