@@ -56,7 +56,9 @@ def test_bounds_of_a_payoff_hold_whatever_its_unit_is() -> None:
     assert np.mean(held[True]) >= np.mean(held[False]) + 0.05
 
 
-def _certificate(seed: int, told: int, edge: float) -> tuple[Certificate, np.ndarray]:
+def _certificate(
+    seed: int, told: int, edge: float, unasked: float = 1.0
+) -> tuple[Certificate, np.ndarray]:
     """A margin of which `told` answers are known, the first of them as close to 0 as `edge`."""
     rng = np.random.default_rng(seed)
     x = rng.uniform(size=(10, 2))
@@ -66,7 +68,10 @@ def _certificate(seed: int, told: int, edge: float) -> tuple[Certificate, np.nda
     truth += edge - truth[0]
     outcomes = np.stack([np.zeros(10), truth], axis=1)
     evidence = gather(x[:told], outcomes[:told], np.ones((told, 2), dtype=bool))
-    return Certificate(evidence, evidence.at(x), 0.98, np.zeros(10, dtype=bool)), outcomes.T
+    asked = (np.arange(10) < told)[None]
+    return Certificate(
+        evidence, evidence.at(x), 0.98, np.zeros(10, dtype=bool), asked, unasked
+    ), outcomes.T
 
 
 def test_bounds_of_a_margin_hold_where_its_first_answer_is_close_to_0() -> None:
@@ -86,6 +91,20 @@ def test_bounds_agree_with_the_chances() -> None:
         assert (lower < upper).all()
         within = (lower <= truth[1]) & (truth[1] <= upper)
         assert bool(found.bounded(truth, 0.04)[1]) == within.all()
+
+
+def test_what_nobody_asked_about_takes_more_to_certify() -> None:
+    """Chances stay as they are; the chance to fail counts threefold where nobody asked."""
+    fewer = 0
+    for seed in range(20):
+        (plain, _), (strict, _) = (_certificate(seed, 5, 0.4, unasked) for unasked in (1.0, 3.0))
+        np.testing.assert_array_equal(plain.chances, strict.chances)
+        asked, chance = strict.asked[0], strict.chances[0]
+        np.testing.assert_array_equal(plain.certified[asked], strict.certified[asked])
+        enough = 1.0 - 3.0 * (1.0 - chance[~asked]) >= 0.98
+        np.testing.assert_array_equal(strict.certified[~asked], enough)
+        fewer += int(plain.certified.sum() - strict.certified.sum())
+    assert fewer > 0
 
 
 @pytest.mark.slow

@@ -121,7 +121,7 @@ def test_what_trials_leave_in_doubt_is_given_up() -> None:
     assert np.abs(world.payoffs[1:, 2]).min() < 0.01
     assert world.payoffs[0, 2] > world.payoffs[0, world.best]
     runs = {
-        gentle: plays(Played(cs.policies.DMCL(gentle=gentle)), world, 22, 20022)
+        gentle: plays(Played(cs.policies.DMCL(gentle=gentle, choosy=False)), world, 22, 20022)
         for gentle in (False, True)
     }
     tried = {gentle: int((run["arm"] == 2).sum()) for gentle, run in runs.items()}
@@ -130,11 +130,65 @@ def test_what_trials_leave_in_doubt_is_given_up() -> None:
     assert bool(runs[True]["found"].iloc[-1])
 
 
+@pytest.mark.parametrize("gentle", [True, False])
+def test_settings_from_before_there_was_a_choice_change_nothing(gentle: bool) -> None:
+    """Neither of the two is more than a study without them asked for."""
+    world = driving(1003)
+    made = [
+        plays(Played(cs.policies.DMCL(gentle=gentle, choosy=choosy, unasked=1.0)), world, 6, 1003)
+        for choosy in (False, True)
+    ]
+    assert made[0].equals(made[1]) != gentle
+
+
+def test_a_risky_trial_has_to_promise_more() -> None:
+    """Of two that pay alike: the one that hardly pays more is tried if it is nearly surely safe."""
+    world, told = INVENTED["Kitchen"](1002), []
+    for choosy in (False, True):
+        run = plays(Played(cs.policies.DMCL(choosy=choosy)), world, 30, 1002)
+        unsafe = run[run["exploring"] & run["unsafe"]]
+        told.append(len(unsafe))
+        assert bool(run["found"].iloc[-1])
+    assert told[1] < told[0]
+
+
+def test_a_choosy_search_finds_what_answers_about_others_ruled_out() -> None:
+    """Of the instances where a model that nobody corrected was wrong about the best arm."""
+    for seed in (1014, 1055):
+        world = driving(seed)
+        runs = {
+            choosy: plays(Played(cs.policies.DMCL(choosy=choosy)), world, 20, seed)
+            for choosy in (False, True)
+        }
+        assert world.best not in set(runs[False]["arm"])
+        assert bool(runs[True]["found"].iloc[-1])
+
+
+def test_what_is_relied_on_was_asked_about() -> None:
+    """Of an instance whose unsafe arm was certified by what other arms are like."""
+    world = driving(1064)
+    runs = {
+        unasked: plays(Played(cs.policies.DMCL(unasked=unasked)), world, 14, 1064)
+        for unasked in (1.0, 3.0)
+    }
+    assert runs[1.0]["wrong"].any()
+    assert not runs[3.0]["wrong"].any()
+    assert bool(runs[3.0]["found"].iloc[-1])
+
+
+def test_a_point_in_doubt_again_does_not_use_up_the_budget() -> None:
+    """An arm that was optimised over for long loses its certificate: it can still be settled."""
+    world = driving(1017)
+    run = plays(Played(cs.policies.DMCL(unasked=1.0)), world, 100, 1017)
+    assert bool(run["found"].iloc[-1])
+
+
 def test_what_nobody_tried_is_not_given_up_while_it_promises_enough() -> None:
     """Of an instance whose best arm is believed to fail, from answers about others alone."""
     world = driving(1021)
     runs = {
-        hope: plays(Played(cs.policies.DMCL(hope=hope)), world, 14, 1021) for hope in (None, 0.03)
+        hope: plays(Played(cs.policies.DMCL(hope=hope, choosy=False)), world, 14, 1021)
+        for hope in (None, 0.03)
     }
     assert world.best not in set(runs[None]["arm"])
     assert bool(runs[0.03]["found"].iloc[-1])
@@ -280,6 +334,8 @@ def test_who_vouches_for_a_point_is_asked_as_before(safe: float) -> None:
         ({"risk_limit": float("nan")}, "risk_limit"),
         ({"hope": -0.1}, "hope"),
         ({"hope": float("nan")}, "hope"),
+        ({"unasked": 0.5}, "unasked"),
+        ({"unasked": float("inf")}, "unasked"),
     ],
 )
 def test_settings_that_mean_nothing_are_refused(settings: dict[str, Any], field: str) -> None:

@@ -77,6 +77,10 @@ def test_an_earlier_constraint_learner_searches_as_it_did(tag: str) -> None:
     assert not policy.gentle
     assert policy.hope is None
     assert not policy.persistent
+    assert not policy.choosy
+    assert policy.unasked == 1.0
+    assert by_name(tag).choosy
+    assert by_name(tag).unasked > 1.0
     assert by_name(tag).gentle
     assert by_name(tag).persistent
 

@@ -8,6 +8,10 @@ union over points and rounds is needed. The chance averages over hyper-parameter
 (`models.outcomes`). Outcomes are believed independently of each other, so their chances multiply;
 where they are believed together, one less the sum of the chances to fail is a lower bound.
 
+A model can be wrong about a place where nobody asked, and a resonance between two tried points is
+seen by no model. So the chance to fail of a constraint that was never asked about at a point counts
+`unasked` times there. It changes what is certified, not the chances themselves.
+
 A point that a person vouched for counts as certified until the answers contradict it: until some
 constraint fails there with a probability of at least `certainty`.
 
@@ -29,6 +33,10 @@ from counsel.models.outcomes import Answers, At, Belief, Prior, believe, numbers
 __all__ = ["CERTAINTY", "Certificate", "Evidence", "certify", "gather"]
 
 CERTAINTY = 0.98
+# How often the chance that a constraint fails counts where nobody asked about it. Chosen on
+# instances that no table reports: every unsafe point certified there failed in what nobody had
+# asked about at that point.
+UNASKED = 3.0
 # With a right model, an answer that the others make as unlikely as this comes once in so many runs.
 _UNEXPECTED = 1e-4
 _MANY_ROWS = 48
@@ -163,12 +171,17 @@ def _units(y: Array, *, margin: bool) -> tuple[float, float]:
 
 @dataclass(frozen=True, eq=False)
 class Certificate:
-    """What is certified of M points. Arrays over constraints and points are (k, M)."""
+    """What is certified of M points. Arrays over constraints and points are (k, M).
+
+    `asked` is which constraints were asked about at which points.
+    """
 
     evidence: Evidence
     at: tuple[At, ...]
     certainty: float
     vouched: Bool[np.ndarray, " M"]
+    asked: Bool[np.ndarray, "k M"]
+    unasked: float = 1.0
 
     @cached_property
     def chances(self) -> Float[np.ndarray, "k M"]:
@@ -182,18 +195,29 @@ class Certificate:
         return self.chances.prod(axis=0)
 
     @cached_property
+    def counted(self) -> Float[np.ndarray, "k M"]:
+        """How likely each constraint holds, as it counts for a certificate."""
+        failing = np.where(self.asked, 1.0, self.unasked) * (1.0 - self.chances)
+        return np.maximum(1.0 - failing, 0.0)
+
+    @cached_property
+    def suffices(self) -> Bool[np.ndarray, " M"]:
+        """Where the answers alone certify."""
+        return self.counted.prod(axis=0) >= self.certainty
+
+    @cached_property
     def contradicted(self) -> Bool[np.ndarray, " M"]:
         """Vouched for, but the answers say otherwise."""
         return self.vouched & (self.chances.min(axis=0, initial=1.0) <= 1.0 - self.certainty)
 
     @cached_property
     def certified(self) -> Bool[np.ndarray, " M"]:
-        return (self.chance >= self.certainty) | (self.vouched & ~self.contradicted)
+        return self.suffices | (self.vouched & ~self.contradicted)
 
     @cached_property
     def declared(self) -> Bool[np.ndarray, " M"]:
         """In the safe set only because a person vouched for it: the answers do not suffice."""
-        return self.certified & (self.chance < self.certainty)
+        return self.certified & ~self.suffices
 
     @cached_property
     def surely(self) -> Float[np.ndarray, " M"]:
@@ -259,11 +283,13 @@ def certify(
     safe: Mapping[str, object] | None = None,
     drifting: bool = False,
     standardise: bool = True,
+    unasked: float = 1.0,
     gathered: Callable[[Array, Mask], tuple[Array, Mask]] | None = None,
 ) -> Certificate:
     """The certificates of encoded points (context columns last) after all that was told.
 
-    `safe` is a point that a person vouches for; `gathered` makes fewer outcomes of all of them.
+    `safe` is a point that a person vouches for; `gathered` makes fewer outcomes of all of them;
+    `unasked` is how often the chance to fail counts where nobody asked.
     """
     rows, outcomes, measured = history.points, history.outcomes, history.measured
     if gathered is not None:
@@ -282,4 +308,21 @@ def certify(
     if safe is not None:
         space = problem.space
         vouched = (points[:, : space.dim] == space.encode(dict(safe))).all(axis=1)
-    return Certificate(evidence, evidence.at(points), certainty, vouched)
+    asked = _asked(rows, measured, points)
+    return Certificate(evidence, evidence.at(points), certainty, vouched, asked, unasked)
+
+
+def _asked(
+    rows: Float[np.ndarray, "n d"],
+    measured: Bool[np.ndarray, "n m"],
+    points: Float[np.ndarray, "M d"],
+) -> Bool[np.ndarray, "k M"]:
+    """Which constraints were asked about at which points."""
+    index: dict[bytes, list[int]] = {}
+    for i, point in enumerate(np.ascontiguousarray(points)):
+        index.setdefault(point.tobytes(), []).append(i)
+    found = np.zeros((measured.shape[1] - 1, len(points)), dtype=bool)
+    for row, known in zip(np.ascontiguousarray(rows), measured[:, 1:], strict=True):
+        for i in index.get(row.tobytes(), ()):
+            found[:, i] |= known
+    return found

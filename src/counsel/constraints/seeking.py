@@ -14,7 +14,14 @@ which is the default, a question is rated by the geometric mean of v_i and the c
 constraint i fails: one failure settles a trial, and the other questions are saved. A point that is
 settled, certified or ruled out, is not tried again to learn about it; and the more trials left a
 point in doubt, the sooner it is ruled out: a margin close to 0 can take any number of trials that
-are as likely to be unsafe as not. With `hope`, a point that nobody tried is not ruled out by what
+are as likely to be unsafe as not.
+
+A choosy search, the default over a finite space, tries a point only if it is likely enough to pay
+more, the likelier the riskier the trial is: what hardly pays more is not worth somebody's
+discomfort. In exchange, a point that nobody tried is ruled out by less, since answers about others
+often are wrong about it; and one that is still in doubt after several trials is given up for good.
+
+With `hope`, a point that nobody tried is not ruled out by what
 is believed of it while the improvement that it promises is at least that: a model that is wrong
 about a place where nobody asked is never corrected otherwise. Under a `risk_limit` only points that
 hold with a chance of at least one less the limit are tried; where none of them is open, the one
@@ -44,6 +51,11 @@ __all__ = ["OPTIMISM", "Search", "Step"]
 _RULED_OUT = 0.1
 _GIVEN_UP = 0.2, 0.5
 _NOT_BETTER, _HARDLY_BETTER = 0.02, 0.05
+# A choosy search tries a point that is better with at least this chance times that of being
+# unsafe. It rules one out where some constraint holds with less than these, by the trials made
+# there.
+_BETTER = 0.35
+_CHANCES = np.array([0.05, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9])
 # Where all is ruled out, a point is tried at least this far, of the farthest, from what was asked.
 _FAR = 0.5
 # What a question must at least tell, in nats.
@@ -75,7 +87,8 @@ class Search:
     `tried` is in how many trials each point was asked about; it makes the search gentle. `hope`
     is the improvement for which a point that nobody tried is tried although some constraint
     probably fails there. `apart` is how far each point is from all that was asked about; it makes
-    the search persistent. Studies from before there was one of these go on without.
+    the search persistent. `choosy` weighs the chance of being better against that of being unsafe.
+    Studies from before there was one of these go on without.
     """
 
     certificate: Certificate
@@ -86,6 +99,7 @@ class Search:
     tried: Int[np.ndarray, " M"] | None = None
     hope: float | None = None
     apart: Float[np.ndarray, " M"] | None = None
+    choosy: bool = False
 
     @property
     def gentle(self) -> bool:
@@ -116,21 +130,30 @@ class Search:
     @cached_property
     def open(self) -> Bool[np.ndarray, " M"]:
         """Worth settling."""
-        ruled_out = np.full(len(self.allowed), _RULED_OUT)
-        if self.tried is not None:
-            ruled_out = np.clip(_RULED_OUT * (1.0 + self.tried), *_GIVEN_UP)
-            if self.hope is not None:
-                hopeful = (self.tried == 0) & (self.improvement >= self.hope)
-                ruled_out = np.where(hopeful, 0.0, ruled_out)
-        possible = self.certificate.chances.min(axis=0, initial=1.0) >= ruled_out
+        possible = self.certificate.chances.min(axis=0, initial=1.0) >= self._ruled_out
         worth = self.better >= self._likely
+        if self.choosy:
+            worth &= self.better >= _BETTER * (1.0 - self.certificate.chance)
         if not self.lost:
             worth &= self.improvement >= self.least
         return possible & ~self.certificate.certified & worth & self.allowed
 
+    @cached_property
+    def _ruled_out(self) -> Float[np.ndarray, " M"]:
+        """The chance of some constraint below which each point is ruled out."""
+        if self.tried is None:
+            return np.full(len(self.allowed), _RULED_OUT)
+        found: np.ndarray = np.clip(_RULED_OUT * (1.0 + self.tried), *_GIVEN_UP)
+        if self.choosy:
+            found = _CHANCES[np.minimum(self.tried, len(_CHANCES) - 1)]
+        if self.hope is not None:
+            hopeful = (self.tried == 0) & (self.improvement >= self.hope)
+            found = np.where(hopeful, 0.0, found)
+        return found
+
     @property
     def _likely(self) -> float:
-        return _NOT_BETTER if self.hope is None else _HARDLY_BETTER
+        return _HARDLY_BETTER if self.choosy or self.hope is not None else _NOT_BETTER
 
     @cached_property
     def within(self) -> Bool[np.ndarray, " M"]:
@@ -204,7 +227,7 @@ class Search:
 
     def doubtful(self, point: int) -> Bool[np.ndarray, " k"]:
         """The constraints that are not known well enough for `point` to be certified."""
-        chances = self.certificate.chances[:, point]
+        chances = self.certificate.counted[:, point]
         known = 1.0 - (1.0 - self.certificate.certainty) / (2.0 * max(len(chances), 1))
         found: np.ndarray = chances < known
         return found
@@ -218,11 +241,20 @@ class Search:
     ) -> bool:
         """Whether an answer about `point` can matter; `asked` was answered in its trial."""
         certificate = self.certificate
-        declared = (
-            bool(certificate.vouched[point]) and certificate.chance[point] < certificate.certainty
-        )
+        declared = bool(certificate.vouched[point]) and not certificate.suffices[point]
         hoped = self._hoped(point, asked) or self._unsettled(point, asked)
-        return bool(self.open[point] or declared or expanding or hoped)
+        worth = self.open[point] if asked is None or not self.choosy else self._begun(point, asked)
+        return bool(worth or declared or expanding or hoped)
+
+    def _begun(self, point: int, asked: Bool[np.ndarray, " k"]) -> bool:
+        """Whether a trial that was worth making is to be asked about (further).
+
+        The bar for making it was higher, but it is made: what it takes now are questions only.
+        """
+        chances, ruled_out = self.certificate.chances[:, point], self._ruled_out[point]
+        failed = chances[asked].min(initial=1.0) < max(_GIVEN_UP[0], ruled_out)
+        worth = self.better[point] >= self._likely and not self.certificate.certified[point]
+        return bool(worth and not failed and chances.min(initial=1.0) >= ruled_out)
 
     def _hoped(self, point: int, asked: Bool[np.ndarray, " k"] | None) -> bool:
         """Whether a first trial at `point`, made in hope, is still to be asked about.
@@ -286,8 +318,8 @@ class Search:
             rated = np.sqrt(np.maximum(values, 0.0) * failing)
         best = int(np.argmax(np.where(left, rated / costs, -np.inf)))
         most = float(values[left].max()) if self.gentle else float(values[best])
-        first = self.lost and not asked.any()
-        return best if first or most > _NOTHING else None
+        sure = self.choosy or (self.lost and not asked.any())
+        return best if sure or most > _NOTHING else None
 
 
 def _entropy(p: Float[np.ndarray, "..."]) -> Float[np.ndarray, "..."]:

@@ -40,6 +40,8 @@ _UNION = {
     "gentle": False,
     "hope": None,
     "persistent": False,
+    "choosy": False,
+    "unasked": 1.0,
 }
 # tag -> the value a setting had before it was stored. A new setting of an old tag gets a row here
 # that keeps the earlier behaviour, whatever its default is.

@@ -179,6 +179,7 @@ def certificate(
         safe=None if policy.safe is None else dict(policy.safe),
         drifting=policy.drifting,
         standardise=policy.standardise,
+        unasked=policy.unasked,
         gathered=policy.gathered if policy.gathers else None,
     )
 
@@ -226,7 +227,14 @@ def safe_sets(policy: "ConstraintLearner", problem: Problem, history: History) -
         found = certificate(policy, problem, until, points)
         tried = _tried(policy, until, points)
         every = np.ones(len(points), dtype=bool)
-        search = Search(found, every, policy.risk_limit, tried=tried, hope=_hope(policy, problem))
+        search = Search(
+            found,
+            every,
+            policy.risk_limit,
+            tried=tried,
+            hope=_hope(policy, problem),
+            choosy=_choosy(policy, problem),
+        )
         shares[trial] = found.certified.mean(), search.open.mean()
     return shares
 
@@ -251,8 +259,11 @@ def _round(
     tried = _tried(policy, before, points)
     hope = _hope(policy, problem)
     apart = _apart(policy, before, points)
-    search = Search(found, allowed, policy.risk_limit, policy.drifting, least, tried, hope, apart)
-    return _Round(points, search, free, _explored(history, points, found))
+    choosy = _choosy(policy, problem)
+    search = Search(
+        found, allowed, policy.risk_limit, policy.drifting, least, tried, hope, apart, choosy
+    )
+    return _Round(points, search, free, _explored(history, points, found, choosy=choosy))
 
 
 def _targets(policy: "ConstraintLearner", problem: Problem, history: History) -> Array:
@@ -285,11 +296,17 @@ def _targets(policy: "ConstraintLearner", problem: Problem, history: History) ->
     return np.concatenate([own, np.tile(history.context, (len(own), 1))], axis=1)
 
 
-def _explored(history: History, points: Array, found: Certificate) -> int:
-    """How many trials were at points that are not certified, or are not among the points."""
-    _, firsts = np.unique(history.trials, return_index=True)
+def _explored(history: History, points: Array, found: Certificate, *, choosy: bool = False) -> int:
+    """How many trials were at points that are not certified, or are not among the points.
+
+    A choosy search counts those that were asked about: a point that was optimised over for long,
+    and is in doubt again, would use up the budget at once.
+    """
+    asked = history.measured[:, 1:].any(axis=1) | (not choosy)
+    _, firsts = np.unique(history.trials[asked], return_index=True)
+    rows = np.ascontiguousarray(history.points[asked][firsts])
     known = {row.tobytes() for row in np.ascontiguousarray(points[found.certified])}
-    return sum(row.tobytes() not in known for row in np.ascontiguousarray(history.points[firsts]))
+    return sum(row.tobytes() not in known for row in rows)
 
 
 def _tried(policy: "ConstraintLearner", history: History, points: Array) -> np.ndarray | None:
@@ -320,6 +337,10 @@ def _apart(policy: "ConstraintLearner", history: History, points: Array) -> Arra
 def _hope(policy: "ConstraintLearner", problem: Problem) -> float | None:
     """Over a box nearly no point was tried, but every one has neighbours that were."""
     return policy.hope if problem.space.finite else None
+
+
+def _choosy(policy: "ConstraintLearner", problem: Problem) -> bool:
+    return policy.gentle and policy.choosy and problem.space.finite
 
 
 def _whole(history: History) -> History:

@@ -67,6 +67,8 @@ class ConstraintLearner(eqx.Module):
     gentle: eqx.AbstractVar[bool]
     hope: eqx.AbstractVar[float | None]
     persistent: eqx.AbstractVar[bool]
+    choosy: eqx.AbstractVar[bool]
+    unasked: eqx.AbstractVar[float]
 
     # ---- the rule ------------------------------------------------------------------------------
 

@@ -53,7 +53,7 @@ import equinox as eqx
 import jax.numpy as jnp
 from jaxtyping import Array, Bool, Float, Int
 
-from counsel.constraints.certificate import CERTAINTY
+from counsel.constraints.certificate import CERTAINTY, UNASKED
 from counsel.constraints.exploring import Move, choose, explore_or_exploit
 from counsel.constraints.learned import Confidence, Learned
 from counsel.constraints.selection import batch, normalised, paper_weights
@@ -89,7 +89,11 @@ class DMCL(ConstraintLearner):
     and times the chance that all holds, is at least that, such as 0.03 (not over a box): fewer
     best points are missed, at the price of more trials that are unsafe. `persistent`, where nobody
     named a `safe` point and nothing is certified, asks about every trial, whatever it pays, and
-    goes away from what failed; studies from before there was a choice go on without.
+    goes away from what failed; studies from before there was a choice go on without. `choosy` (not
+    over a box) makes a risky trial only where it likely pays more, and rules out by less what
+    nobody tried; studies from before there was a choice go on without. `unasked` is how often the
+    chance that a constraint fails counts for a certificate where nobody asked about it (1: as
+    anywhere, which is what studies from before go on with).
 
     `asking` is what a trial is asked about: what is worth asking; everything (`policies.mcl`); or
     everything, learned as one overall answer that must reach `overall` (`policies.acl`).
@@ -122,6 +126,8 @@ class DMCL(ConstraintLearner):
     gentle: bool = eqx.field(static=True, default=True)
     hope: float | None = eqx.field(static=True, default=None)
     persistent: bool = eqx.field(static=True, default=True)
+    choosy: bool = eqx.field(static=True, default=True)
+    unasked: float = eqx.field(static=True, default=UNASKED)
 
     def __check_init__(self) -> None:
         learner_settings.check(self)

@@ -48,6 +48,8 @@ def check(policy: "ConstraintLearner") -> None:
         raise InvalidInput("risk_limit", policy.risk_limit, "Give a probability between 0 and 1.")
     if policy.hope is not None and finite_number("hope", policy.hope) < 0.0:
         raise InvalidInput("hope", policy.hope, "Give a number that is zero or more, or None.")
+    if finite_number("unasked", policy.unasked) < 1.0:
+        raise InvalidInput("unasked", policy.unasked, "Give a number of 1 or more.")
 
 
 def check_share(field: str, value: object) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from counsel.constraints.certificate import CERTAINTY, Certificate, certify
+from counsel.constraints.certificate import CERTAINTY, UNASKED, Certificate, certify
 from counsel.errors import NothingToExplain
 from counsel.facts.history import Array, History
 from counsel.facts.problem import Problem
@@ -54,6 +54,7 @@ def certificate(policy: Policy, problem: Problem, history: History, points: Arra
         certainty=getattr(policy, "certainty", CERTAINTY),
         safe=None if safe is None else dict(safe),
         drifting=getattr(policy, "drifting", False),
+        unasked=getattr(policy, "unasked", UNASKED),
     )
 
 

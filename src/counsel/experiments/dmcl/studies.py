@@ -150,6 +150,7 @@ def _certified(study: Study, world: ConstrainedWorld) -> Certificate:
         certainty=policy.certainty,
         safe=None if policy.safe is None else dict(policy.safe),
         drifting=policy.drifting,
+        unasked=policy.unasked,
     )
 
 
