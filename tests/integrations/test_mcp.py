@@ -240,7 +240,7 @@ def test_people_keep_the_veto() -> None:
     ("tool", "arguments", "sentence"),
     [
         ("ask", {"study": "coffee"}, "There is no study 'coffee'"),
-        ("ask", {"study": "tea", "n": 0}, "n: got 0. Give a whole number, 1 or more"),
+        ("ask", {"study": "tea", "n": 0}, "n: got 0. Give a whole number, from 1 to 1000"),
         ("tell", {"study": "tea", "value": 1.0}, "either a proposal's id or values"),
         ("tell", {"study": "tea", "values": {"x": 7, "k": 1}, "value": 1.0}, "x"),
         ("plot", {"study": "tea", "kind": "pie"}, "Choose one of progress, landscape"),
