@@ -29,7 +29,7 @@ def test_a_name_is_asked_for_once(browser: Browser, pages_url: str, pages_storag
         asked.get_by_label("Name").fill("Zoë")
         asked.get_by_role("button", name="Continue").click()
         expect(page.locator("#measure")).to_contain_text("Zoë decided to try")
-        expect(page.get_by_label("Your name")).to_have_value("Zoë")
+        expect(page.get_by_role("textbox", name="Your name")).to_have_value("Zoë")
         page.reload()
         page.get_by_label("objective", exact=True).fill("-4")
         page.get_by_role("button", name="Tell the machine").click()
