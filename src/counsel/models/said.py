@@ -69,13 +69,11 @@ class Listening(NamedTuple):
     prior       how likely each of `KINDS` is beforehand
     earlier     how much an earlier choice counts
     forecast    how much a forecast counts
-    spreads     spreads that a person may have, in sds of what was measured
     """
 
     prior: Float[Numbers, " 4"] = np.array([0.6, 0.25, 0.1, 0.05])
     earlier: Float[Numbers, ""] = np.asarray(0.2)
     forecast: Float[Numbers, ""] = np.asarray(0.4)
-    spreads: Float[Numbers, " S"] = np.array(SPREADS)
 
 
 def drawn(
@@ -116,7 +114,7 @@ def spoken(
         told = listening.forecast * (pairs @ said.foretold)
         return jnp.asarray(said.counts @ choices), jnp.asarray(told)
 
-    spreads = jnp.asarray(listening.spreads)
+    spreads = jnp.asarray(SPREADS)
     choices, forecasts = jax.lax.map(one, spreads)
     against, denied = jax.lax.map(one, -spreads)
     guessed = listening.forecast * jnp.sum(said.foretold) * jnp.log(0.5)
@@ -128,7 +126,7 @@ def spoken(
             against + forecasts,
         ]
     )
-    return likelihood + jnp.log(jnp.asarray(listening.prior) / spreads.shape[0])[:, None, None]
+    return likelihood + jnp.log(jnp.asarray(listening.prior) / len(SPREADS))[:, None, None]
 
 
 def weighed(

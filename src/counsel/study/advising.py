@@ -29,7 +29,7 @@ from counsel.teams.advice import (
     track_record,
 )
 from counsel.teams.alignment import Alignment, reasons
-from counsel.teams.deciding import AHEAD, Ruling, Situation, numeric, teams
+from counsel.teams.deciding import AHEAD, Situation, numeric, teams
 
 __all__ = ["Advising"]
 
@@ -75,10 +75,10 @@ class Advising:
             forecasts, right = self._forecasts(state, actor)
             kind = None if sides is None else sides.kind
             record = track_record(space.names, past, kind, forecasts, right)
-            ruling: Ruling | None = None
+            follows: bool | Mapping[str, Value] | None = None
             if self._team is not None and own is not None and not same:
                 situation = self._situation(state, found, own, actor, sides, record, past)
-                ruling = teams.get(self._team).thing(situation)
+                follows = teams.get(self._team).thing(situation)
             return advise(
                 found.id,
                 actor,
@@ -88,8 +88,7 @@ class Advising:
                 self._alignment(found, actor),
                 same=same,
                 rule=self._team,
-                follows=None if ruling is None else ruling.tries,
-                because="" if ruling is None else ruling.because,
+                follows=follows,
             )
 
     def decide(
@@ -277,9 +276,7 @@ class Advising:
             record=record,
             past=past,
             reasons=lambda: self._reasons(found, suggested),
-            fused=lambda: (
-                Ruling(False) if sides is None else self._fused(state, found, own, actor, sides)
-            ),
+            fused=lambda: sides is not None and self._fused(state, found, own, actor, sides),
         )
 
     def _believed_best(self, state: StudyState) -> float:
@@ -311,7 +308,7 @@ class Advising:
         own: Mapping[str, Value],
         actor: str,
         sides: Sides,
-    ) -> Ruling:
+    ) -> bool | Mapping[str, Value]:
         """What to try with all that the person has claimed as data: theirs or not, or a point of
         the background."""
         from counsel.teams import fused
@@ -347,10 +344,7 @@ class Advising:
             may=may,
             limit=sides.limit,
         )
-        if not may[1] and tried.at == 0:
-            return Ruling(False, "because yours is less likely to keep the constraints")
-        third = None if tried.at < 2 else others.values(tried.at - named)
-        return Ruling(tried.at == 1 if third is None else third, tried.because())
+        return tried == 1 if tried < 2 else others.values(tried - named)
 
     def _free(self, state: StudyState, found: Proposal, points: Array) -> Mask:
         """Which points may be tried though nobody named them."""

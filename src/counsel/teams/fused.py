@@ -6,15 +6,11 @@ is worth in the rounds that are left,
 
     promise = E f(x) + lookahead left E max(f(x) - best, 0).
 
-The person's point is tried if it promises more than the machine's, unless they may well want the
-worst, or the measurements alone expect it to be far worse: then it is left to the machine. If the
-person is likely honest and not stopped, any other point may be tried instead of the two if it
-promises more than the one that would be; but the more likely it is that the person chooses
-precisely, the more it has to promise beyond theirs.
-
-That somebody named the best of all is rare among draws from the measurements, and the draws that
-agree would be a handful. So the payoff at the person's point is drawn from a wider normal, in equal
-steps of its quantiles, and every draw counts by how likely it was (importance sampling).
+The person's point is tried if it promises more than the machine's, unless the measurements alone
+expect it to be worse than that by more than an sd or so: then it is left to the machine. Someone
+whose forecasts are right and who then chooses the worst is stopped there more often than someone
+who knows the best point. If the person is likely honest and not stopped, any other point may be
+tried instead of the two if it promises more than the one that would be.
 
 Legend
     m points: the machine's and the person's now, others that claims are about, a background
@@ -27,19 +23,16 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.scipy.special import logsumexp
 from jaxtyping import Array, Bool, Float, Int
-from scipy.special import ndtri
 
 from counsel.models.gp import bucket
 from counsel.models.kernels import Numbers
-from counsel.models.said import BACKGROUND, KINDS, Listening, Said, spoken, weighed
+from counsel.models.said import BACKGROUND, KINDS, SPREADS, Listening, Said, drawn, spoken, weighed
 
 __all__ = [
     "BACKGROUND",
     "KINDS",
     "SPREADS",
-    "Decided",
     "Fused",
     "Said",
     "Settings",
@@ -48,13 +41,7 @@ __all__ = [
     "fuse",
 ]
 
-# A person's spread in units of the sd of what was measured, from the most precise.
-SPREADS = (0.02, 0.06, 0.2, 0.6)
 _NONE = np.asarray(np.inf)  # no limit
-_DRAWS = 256
-_JITTER = 1e-6
-# The sd of the normal that the payoff at the person's point is drawn from, in sds of the belief.
-_WIDE = 2.0
 
 
 class Fused(NamedTuple):
@@ -63,13 +50,11 @@ class Fused(NamedTuple):
     kinds (4,)      the probability of each of `KINDS`
     mean (m,)       the expected payoff of each point
     promise (m,)    the same with what finding it is worth later
-    precise         the probability that the person is honest and has the smallest spread
     """
 
     kinds: Float[Array, " 4"]
     mean: Float[Array, " m"]
     promise: Float[Array, " m"]
-    precise: Float[Array, ""]
 
 
 class Settings(NamedTuple):
@@ -79,18 +64,13 @@ class Settings(NamedTuple):
     lookahead   for how many of the rounds that are left a better point is worth its gain
     behind      how much worse than the machine's a point may be, as measurements alone have it, in
                 sds of the measurements
-    suspected   how likely the person may be to want the worst
     believed    how likely the person has to be honest for a point that neither proposed
-    yielding    how much more than theirs that has to promise if they are precise, in sds of the
-                measurements
     """
 
-    listening: Listening = Listening(spreads=np.array(SPREADS))
-    lookahead: Float[Numbers, ""] = np.asarray(1.0)
-    behind: Float[Numbers, ""] = np.asarray(1.8)
-    suspected: Float[Numbers, ""] = np.asarray(0.2)
+    listening: Listening = Listening()
+    lookahead: Float[Numbers, ""] = np.asarray(0.3)
+    behind: Float[Numbers, ""] = np.asarray(1.3)
     believed: Float[Numbers, ""] = np.asarray(0.5)
-    yielding: Float[Numbers, ""] = np.asarray(1.0)
 
 
 def fuse(
@@ -110,36 +90,17 @@ def fuse(
     With a finite `limit` both are those of the logarithm of the distance to it, with the sign that
     keeps the order: minus where payoffs stay below the limit.
     """
-    f, drawn_with = _drawn(mean, covariance)
+    f, _, _ = drawn(mean, covariance)
     side = jnp.where(jnp.asarray(best) > limit, -1.0, 1.0)
     f = jnp.where(jnp.isfinite(limit), limit - side * jnp.exp(-side * f), f)
     counts = jnp.concatenate([jnp.ones(1), settings.listening.earlier * said.counts])
     chosen = jnp.concatenate([jnp.ones(1, dtype=jnp.asarray(said.chosen).dtype), said.chosen])
     now = said._replace(chosen=chosen, counts=counts)
-    likelihood = spoken(f, now, unit, settings.listening) + drawn_with
-    logs, kinds = weighed(likelihood)
-    precise = jnp.exp(logsumexp(likelihood[0, 0]) - logsumexp(logs))
+    logs, kinds = weighed(spoken(f, now, unit, settings.listening))
     weights = jax.nn.softmax(logs)
     expected = weights @ f
     promise = expected + settings.lookahead * left * (weights @ jnp.maximum(f - best, 0.0))
-    return Fused(kinds, expected, promise, precise)
-
-
-def _drawn(
-    mean: Float[Numbers, " m"], covariance: Float[Numbers, "m m"]
-) -> tuple[Float[Array, "N m"], Float[np.ndarray, " N"]]:
-    """Draws of f, and the logarithm of what each counts for; every draw has its mirror image."""
-    many = mean.shape[0]
-    order = np.r_[1, 0, 2:many]  # the person's point first: one normal decides its payoff
-    covariance = jnp.asarray(covariance)
-    scale = jnp.mean(jnp.diagonal(covariance))
-    root = jnp.linalg.cholesky((covariance + _JITTER * scale * jnp.eye(many))[order][:, order])
-    rng = np.random.default_rng(1)
-    half = rng.standard_normal((_DRAWS // 2, many))
-    half[:, 0] = _WIDE * ndtri((rng.permutation(_DRAWS // 2) + 0.5) / _DRAWS)
-    normal = np.concatenate([half, -half])
-    counts = 0.5 * normal[:, 0] ** 2 * (_WIDE**-2.0 - 1.0)
-    return (jnp.asarray(mean)[order] + normal @ root.T)[:, order], counts
+    return Fused(kinds, expected, promise)
 
 
 def choose(
@@ -155,46 +116,11 @@ def choose(
     """
     promise = found.promise
     allowed = (mean[0] - mean <= settings.behind * unit) & may
-    trusted = found.kinds[2] + found.kinds[3] <= settings.suspected
-    allowed &= trusted | (jnp.arange(promise.shape[0]) != 1)
     wanted = promise[1] >= promise[0]
     pair = jnp.where(wanted & allowed[1], 1, 0)
     third = jnp.argmax(jnp.where(allowed, promise, -jnp.inf))
     heard = (found.kinds[0] >= settings.believed) & ~(wanted & ~allowed[1])
-    more = jnp.where(pair == 1, settings.yielding * found.precise * unit, 0.0)
-    return jnp.where(heard & (promise[third] > promise[pair] + more), third, pair)
-
-
-class Decided(NamedTuple):
-    """What is tried, and what speaks for it with the person's advice as data.
-
-    at          the point that is tried
-    gain        how much more the person's point is expected to pay than the machine's
-    wanted      whether the person's point promises more than the machine's
-    allowed     whether measurements let it be tried, whatever it promises
-    """
-
-    at: int
-    gain: float
-    wanted: bool
-    allowed: bool
-
-    def because(self) -> str:
-        """Why, as the end of a sentence that says what is tried."""
-        if self.at > 1:
-            return "because with what you said it promises more than both"
-        if self.wanted and self.at == 0:
-            if self.allowed:
-                return "because what you said and what was measured do not agree"
-            return "because what was measured speaks against yours"
-        whose, other = ("it", "it") if self.at == 1 else ("the machine's", "yours")
-        pays = f"expected to pay {abs(self.gain):.3g} {'more' if self.gain > 0.0 else 'less'}"
-        if (self.gain > 0.0) == (self.at == 1):
-            return f"because with what you said {other} is {pays}"
-        return (
-            f"because {whose} may improve more on the best so far, though with what you said "
-            f"{other} is {pays}"
-        )
+    return jnp.where(heard & (promise[third] > promise[pair]), third, pair)
 
 
 def decided(
@@ -210,8 +136,8 @@ def decided(
     expected: Float[np.ndarray, " m"],
     may: Bool[np.ndarray, " m"],
     limit: float | None = None,
-) -> Decided:
-    """What is tried, and why. `chosen` and `foretold` are indices of points (better, worse).
+) -> int:
+    """The point that is tried. `chosen` and `foretold` are indices of points (better, worse).
 
     The first two points are the machine's and the person's, the last `background` those that a
     choice is among. `expected` is what measurements make of each, in units of the objective.
@@ -243,13 +169,7 @@ def decided(
     settings = Settings()
     found = _fuse(means, covariances, said, *numbers, settings, top)
     at = int(choose(found, payoffs, numbers[0], settings, free))
-    promise, payoff = np.asarray(found.promise), np.asarray(found.mean)
-    return Decided(
-        int(np.flatnonzero(room == at)[0]),
-        float(payoff[1] - payoff[0]),
-        bool(promise[1] >= promise[0]),
-        bool(expected[0] - expected[1] <= float(settings.behind) * unit),
-    )
+    return int(np.flatnonzero(room == at)[0])
 
 
 _fuse = jax.jit(fuse)
