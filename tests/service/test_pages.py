@@ -452,7 +452,9 @@ def test_correct_the_arm_while_it_moves(browser: Browser, pages_url: str, width:
         simulate = page.get_by_role("button", name="Simulate")
         page.get_by_role("button", name="Accept").click()
         simulate.click()
-        expect(page.locator("#status")).to_contain_text("1 trial. Best ease so far")
+        # Which way comes first, and whether it keeps clear of the wall, is up to the pushes.
+        told = re.compile(r"1 trial\. (Best ease so far|No trial is known to meet all constraints)")
+        expect(page.locator("#status")).to_contain_text(told)
 
 
 def test_an_unknown_study_is_said_so(page: Page) -> None:

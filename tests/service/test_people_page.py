@@ -33,6 +33,7 @@ def test_a_name_is_asked_for_once(browser: Browser, pages_url: str, pages_storag
         page.reload()
         page.get_by_label("objective", exact=True).fill("-4")
         page.get_by_role("button", name="Tell the machine").click()
+        expect(page.locator("#status")).to_contain_text("4 trials.")
         expect(page.locator("#activity")).to_contain_text("as proposed by Zoë")
         expect(asked).to_have_count(0)
     assert cs.load_study("signed", pages_storage).observations[-1].actor == "Zoë"
