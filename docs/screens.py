@@ -53,7 +53,7 @@ def came(page: Page) -> None:
     page.locator("#mine").get_by_role("button", name="Use mine").click()
     page.get_by_role("button", name="Simulate").click()
     page.locator("#change").get_by_role("button", name="After it", pressed=True).wait_for()
-    page.locator("#activity").get_by_text("own idea by ann").wait_for()
+    page.locator("#activity").get_by_text("own idea by ann").first.wait_for()
     still(page)
 
 

@@ -32,9 +32,10 @@ STYLE = """
 .key span:hover i, .key span:focus i { display: block; }
 .key span::before { content: ''; display: inline-block; width: 12px; height: 12px;
   margin-right: 6px; vertical-align: -1px; background: var(--colour); }
+body.body--dark .key span::before { outline: 1px solid rgba(255, 255, 255, .45); }
 """
 
-_GREY = "#7f8a93"
+_GREY, _LIGHT = "#7f8a93", "#e8edf1"
 _LINE = "rgba(128,138,148,.2)"
 _CONFIG = {"displayModeBar": False, "staticPlot": False, "responsive": True}
 
@@ -59,6 +60,7 @@ def contributions(why: Attribution | None, span: float, dark: bool) -> dict[str,
     """
     data = []
     rows = [text(name) for name in why.parameters] if why is not None else []
+    edge = {"color": "rgba(255,255,255,.45)", "width": 1 if dark else 0}  # dark on dark
     for i, look in enumerate(looks(why.terms) if why is not None else ()):
         assert why is not None
         meaning = text(words_of(why, i).meaning)
@@ -70,7 +72,7 @@ def contributions(why: Attribution | None, span: float, dark: bool) -> dict[str,
                 "y": rows,
                 "x": why.worth[i].tolist(),
                 "customdata": why.values[i].tolist(),
-                "marker": {"color": look.colour},
+                "marker": {"color": look.colour, "line": edge},
                 "hovertemplate": f"%{{y}}: %{{customdata:+.3g}}<br>{meaning}"
                 "<extra>%{fullData.name}</extra>",
             }
@@ -163,6 +165,11 @@ def grounded(figure: Any, dark: bool) -> Any:
         figure.update_xaxes(gridcolor=_LINE)
         figure.update_yaxes(gridcolor=_LINE)
         figure.for_each_trace(_lighter)
+        if figure.layout.title.subtitle.font.color == INK:
+            figure.layout.title.subtitle.font.color = _LIGHT
+        rings = [trace for trace in figure.data if trace.legendgroup == "best"]
+        for number, trace in enumerate(rings):  # of a dark and a white ring, the legend has one
+            trace.showlegend = number == 0
         for menu in figure.layout.updatemenus:
             menu.font.color = INK
     return figure
@@ -171,4 +178,4 @@ def grounded(figure: Any, dark: bool) -> Any:
 def _lighter(trace: Any) -> None:
     """Dark ink is invisible on a dark background."""
     if getattr(trace, "line", None) is not None and trace.line.color == INK:
-        trace.line.color = "#e8edf1"
+        trace.line.color = _LIGHT

@@ -55,7 +55,8 @@ img { max-width: 100%; height: auto; }
 body { font-family: system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif; }
 body.body--light { background: #f5f7f9; }
 body.body--dark { --faint: #a9b4bd; }
-body.body--dark .q-btn--flat, body.body--dark .q-btn--outline, body.body--dark .q-field {
+body.body--dark .q-btn--flat, body.body--dark .q-btn--outline, body.body--dark .q-field,
+body.body--dark .q-radio, body.body--dark .q-checkbox, body.body--dark .q-toggle {
   --q-primary: #6cc0f0; --q-negative: #ff8f6b; }
 .faint { color: var(--faint); }
 a.nicegui-link { color: #00609c; } body.body--dark a.nicegui-link { color: #6cc0f0; }

@@ -126,7 +126,27 @@ _SAVE = """event => {
 
 # A figure may bring a second arrangement for narrow screens, in its layout's meta.
 _ARRANGE = """
+// Titles of narrow figures begin at the edge, in smaller letters, on several lines if need be.
+const wrapped = (text, room) => text.split(' ').reduce((lines, word) => {
+  const last = lines.at(-1);
+  if (last && last.length + word.length >= room) return [...lines, word];
+  return [...lines.slice(0, -1), last ? `${last} ${word}` : word];
+}, []);
+const entitle = plot => {
+  const text = plot.layout?.title?.text, wide = plot.clientWidth;
+  if (!text || !wide || wide > 480 || plot.entitled) return;
+  plot.entitled = true;
+  const lines = wrapped(text, wide / 7.8), top = plot.layout.margin?.t ?? 56;
+  const changes = {'title.text': lines.join('<br>'), 'title.xref': 'container', 'title.x': 0.02,
+    'title.font.size': 14, 'margin.t': top + 17 * (lines.length - 1)};
+  (plot.layout.annotations ?? []).forEach((note, n) => {
+    const parts = note.showarrow ? [note.text] : wrapped(note.text, wide / 7);
+    changes[`annotations[${n}].text`] = parts.join('<br>');
+  });
+  Plotly.relayout(plot, changes);
+};
 const arrange = plot => {
+  entitle(plot);
   const ways = plot.layout?.meta, way = plot.clientWidth < 640 ? 'narrow' : 'wide';
   if (!ways?.[way] || plot.arranged === way) return;
   plot.arranged = way;
@@ -137,7 +157,7 @@ const arrange = plot => {
 };
 const watch = new ResizeObserver(seen => seen.forEach(each => arrange(each.target)));
 new MutationObserver(() => document.querySelectorAll('.js-plotly-plot').forEach(plot => {
-  if (!plot.watched && plot.layout?.meta) { plot.watched = true; watch.observe(plot); }
+  if (!plot.watched && plot.layout) { plot.watched = true; watch.observe(plot); }
 })).observe(document.body, {childList: true, subtree: true});
 """
 
