@@ -2,11 +2,11 @@
 #
 #   PYTHON=python3.12   the interpreter for the environment (when it is first made)
 #   ARGS="..."          passed on to the command: make test ARGS="-k space -x"
-#   JOBS=2              test processes; JOBS=0 runs them in one, as a debugger wants
+#   JOBS=3              test processes, one of which mostly waits for browsers; JOBS=0 runs them in one, as a debugger wants
 
 PYTHON ?= python3
 ARGS ?=
-JOBS ?= 2
+JOBS ?= 3
 
 VENV := .venv
 BIN := $(VENV)/bin

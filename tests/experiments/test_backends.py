@@ -50,6 +50,7 @@ def test_loky_agrees(tmp_path: Path, here: tuple[bytes, bytes]) -> None:
     assert results_of_tiny(tmp_path, "loky", 2) == here
 
 
+@pytest.mark.slow  # a cluster that exists is in test_clusters
 def test_a_local_dask_cluster_agrees(tmp_path: Path, here: tuple[bytes, bytes]) -> None:
     pytest.importorskip(
         "distributed", reason="Dask is not installed: pip install 'counsel-opt[dask]'"

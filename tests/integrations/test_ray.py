@@ -17,6 +17,7 @@ from counsel.experiments import backends
 from counsel.integrations.suggesting import Domain
 from experiments.running import by_command, results_of_tiny
 
+pytestmark = pytest.mark.xdist_group("ray")  # starts programs: begun early
 TESTS = Path(__file__).resolve().parent.parent
 ray = pytest.importorskip("ray", reason="Ray is not installed")
 
@@ -70,6 +71,7 @@ def test_without_a_cluster_the_executor_says_so() -> None:
         RayExecutor()
 
 
+@pytest.mark.slow  # a cluster of Dask does the same in test_clusters
 def test_an_experiment_gives_the_same_numbers_there(
     address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -78,23 +80,18 @@ def test_an_experiment_gives_the_same_numbers_there(
     assert not ray.is_initialized()
 
 
-@pytest.mark.slow
-def test_an_experiment_gives_the_same_numbers_on_a_ray_of_its_own(tmp_path: Path) -> None:
-    here = results_of_tiny(tmp_path / "here", "local", 1)
-    assert results_of_tiny(tmp_path / "there", "ray", 2) == here
-
-
 def test_an_experiment_without_an_address_starts_a_ray_for_its_workers(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """What it asks Ray for; the slow test above has it started."""
+    """What it asks Ray for; a slow test below has it started."""
     asked: list[dict[str, Any]] = []
     monkeypatch.setattr(ray, "init", lambda **given: asked.append(given))
     monkeypatch.setattr(ray, "shutdown", lambda: asked.append({}))
     with backends._ray(3, None) as (count, options):
         assert (count, options) == (3, {"backend": "ray"})
     (given, end) = asked
-    assert (given["address"], given["num_cpus"], given["include_dashboard"]) == (None, 3, False)
+    assert (given["address"], given["num_cpus"]) == ("local", 3)
+    assert given["include_dashboard"] is False
     assert end == {}
 
 
@@ -115,7 +112,9 @@ def test_a_function_is_optimized_on_the_cluster(cluster: None) -> None:
     assert all("too hot" in each.reason for each in study.failures)
 
 
+@pytest.mark.slow
 def test_the_tuner_is_given_counsels_proposals(cluster: None, tmp_path: Path) -> None:
+    """A whole tuner, whose trials are processes of their own; the test below goes without."""
     pytest.importorskip("tensorboardX", reason="Ray Tune is not installed")
     from ray import tune
 
@@ -155,6 +154,47 @@ def test_the_tuner_is_given_counsels_proposals(cluster: None, tmp_path: Path) ->
     assert {each.metrics["config"]["model"]["kind"] for each in results if not each.error} == {
         "plain"
     }
+
+
+def test_trials_of_the_tuner_are_counsels_proposals_and_come_back_as_facts() -> None:
+    """What a tuner does with its search, in its words; the slow test above has the tuner itself."""
+    pytest.importorskip("tensorboardX", reason="Ray Tune is not installed")
+    from ray import tune
+    from ray.tune.search import ConcurrencyLimiter
+
+    from counsel.integrations.ray_tune import CounselSearch
+
+    search = CounselSearch(
+        constraints=(cs.Constraint("size", at_most=2.5),), policy="random", seed=1
+    )
+    limited = ConcurrencyLimiter(search, max_concurrent=2)
+    space = {
+        "rate": tune.loguniform(1e-3, 1e-1),
+        "model": {"layers": tune.randint(1, 4), "kind": "plain"},
+    }
+    assert limited.set_search_properties("loss", "min", space)
+    found: list[dict[str, Any]] = []
+    failed = 0
+    for first in (0, 2, 4):
+        names = [str(first), str(first + 1)]
+        configs = [limited.suggest(name) for name in names]
+        assert limited.suggest("too many") is None
+        found += configs
+        for name, config in zip(names, configs, strict=True):
+            if config["model"]["layers"] == 3:
+                limited.on_trial_complete(name, error=True)
+                failed += 1
+            else:
+                loss, size = (config["rate"] - 0.03) ** 2, config["model"]["layers"]
+                limited.on_trial_complete(name, {"loss": loss, "size": size})
+    study = search.study
+    assert {config["model"]["kind"] for config in found} == {"plain"}
+    assert [config["rate"] for config in found] == [
+        study.proposal(f"p{number}").values["rate"] for number in range(1, 7)
+    ]
+    assert (len(study.observations), len(study.failures)) == (6 - failed, failed)
+    assert 0 < failed < 6
+    assert all(each.outcomes["size"] == each.values["model/layers"] for each in study.observations)
 
 
 def test_a_search_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
@@ -203,3 +243,9 @@ def test_ranges_are_translated() -> None:
     assert _domain(tune.quniform(0, 1, 0.5)) == Domain(cs.Int(0, 2), (0.0, 0.5, 1.0))
     with pytest.raises(cs.InvalidInput, match="bounded"):
         _domain(tune.randn(0, 1))
+
+
+@pytest.mark.slow  # last: workers of a cluster that runs beside it die when it ends
+def test_an_experiment_gives_the_same_numbers_on_a_ray_of_its_own(tmp_path: Path) -> None:
+    here = results_of_tiny(tmp_path / "here", "local", 1)
+    assert results_of_tiny(tmp_path / "there", "ray", 2) == here
