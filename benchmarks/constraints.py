@@ -280,7 +280,7 @@ def main() -> None:
     print_table(Console(), f"Constraints, {given.rounds} trials", HEADER, rows)
     if given.markdown:
         with given.markdown.open("a", encoding="utf-8") as page:
-            page.write("\n" + markdown_table(HEADER, rows) + "\n")
+            page.write("\n".join(["", *markdown_table(HEADER, rows), ""]))
 
 
 if __name__ == "__main__":

@@ -84,6 +84,26 @@ def test_yes_no_answers_certify_nothing_unsafe() -> None:
         assert study.best.values["a"] >= 2 / 9
 
 
+def test_yes_and_no_alone_certify_something() -> None:
+    """Nobody vouches for anything, and a yes says less than a number."""
+    limits = [cs.Constraint(name, answer="yes/no") for name in ("calm", "heat")]
+    study = cs.create_study(ARMS, constraints=limits, policy="dmcl", seed=0)
+    for _ in range(20):
+        proposal = study.ask()
+        felt = truth(proposal.values["a"])
+        says = {"calm": felt["calm"] >= 0, "heat": felt["heat"] <= 1}
+        study.tell(proposal, felt["objective"])
+        while (question := study.next_question(proposal)) is not None:
+            study.tell(proposal, constraints={question: "yes" if says[question] else "no"})
+        assert study.best is not None
+        if study.best.certified:
+            break
+        assert "No trial is certified" in study.best.note
+    assert study.best is not None
+    assert study.best.certified
+    assert study.best.values["a"] < 0.5
+
+
 def test_the_default_settings_are_those_that_are_measured() -> None:
     shipped = cs.create_study(ARMS, constraints=LIMITS, policy="dmcl").policy
     assert isinstance(shipped, cs.policies.DMCL)
@@ -148,10 +168,13 @@ def test_too_many_arms_for_joint_bounds_are_refused_at_creation() -> None:
         cs.create_study(cs.Arms(points), constraints=limits, policy=policy)
 
 
-def test_an_overall_answer_needs_all_answers_unless_it_is_the_constraint() -> None:
-    """`acl` learns the mean of all answers; who wants to give one answer has one constraint."""
+@pytest.mark.parametrize("policy", ["acl", "acol"])
+def test_an_overall_answer_needs_all_answers_unless_it_is_the_constraint(policy: str) -> None:
+    """They learn the mean of all answers; who wants to give one answer has one constraint."""
+    two = cs.create_study(ARMS, constraints=LIMITS, policy=policy, seed=0)
+    assert set(two.ask().asks) == {"calm", "heat"}
     one = [cs.Constraint("overall", at_least=0.0)]
-    study = cs.create_study(ARMS, constraints=one, policy="acl", seed=0)
+    study = cs.create_study(ARMS, constraints=one, policy=policy, seed=0)
     proposal = study.ask()
     assert proposal.asks == ("overall",)
     study.tell(proposal, 0.3, constraints={"overall": 0.5})

@@ -73,8 +73,13 @@ def test_a_study_takes_yes_no_and_levels() -> None:
     assert study.best is not None
     assert study.best.certified
     assert 0.3 < study.best.values["a"] < 0.6
-    assert all(point.values["a"] < 0.6 for point in study.safe_set().points)
+    certified = study.safe_set().points
+    assert all(point.values["a"] < 0.6 for point in certified)
     assert study.replay().identical
+    for point in certified:
+        if not point.declared:
+            assert point.lower["calm"] == point.upper["calm"] == 1.0
+            assert 3 <= point.lower["ease"] <= point.upper["ease"] <= 5
 
 
 @pytest.mark.parametrize(
@@ -102,11 +107,36 @@ def test_answers_that_are_no_level_are_refused() -> None:
         cs.Constraint("ease", at_least=3, answer="scale", levels=5),
     ]
     study = cs.create_study(ARMS, constraints=limits, policy="dmcl")
-    for answers in ({"calm": 0.5}, {"ease": 6}, {"ease": 2.5}, {"ease": True}):
+    given: list[dict[str, float | str]] = [
+        {"calm": 0.5}, {"calm": "maybe"}, {"ease": 6}, {"ease": 2.5}, {"ease": True},
+        {"ease": "yes"},
+    ]  # fmt: skip
+    for answers in given:
         with pytest.raises(cs.InvalidInput, match="Give"):
             study.tell({"a": 0.0}, constraints=answers)
-    study.tell({"a": 0.0}, constraints={"calm": True, "ease": 5})  # type: ignore[dict-item]
-    assert study.observations[0].outcomes == {"calm": 1.0, "ease": 5.0}
+    with pytest.raises(cs.InvalidInput, match="Give yes or no"):
+        study.tell({"a": 0.0}, constraints={"calm": "maybe"})
+    assert study.observations == ()
+
+
+@pytest.mark.parametrize(("said", "kept"), [("yes", 1.0), (" No ", 0.0), (True, 1.0), (0, 0.0)])
+def test_yes_and_no_are_answers(said: Any, kept: float) -> None:
+    study = cs.create_study(ARMS, constraints=[cs.Constraint("calm", answer="yes/no")])
+    study.tell({"a": 0.0}, constraints={"calm": said})
+    study.tell({"a": 1.0}, {"objective": 2.0, "calm": said})
+    assert study.observations[0].outcomes == {"calm": kept}
+    assert study.observations[1].outcomes == {"objective": 2.0, "calm": kept}
+
+
+def test_bounds_on_answers_are_answers() -> None:
+    """What holds is bounded by the level that is required, and no level is beyond the last."""
+    least = cs.Constraint("c", at_least=3, answer="scale", levels=5)
+    most = cs.Constraint("c", at_most=2, answer="scale", levels=5)
+    calm = cs.Constraint("c", answer="yes/no")
+    assert [least.answered(m) for m in (-9.0, -0.1, 0.0, 0.9, 9.0)] == [1, 2, 3, 3, 5]
+    assert [most.answered(m) for m in (-9.0, -0.1, 0.0, 0.9, 9.0)] == [5, 3, 2, 2, 1]
+    assert [calm.answered(m) for m in (-9.0, -0.1, 0.0, 9.0)] == [0, 0, 1, 1]
+    assert cs.Constraint("c", at_most=2.0).answered(0.25) == 1.75
 
 
 def test_margins_and_outcomes_are_inverse() -> None:

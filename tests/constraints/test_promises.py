@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 import counsel as cs
+from counsel.constraints.seeking import HOPE, LESS_OPTIMISM, OPTIMISM
+from counsel.experiments.dmcl import robot_arm
 from counsel.experiments.dmcl.studies import Played
 from counsel.experiments.dmcl.studies import play as plays
 from counsel.service.web import words
@@ -93,9 +95,19 @@ def test_a_box_says_where_it_is_safe() -> None:
     assert all(point.values["a"] < 0.5 for point in safe.points)
     assert 0.2 < safe.share < 0.57  # half of the box, from a sample of 512
     assert "a from" in safe.note
+    assert safe.certified > len(safe.points) == 200  # what is listed, and what there is
     assert study.best is not None
     assert study.best.certified
     assert study.best.values["a"] > 0.35
+
+
+def test_whole_numbers_say_where_they_are_safe() -> None:
+    dose = cs.Space(a=cs.Int(0, 9))
+    study = cs.create_study(dose, constraints=[cs.Constraint("calm", at_least=0.0)], policy="dmcl")
+    for a in (0, 2, 4, 5, 7, 9):
+        study.tell({"a": a}, float(a), constraints={"calm": 4.5 - a})
+    assert "a from 0 to" in study.safe_set().note
+    assert study.safe_set().considered == 10
 
 
 # ---- trials -------------------------------------------------------------------------------------
@@ -155,11 +167,54 @@ def test_a_choosy_search_finds_what_answers_about_others_ruled_out() -> None:
     for seed in (1014, 1055):
         world = driving(seed)
         runs = {
-            choosy: plays(Played(cs.policies.DMCL(choosy=choosy)), world, 20, seed)
+            choosy: plays(Played(cs.policies.DMCL(choosy=choosy, hope=None)), world, 20, seed)
             for choosy in (False, True)
         }
         assert world.best not in set(runs[False]["arm"])
         assert bool(runs[True]["found"].iloc[-1])
+
+
+def test_an_arm_unlike_its_neighbours_is_found() -> None:
+    """Of an instance whose best arm is safe among arms that are not."""
+    seed = 1180
+    world = robot_arm.instance(seed)
+    runs = {
+        hope: plays(Played(cs.policies.DMCL(hope=hope)), world, 24, seed) for hope in (None, HOPE)
+    }
+    assert world.best not in set(runs[None]["arm"])
+    assert bool(runs[HOPE]["found"].iloc[-1])
+
+
+def test_arms_that_pay_nearly_the_same_are_all_tried() -> None:
+    """One unlucky measurement of the better one does not end its trials."""
+    arms = cs.Arms([[0.0], [0.45], [0.55], [1.0]], names=["a"])
+    payoffs, tried = {0.0: 0.0, 0.45: 1.0, 0.55: 1.02, 1.0: 0.0}, {}
+    for optimism in (LESS_OPTIMISM, OPTIMISM):
+        policy = cs.policies.DMCL(safe={"a": 0.45}, optimism=optimism)
+        limit = cs.Constraint("calm", at_least=0.0)
+        study = cs.create_study(arms, constraints=[limit], policy=policy, seed=0)
+        rng, count = np.random.default_rng(4), dict.fromkeys(payoffs, 0)
+        for _ in range(30):
+            proposal = study.ask()
+            a = proposal.values["a"]
+            noise = -0.1 if a == 0.55 and not count[a] else 0.05 * rng.standard_normal()
+            count[a] += 1
+            answers = dict.fromkeys(proposal.asks, 1.0)
+            study.tell(proposal, payoffs[a] + noise, constraints=answers)
+        assert study.replay().identical
+        tried[optimism] = min(count[0.45], count[0.55])
+    assert tried[OPTIMISM] > tried[LESS_OPTIMISM]
+
+
+def test_a_box_is_optimised_over_no_more_boldly() -> None:
+    made = []
+    for optimism in (LESS_OPTIMISM, OPTIMISM):
+        policy = cs.policies.DMCL(safe={"a": 0.0}, optimism=optimism)
+        study = cs.create_study(
+            cs.Space(a=cs.Float(0, 1)), constraints=LIMITS, policy=policy, seed=0
+        )
+        made.append([(p.values, p.terms) for p in play(study, 8)])
+    assert made[0] == made[1]
 
 
 def test_what_is_relied_on_was_asked_about() -> None:
@@ -334,6 +389,8 @@ def test_who_vouches_for_a_point_is_asked_as_before(safe: float) -> None:
         ({"hope": float("nan")}, "hope"),
         ({"unasked": 0.5}, "unasked"),
         ({"unasked": float("inf")}, "unasked"),
+        ({"optimism": 0.4}, "optimism"),
+        ({"optimism": 1.0}, "optimism"),
     ],
 )
 def test_settings_that_mean_nothing_are_refused(settings: dict[str, Any], field: str) -> None:

@@ -38,3 +38,9 @@ def test_the_bound_holds_with_room_to_spare() -> None:
     worst = 50 * float(np.ptp(world.payoffs[0]))
     assert long.bound > worst
     assert long.rooted < long.bound
+    # Srinivas et al.: C_1 = 8 / log(1 + 1 / noise), by hand.
+    factor = 8.0 / np.log1p(1.0 / np.asarray(model.noise).min())
+    by_hand = np.sqrt(factor * 50 * long.agnostic * long.information)
+    assert long.agnostic_bound == pytest.approx(by_hand)
+    assert long.agnostic > 300.0 * long.information
+    assert long.agnostic_plain > long.agnostic_bound

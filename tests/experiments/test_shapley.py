@@ -27,7 +27,11 @@ def tried(experiment: Experiment, rounds: int, seeds: int) -> pd.DataFrame:
     return pd.concat(parts, ignore_index=True)
 
 
-@pytest.mark.parametrize("experiment", [ELLIPSOID, RISK, PROSTHESIS], ids=lambda e: e.name)
+@pytest.mark.parametrize(
+    "experiment",
+    [ELLIPSOID, pytest.param(RISK, marks=pytest.mark.slow), PROSTHESIS],
+    ids=lambda e: e.name,
+)
 def test_a_few_rounds_make_a_story(experiment: Experiment, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("COUNSEL_DATA", raising=False)
     rows = tried(experiment, 2, 2)

@@ -155,9 +155,12 @@ def test_the_goal_and_the_paper_are_told_from_any_rows() -> None:
             # Every round 0.9 instead of 2, as shares of the six that three rounds cost.
             assert goals["Harm by thirds, two-faced"][1].count("−0.18") >= 3
         else:
-            assert "H3 (A4 has less regret than A3 every second): less in 2" in text
-            assert "H1 (A4 has less regret than A0 machine alone): less in 2" in text
-            assert "H2 (A4 has less regret than A1 person alone): less in 0, more in 2" in text
+            assert "hypothesis 3 (A4 has less regret than A3 every second): less in 2" in text
+            assert "hypothesis 1 (A4 has less regret than A0 machine alone): less in 2" in text
+            assert (
+                "hypothesis 2 (A4 has less regret than A1 person alone): less in 0, more in 2"
+                in text
+            )
             # All subjects together, then regret and the incumbent's path of each.
             assert all(len(chapter.figures) == 1 + 2 * 2 for chapter in report.chapters)
 

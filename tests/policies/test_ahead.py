@@ -1,9 +1,11 @@
 """Rounds to come: their programs are there before anybody needs them."""
 
 import itertools
+import sys
 import threading
 from collections.abc import Callable
 from dataclasses import replace
+from types import ModuleType
 from typing import Any
 
 import jax
@@ -247,3 +249,14 @@ def test_an_error_reaches_whoever_needs_the_program() -> None:
     policy: Any = Failing()
     with Ahead().helping(policy, problem, now), pytest.raises(TypeError, match="incompatible"):
         policy.propose(problem, now)
+
+
+def test_a_proposal_does_not_need_what_another_thread_is_just_importing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A module is listed before it is complete: the process that computes answered with a 500."""
+    monkeypatch.setitem(sys.modules, "counsel.models.compiling", ModuleType("half"))
+    study = cs.create_study(cs.Space(x=cs.Float(0, 1)), policy="random")
+    history = study._ledger.state.history(t=1, seed=0, context=np.zeros(0))
+    with Ahead().helping(study.policy, study.problem, history):
+        pass

@@ -16,7 +16,7 @@ from counsel.exchange import export_study, import_study
 from counsel.facts.aliases import ABSENT, ALIASES, modern
 from counsel.models.kernels import Matern, Prior, SquaredExponential
 from counsel.policies import Bandit, Random, by_name, names
-from counsel.policies.description import Undescribed, describe, make
+from counsel.policies.description import Undescribed, check, describe, make
 from counsel.policies.registry import policies
 from counsel.registry import parts
 
@@ -35,6 +35,7 @@ POLICIES = [
 @pytest.mark.parametrize("policy", POLICIES, ids=lambda p: p.name)
 def test_there_and_back(policy: Any) -> None:
     written = json.loads(json.dumps(describe(policy), allow_nan=False))
+    check(written)
     again = make(written)
     assert type(again) is type(policy)
     assert again.name == policy.name

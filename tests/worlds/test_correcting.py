@@ -23,7 +23,9 @@ def test_the_first_plan_hits_the_wall_and_is_the_planners() -> None:
     np.testing.assert_allclose(game.under_way.states[-1], GOAL, atol=0.1)
 
 
-@pytest.mark.parametrize("key", list(KEYS))
+@pytest.mark.parametrize(
+    "key", [pytest.param(key, marks=() if key == "up" else pytest.mark.slow) for key in KEYS]
+)
 def test_a_correction_keeps_the_past_and_improves_the_rest(key: str) -> None:
     game = begin(0)
     after = corrected(game, AT, key)

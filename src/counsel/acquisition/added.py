@@ -1,6 +1,6 @@
 """An acquisition with one more term, which comes from people and not from measurements.
 
-What an addition counts is its own affair; here are its place among the terms and its unit: the
+Each addition computes its own value. Here it gets its place among the terms and its unit: the
 objective's scale, or 1 if the acquisition is a logarithm.
 """
 

@@ -3,11 +3,11 @@ r"""What people said, as a term of its own.
 $$ a(x) + u\,\bigl(\mathbb{E}[f(x) \mid \text{measured, said}] - \mathbb{E}[f(x) \mid
    \text{measured}]\bigr) $$
 
-People claim that some points are better than others. With these claims as data (`models.said`) the
-points that they named are expected to pay more or less by s, and by how much any other point goes
-along with them the model knows: c(x, P) C(P, P)^-1 s, with c its covariance given what was
-measured. Where the model knows the payoff, c is 0, and nobody's word counts. u is 1, or 1 over the
-objective's scale if the acquisition is a logarithm.
+People claim that some points are better than others. With these claims as data (`models.said`), the
+expected payoff of the points P that they named shifts by s. Every other point shifts with them, by
+c(x, P) C(P, P)^-1 s, where c is the model's covariance given the measurements. Where the model
+knows the payoff, c is 0, and claims change nothing. u is 1, or 1 over the objective's scale if the
+acquisition is a logarithm.
 """
 
 from typing import ClassVar
@@ -19,10 +19,10 @@ from counsel.acquisition.added import Addition
 from counsel.models.gp import Posterior
 from counsel.models.kernels import Numbers
 
-__all__ = ["Advice"]
+__all__ = ["Advised"]
 
 
-class Advice(Addition):
+class Advised(Addition):
     """What claims add to the expected payoff: `weights` times covariances with `places`."""
 
     tag: ClassVar[str] = "advice"

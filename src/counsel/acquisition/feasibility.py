@@ -5,33 +5,31 @@ $$ a_c(x) = \log\frac{a(x) - \text{floor}}{u}
 
 Every constraint is a term of its own, `feasibility:i`, and the acquisition itself is one, `bound`.
 With weight 1 this has its maximum where the bound above the floor, multiplied by all chances, is
-largest; unlike the product it adds up, and no term is about another's matter. A bound has no zero
-of its own, and a product needs one: the floor is the least value of the acquisition over the
-round's sample, so that the worst point is worth nothing however sure it is to be feasible. u is the
-standard deviation of the payoffs: other units change nothing. Below a thousandth of u the logarithm
-goes on as a straight line, so that points lower than the sample have a value, too. An acquisition
-in log space, such as expected improvement, needs neither: chances are added as they are, and
-multiply it (Gardner et al. 2014).
+largest; unlike the product it is a sum, so that every term stands for one thing. A bound has no
+zero of its own, and a product needs one: the floor is the smallest value of the acquisition over
+the round's sample, so that the worst point is worth nothing however likely it is to be feasible. u
+is the standard deviation of the payoffs, so that the result does not depend on units. Below a
+thousandth of u the logarithm continues as a straight line, so that points below the sample still
+have a value. An acquisition in log space, such as expected improvement, needs neither: the log
+probabilities are added as they are, which multiplies it by them (Gardner et al. 2014).
 
-Until a trial is known to keep all constraints they count `alone`: what a point promises matters
-only if it may be had, and a bound that is large where no constraint is likely to hold would lead
-the search there.
+Until a trial is known to keep all constraints, they count `alone`: a bound that is large where the
+constraints are unlikely to hold would lead the search there.
 
 Without `multiplied` the acquisition stays on its own scale,
 
 $$ a_c(x) = a(x) + \text{weight} \cdot u \sum_i \log P(c_i(x) \ge 0): $$
 
 a chance that is smaller by a factor of e costs as much as `weight` standard deviations. That is how
-the chance that a trial works at all is weighed where there are no constraints, and studies that
-began so go on so.
+the chance that a trial works at all is weighted in a study without constraints, and how studies
+that began this way continue.
 
 What is explained are the acquisition's own terms, in the units of the objective, and the chances
 themselves, not their logarithms, whose averages over a space are all tail. A chance counts as much
 as what it multiplies.
 
-`weight=None` multiplies without logarithms. It is there for studies that began so, and replays
-them. Every term that they recorded is a product with a chance; what is explained is still told
-apart.
+`weight=None` multiplies without logarithms, to replay studies that began this way. Every term they
+recorded is a product with a probability; explanations still separate the two.
 
 Each constraint has a Gaussian process of its own. These policies ask about everything in every
 trial, and then correlated models predict hardly better; asking less is what `policies.dmcl` is for.

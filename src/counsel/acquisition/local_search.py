@@ -1,8 +1,8 @@
 """The search of a space that is not a whole box: requirements, conditions, parts that are held.
 
-From the best of many points of the space, moves that grow smaller; whatever they lead to is moved
-to the nearest point of the space and looked at only if it is one. No gradient is needed, and no
-proposal ever breaks a requirement.
+From the best of many points of the space, moves that grow smaller. Each result is moved to the
+nearest point of the space, and evaluated only if it satisfies everything. No gradient is needed,
+and no proposal ever breaks a requirement.
 """
 
 from collections.abc import Callable

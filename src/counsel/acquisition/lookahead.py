@@ -1,4 +1,4 @@
-r"""What one more measurement is worth: to the best payoff that is believed in, or to knowing it.
+r"""The value of a measurement: how much it raises the best expected payoff, or tells about it.
 
 Knowledge gradient (Frazier et al. 2009): how much the largest posterior mean is expected to rise,
 
@@ -6,9 +6,9 @@ $$ \mathrm{KG}(x) = E_z \max_i \left(\mu_i + \tilde\sigma_i(x)\, z\right) - \max
    \qquad \tilde\sigma_i(x) = \frac{\mathrm{cov}(x_i, x)}{\sqrt{\sigma^2(x) + \sigma_n^2}} $$
 
 over x itself and the points of the space that promise most, with z standard normal. Between nodes
-0.1 apart, from -4 to 4, the maximum is replaced by its chord and integrated exactly: it is off by
-less than a hundredth, mostly. (A Gauss-Hermite sum of 20 nodes is off by four or more, as a
-maximum has kinks.)
+0.1 apart, from -4 to 4, the maximum is replaced by its chord and integrated exactly: the error is
+mostly below a hundredth. (That of a Gauss-Hermite sum of 20 nodes is four hundredths or more,
+because a maximum has kinks.)
 
 Max-value entropy search (Wang and Jegelka 2017): how much is learned about the largest payoff y*,
 

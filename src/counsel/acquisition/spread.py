@@ -1,4 +1,4 @@
-"""How far a point is from what was tried: what the first trials of a study go by."""
+"""The distance of a point from earlier trials, which spreads the first trials of a study."""
 
 from typing import ClassVar
 

@@ -6,9 +6,9 @@ The names are few and shared, because explanations use them: `exploitation` (pos
 mean), `approximation` (posterior sd), `model` (imprecise prior), `aleatoric` (noise),
 `feasibility:c` (constraint c). Acquisitions that do not add up have one term of their own name.
 
-A term is on whatever scale it is maximised on, and a logarithm of a small number averages to
-nothing that means anything. What is explained are therefore the *parts* of a score: the same
-quantities in the user's units, or as chances. A part enters the value as it is, or its logarithm
+A term is on the scale on which it is maximised, and an average of logarithms of small numbers means
+nothing to a reader. Explanations therefore use the *parts* of a score: the same quantities in the
+user's units, or as probabilities. A part enters the value as it is, or its logarithm
 does, times a weight; either way the value follows from the parts (`joined`).
 """
 

@@ -21,11 +21,11 @@ more, the likelier the riskier the trial is: what hardly pays more is not worth 
 discomfort. In exchange, a point that nobody tried is ruled out by less, since answers about others
 often are wrong about it; and one that is still in doubt after several trials is given up for good.
 
-With `hope`, a point that nobody tried is not ruled out by what
-is believed of it while the improvement that it promises is at least that: a model that is wrong
-about a place where nobody asked is never corrected otherwise. Under a `risk_limit` only points that
-hold with a chance of at least one less the limit are tried; where none of them is open, the one
-whose answers tell most about those beyond the limit: the set grows from within.
+With `hope`, a point that nobody tried is not ruled out by what is believed of it while the
+improvement that it promises is at least that: a model that is wrong about a place where nobody
+asked is never corrected otherwise. Under a `risk_limit` only points that hold with a chance of at
+least one less the limit are tried; where none of them is open, the one whose answers tell most
+about those beyond the limit: the set grows from within.
 
 While nothing is certified, a persistent search takes any point for worth settling, whatever it
 pays; where none is open, it tries the likeliest that is not close to what was asked about; and
@@ -42,7 +42,7 @@ from scipy.special import ndtr
 
 from counsel.constraints.certificate import Certificate
 
-__all__ = ["OPTIMISM", "Search", "Step"]
+__all__ = ["HOPE", "LESS_OPTIMISM", "OPTIMISM", "Search", "Step"]
 
 # A point is ruled out where some constraint holds with less than this chance; searching gently,
 # than this for every trial there and once more, but within `_GIVEN_UP`. It is not worth settling
@@ -60,11 +60,17 @@ _CHANCES = np.array([0.05, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9])
 _FAR = 0.5
 # What a question must at least tell, in nats.
 _NOTHING = 1e-4
+# The improvement, in standard units and times the chance that all holds, for which new studies try
+# what nobody tried although some constraint probably fails there; chosen likewise.
+HOPE = 0.03
 # An expansion must promise to explain this share of some open margin's variance.
 _EXPANDS = 0.05
 _NODES, _SHARES = np.polynomial.hermite_e.hermegauss(7)
 _SHARES = _SHARES / _SHARES.sum()
-OPTIMISM = 0.9
+# Which quantile of the objective is what a point may pay: of new studies over finite spaces, and of
+# all others. With the former, certified points that pay nearly the same are told apart, since one
+# unlucky measurement does not end the trials of a point. Chosen likewise.
+OPTIMISM, LESS_OPTIMISM = 0.995, 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +94,7 @@ class Search:
     is the improvement for which a point that nobody tried is tried although some constraint
     probably fails there. `apart` is how far each point is from all that was asked about; it makes
     the search persistent. `choosy` weighs the chance of being better against that of being unsafe.
+    `optimism` is the quantile of the objective that certified points are compared by.
     Studies from before there was one of these go on without.
     """
 
@@ -100,6 +107,7 @@ class Search:
     hope: float | None = None
     apart: Float[np.ndarray, " M"] | None = None
     choosy: bool = False
+    optimism: float = LESS_OPTIMISM
 
     @property
     def gentle(self) -> bool:
@@ -208,7 +216,7 @@ class Search:
         certified = self.certificate.certified
         for known in (certified & self.allowed & free, certified & self.allowed):
             if known.any():
-                upper = self.certificate.at[0].quantile(OPTIMISM)
+                upper = self.certificate.at[0].quantile(self.optimism)
                 point = int(np.argmax(np.where(known, upper, -np.inf)))
                 offset = float(self.certificate.evidence.offset[0])
                 return Step(point, False, offset + self._scale * float(upper[point]))

@@ -133,7 +133,7 @@ def _ray(workers: int | None, address: str | None) -> Iterator[_Setup]:
     if own:
         room = {} if address else {"num_cpus": workers or cores(), "include_dashboard": False}
         ray.init(
-            address=address,
+            address=address or "local",  # without one Ray joins any cluster of this machine
             runtime_env={"env_vars": _ONE_THREAD},
             log_to_driver=False,
             logging_level="ERROR",

@@ -31,6 +31,7 @@ import jax
 import numpy as np
 from jax.experimental import serialize_executable
 
+from counsel.facts.wanted import check_wanted
 from counsel.models.cache_folder import locked, read_private
 from counsel.models.sources import digest_of
 
@@ -95,7 +96,10 @@ class Compiled(Generic[R]):
             if _MODE.apart:
                 return self._prepared(key, arrays, options)
             program = self._made(key, arrays, options)
-        return program.blank() if _MODE.preparing else program(arrays)
+        if _MODE.preparing:
+            return program.blank()
+        check_wanted()
+        return program(arrays)
 
     def _made(self, key: Any, arrays: list[Any], options: Options) -> "_Program[R]":
         """The program. One thread makes it; others that want another one do not wait for it."""
@@ -393,7 +397,7 @@ def _load(path: Path) -> _Program[Any] | None:
 
 
 def _keep(path: Path, program: _Program[Any]) -> None:
-    """Write an executable for the next process; it is no error if the cache cannot be written."""
+    """Write an executable for the next process; a cache that cannot be written is not an error."""
     try:
         # Equinox's structures pickle only as objects, so put numbers in place of the arrays.
         structure = program.structure

@@ -1,21 +1,22 @@
-r"""How much wider to foretell than a model would, from what it foretold before.
+r"""How much to widen a model's forecasts, learned from how its earlier ones turned out.
 
-A model is fitted to all trials, but asked about the point that it rates highest: there it is too
-hopeful, and a fit to few trials is too sure of itself. So a study keeps the score. With u the error
-of a forecast, in the sds that the model itself had given (and the noise of a measurement),
+A model is fitted to all trials, but asked about the point that it rates highest. There it is too
+optimistic, and a fit to few trials is too confident. So a study keeps score. With u the error of a
+forecast, in the sds that the model itself had given (and the noise of a measurement),
 
 $$ u_i \sim \sigma\, t_3, \qquad \log \sigma \sim N(0, 1), $$
 
-the next error is within q with 95% under the posterior of sigma, and sds are told as q / 1.96 of
-the model's. Student's t, because a few errors are very large; and an error counts a twentieth less
-with every later one, because models become better, or worse, as a search closes in.
+the next error is within q with 95% under the posterior of sigma, and the sds reported are q / 1.96
+times the model's. Student's t, because a few errors are very large; and an error counts a twentieth
+less with every later one, because models become better, or worse, as a search closes in.
 
 The factor is learned where trials are proposed. Far from there a model may be unsure enough by
-itself, so no sd grows by more than forecasts have been wrong, in the objective's units: told is the
-smaller of r s and (s^2 + a^2)^1/2, with a one and a half times the root mean square of the errors.
+itself, so no sd grows by more than forecasts were wrong, in the objective's units: the sd reported
+is the smaller of r s and (s^2 + a^2)^1/2, with a one and a half times the root mean square of the
+errors.
 
-What was foretold had been widened itself, by what was known then: `stretch_after` undoes that in
-the order in which things were said.
+Earlier forecasts had been widened too, by what was known at the time: `stretch_after` undoes that
+in the order in which they were made.
 """
 
 import bisect
@@ -44,19 +45,19 @@ _LOG_SIGMA, _LOG_REACH = np.log(_SIGMA), np.log(_REACH)
 
 
 class Stretch(NamedTuple):
-    """How sds are told: times a factor, but with no more than `most` added, as variances add."""
+    """How sds are widened: by a factor, with at most `most` added, as variances add."""
 
     factor: float
     most: float
 
     def wider(self, sd: Float[np.ndarray, " n"]) -> Float[np.ndarray, " n"]:
-        """Sds as they are told."""
+        """Sds as they are reported."""
         if self.factor <= 1.0:
             return self.factor * sd
         return np.minimum(self.factor * sd, np.hypot(sd, self.most))
 
     def undone(self, told: float) -> float:
-        """By how much an sd that is told so was widened."""
+        """The factor by which a reported sd was widened."""
         if self.factor <= 1.0 or math.hypot(told / self.factor, self.most) >= told:
             return self.factor
         # A payoff's spread has changed since: what was told may be less than `most` is now.

@@ -9,6 +9,7 @@ import jax
 import numpy as np
 from jaxtyping import Array, Float
 
+from counsel.facts.wanted import give_way
 from counsel.models.compiling import compiled
 from counsel.models.fit import objective
 from counsel.models.gp import Data
@@ -17,6 +18,7 @@ from counsel.models.kernels import Kernel, Numbers, Prior
 __all__ = ["plausible_fits"]
 
 DRAWN = 256
+_AT_ONCE = 32
 _STEP = 0.1  # for the curvature, in the logarithm of a hyper-parameter
 _WIDTHS = (0.1, 1.5)
 _WIDER = 1.3  # than the curvature says: tails must not be missed
@@ -34,9 +36,7 @@ def plausible_fits(
     """Draws of theta, the logarithms of the hyper-parameters, given the data."""
     p = len(theta)
     sides = np.concatenate([np.eye(p), -np.eye(p), np.zeros((1, p))]) * _STEP
-    rows = np.zeros((DRAWN, p)) + theta
-    rows[: len(sides)] += sides
-    around = _losses(like, data, rows, prior)[: len(sides)]
+    around = _losses(like, data, theta + sides, prior)
     curvature = (around[:p] + around[p : 2 * p] - 2.0 * around[-1]) / _STEP**2
     widths = _WIDER / np.sqrt(np.maximum(curvature, _WIDTHS[1] ** -2.0))
     widths = np.clip(np.where(np.isfinite(widths), widths, _WIDTHS[1]), *_WIDTHS)
@@ -54,7 +54,14 @@ def plausible_fits(
 def _losses(
     like: Kernel, data: Data, thetas: Float[np.ndarray, "m p"], prior: Prior
 ) -> Float[np.ndarray, " m"]:
-    return np.asarray(_objectives(like, data, thetas, prior))
+    """In chunks of one size, for the compiled code; others have their turn in between."""
+    found = []
+    for start in range(0, len(thetas), _AT_ONCE):
+        give_way()
+        some = thetas[start : start + _AT_ONCE]
+        padded = np.concatenate([some, np.repeat(some[:1], _AT_ONCE - len(some), axis=0)])
+        found.append(np.asarray(_objectives(like, data, padded, prior))[: len(some)])
+    return np.concatenate(found)
 
 
 @compiled(rows=lambda like, data, *_: len(data.y))

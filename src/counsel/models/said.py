@@ -1,4 +1,4 @@
-r"""What people chose and foretold, as data on top of what was measured.
+r"""People's choices and forecasts, as data in addition to the measurements.
 
 The belief about f from measurements alone is drawn from, N times. A person with a spread s chooses
 x among all points with probability softmax(f / s)(x), and says that one trial will be better than
@@ -50,7 +50,7 @@ _JITTER = 1e-6
 
 
 class Said(NamedTuple):
-    """What a person has chosen and foretold, as indices of points.
+    """The choices and forecasts of a person, as indices of points.
 
     `counts` and `foretold` say how much of each choice and forecast counts: 0 on padding.
     """
@@ -69,11 +69,15 @@ class Listening(NamedTuple):
     prior       how likely each of `KINDS` is beforehand
     earlier     how much an earlier choice counts
     forecast    how much a forecast counts
+    spreads     spreads that a person may have, in sds of what was measured
+    lapse       how often a choice is a slip, any point at all; None: never
     """
 
     prior: Float[Numbers, " 4"] = np.array([0.6, 0.25, 0.1, 0.05])
     earlier: Float[Numbers, ""] = np.asarray(0.2)
     forecast: Float[Numbers, ""] = np.asarray(0.4)
+    spreads: Float[Numbers, " S"] = np.array(SPREADS)
+    lapse: Float[Numbers, ""] | None = None
 
 
 def drawn(
@@ -107,14 +111,18 @@ def spoken(
 
         def choice(at: Int[Array, ""]) -> Float[Array, " N"]:
             # Relative to a guess, which is one of the background's points or this one.
-            return z[:, at] - jnp.logaddexp(among, z[:, at]) + jnp.log(size + 1.0)
+            meant = z[:, at] - jnp.logaddexp(among, z[:, at]) + jnp.log(size + 1.0)
+            if listening.lapse is None:
+                return meant
+            slip = jnp.asarray(listening.lapse)
+            return jnp.logaddexp(jnp.log1p(-slip) + meant, jnp.log(slip))
 
         choices = jax.vmap(choice)(jnp.asarray(said.chosen))
         pairs = jax.nn.log_sigmoid(z[:, said.better] - z[:, said.worse])
         told = listening.forecast * (pairs @ said.foretold)
         return jnp.asarray(said.counts @ choices), jnp.asarray(told)
 
-    spreads = jnp.asarray(SPREADS)
+    spreads = jnp.asarray(listening.spreads)
     choices, forecasts = jax.lax.map(one, spreads)
     against, denied = jax.lax.map(one, -spreads)
     guessed = listening.forecast * jnp.sum(said.foretold) * jnp.log(0.5)
@@ -126,7 +134,7 @@ def spoken(
             against + forecasts,
         ]
     )
-    return likelihood + jnp.log(jnp.asarray(listening.prior) / len(SPREADS))[:, None, None]
+    return likelihood + jnp.log(jnp.asarray(listening.prior) / spreads.shape[0])[:, None, None]
 
 
 def weighed(

@@ -15,11 +15,11 @@ The logarithm of the *payoff* is the same, turned round: +log((y - y_*)/u + c) w
 value so far. It resolves small payoffs and draws large ones together, which suits payoffs that span
 decades. `models.scales` says which of the two, or neither, the data speak for.
 
-What is told. Payoffs do pass the end of the scale, and a log-normal mean runs away where little is
-known. So a belief is told as wide as forecasts turned out wrong, by the factor r of
-`models.foresight`: expected is what the scale reads at the mean of w; the end of the scale moves
-away by (r - 1) u c; and the gap to it is log-normal, with the sd of the belief there, widened.
-Stored studies from before that are told the plain log-normal belief (`moments`, `skewed`).
+Reported beliefs. Payoffs do pass the end of the scale, and a log-normal mean runs away where little
+is known. So reported beliefs are wider by the factor r of `models.foresight`: the expected value is
+that of the scale at the mean of w; the end of the scale moves away by (r - 1) u c; and the gap to
+it is log-normal, with the sd of the belief there, widened. Studies stored before that report the
+plain log-normal belief (`moments`, `skewed`).
 """
 
 import math
@@ -133,14 +133,14 @@ class Warp(NamedTuple):
         )
 
     def told(self, stretch: Stretch) -> "Told":
-        """How beliefs on this scale are told if they are to be wider."""
+        """How beliefs on this scale are reported if they are widened."""
         top, unit, floor, sign, _ = (float(each) for each in self)
         further = max(stretch.factor - 1.0, 0.0) * unit * floor
         return Told(top + sign * (unit * floor + further), further, unit, sign, stretch)
 
 
 class Told(NamedTuple):
-    """Beliefs on a scale as they are told: distances to a `limit` that are log-normal.
+    """Reported beliefs on a scale: distances to a `limit` that are log-normal.
 
     The limit is `further` than the end of the scale, whose unit and sign these are.
     """

@@ -68,16 +68,17 @@ class Ahead:
     @contextmanager
     def helping(self, policy: Policy, problem: Problem, history: History) -> Iterator[None]:
         """Within, a proposal from `history` is made; what it has to compile is compiled at once."""
-        # Imports JAX: a policy that needs no programs has not done so.
+        # Imports JAX: a policy that needs no programs has not done so, or another thread just does.
         compiling = sys.modules.get("counsel.models.compiling")
-        if compiling is None:
+        starting = getattr(compiling, "at_first_compilation", None)
+        if starting is None:
             yield
             return
         alike = replace(history, kept=Kept())
         helper = threading.Thread(
             target=_play, args=(policy, problem, alike), name="counsel-helping"
         )
-        with compiling.at_first_compilation(helper.start):
+        with starting(helper.start):
             yield
 
     def wait(self) -> None:

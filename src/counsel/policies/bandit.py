@@ -14,38 +14,32 @@ import numpy as np
 
 from counsel.acquisition import maximise
 from counsel.acquisition.added import Added
-from counsel.acquisition.advised import Advice
+from counsel.acquisition.advised import Advised
 from counsel.acquisition.feasibility import Feasible
 from counsel.acquisition.guess import Guess, Guided
 from counsel.acquisition.output_weighted import LWUCB, PrunedUCB, WeightedBound, weight_at
 from counsel.acquisition.registry import acquisitions
-from counsel.acquisition.terms import Acquisition, Ready, Round, Score, Surveying
+from counsel.acquisition.terms import Acquisition, Round, Score, Surveying
 from counsel.acquisition.upper_confidence import check_weight
-from counsel.errors import InvalidInput, NothingToPropose
+from counsel.errors import InvalidInput
 from counsel.facts.history import Array, History
 from counsel.facts.problem import Problem
 from counsel.facts.records import Prediction
 from counsel.facts.terms import named
 from counsel.models import gp
-from counsel.models.compiling import compiled
 from counsel.models.fit import shaped
 from counsel.models.kernels import Kernel, Prior, SquaredExponential
-from counsel.models.margins import best_kept, kept
+from counsel.models.margins import kept
 from counsel.models.warp import Warp
 from counsel.policies.domain import domain_of, size_of
 from counsel.policies.doubting import other_fits
 from counsel.policies.first_trials import MOST_FIRST, at_guess, choices_of, fewer_than, tried
 from counsel.policies.listening import heard
 from counsel.policies.protocol import Choice
-from counsel.policies.random import (
-    EXCLUSION_RADIUS,
-    allowed_arms,
-    draw,
-    reaches,
-    taken_points,
-)
+from counsel.policies.random import draw, taken_points
 from counsel.policies.registry import policies
 from counsel.policies.scaling import Scaling
+from counsel.policies.searching import candidates_of, score_of, search
 from counsel.policies.surrogate import (
     EVIDENCE,
     FIXED,
@@ -62,11 +56,9 @@ from counsel.policies.surrogate import (
     success_of,
     together,
 )
-from counsel.space import AnySpace, Arms
+from counsel.space import AnySpace
 
 _COMPARED = "This policy does not learn from comparisons; policy='preference' does."
-# Two trials under way at once should not be the same: a pending point of a box keeps this distance.
-_PENDING_RADIUS = 0.01
 
 
 @policies.register(
@@ -116,9 +108,9 @@ class Bandit:
     With `advised`, what people claim of points that nobody has tried is a term of its own
     (`acquisition.advised`). A study whose team is "fused" gets it.
 
-    With `calibrated`, what is told of the objective is as wide as what this study foretold before
-    turned out to be wrong (`models.foresight`), and not narrower because of trials under way. What
-    is maximised stays the same. The default policy has it.
+    With `calibrated`, reported beliefs about the objective are as wide as this study's earlier
+    forecasts turned out to be wrong (`models.foresight`), and pending trials do not narrow them.
+    What is maximised stays the same. The default policy has it.
 
     A stored policy without one of the last fourteen settings predates it, and `facts.aliases` keeps
     its behaviour.
@@ -237,7 +229,7 @@ class Bandit:
     def _told(
         self, telling: Telling, history: History, found: maximise.Found
     ) -> tuple[float, float]:
-        """Mean and sd of the objective at what was chosen, as they are told."""
+        """Mean and sd of the objective at the chosen point, as they are reported."""
         mean, sd = np.array([found.mean]), np.array([found.sd])
         if self.calibrated and len(history.pending):
             # The search counts trials under way as done; nothing has been learned from them yet.
@@ -354,8 +346,9 @@ class Bandit:
         `alone` says whether constraints count alone; None leaves it to the history.
         """
         acquisition, feasible = self._weighed(belief, limits or {}, space, history, alone)
-        round = self._round(space, history, self._candidates(space, history), feasible)
-        return _score(acquisition, belief, round, anywhere=True)
+        candidates = candidates_of(space, history, refined=self.refined)
+        round = self._round(space, history, candidates, feasible)
+        return score_of(acquisition, belief, round, anywhere=True)
 
     def chances(self, problem: Problem, history: History, points: Array) -> Array:
         """The probability of each constraint at points (n, N); 1/2 where nobody was asked."""
@@ -387,7 +380,7 @@ class Bandit:
             limits = if_they_break(limits, history.pending)
         acquisition, feasible = self._constrained(belief, limits, first)
         if self.advised and len(history.claims) and not first:
-            acquisition = Added(acquisition, Advice(*heard(space, history, belief)))
+            acquisition = Added(acquisition, Advised(*heard(space, history, belief)))
         if self.guess is None:
             return acquisition, feasible
         centre, precision = self.guess.placed(space)
@@ -436,77 +429,14 @@ class Bandit:
             steep=self.refined or self.multiplied,
         )
 
-    def _candidates(self, space: AnySpace, history: History) -> Array:
-        """Points that represent the space in this round: the arms, or where the ascent starts."""
-        if isinstance(space, Arms):
-            return space.points
-        rng = np.random.default_rng([history.seed, history.t])
-        x, best = history.x, int(np.argmax(history.y))
-        if self.refined and history.measured.shape[1] > 1:
-            x, best = history.points, best_kept(history.outcomes, history.measured)
-        return maximise.candidates_for(space, x[:, : space.dim], best, rng)
-
     def choose(
         self, space: AnySpace, history: History, belief: gp.Posterior, limits: Limits | None = None
     ) -> maximise.Found:
         """The allowed point where the acquisition is largest."""
-        candidates = self._candidates(space, history)
+        candidates = candidates_of(space, history, refined=self.refined)
         acquisition, feasible = self._weighed(belief, limits or {}, space, history)
         round = self._round(space, history, candidates, feasible)
-        if isinstance(space, Arms):
-            rng = np.random.default_rng([history.seed, history.t])
-            return maximise.over_arms(
-                acquisition,
-                belief,
-                round,
-                space.points,
-                allowed_arms(space, history),
-                history.context,
-                int(rng.integers(len(space))),
-            )
-        if round.survey is not None:
-            # The search of a box is several programs: a weight is fitted once for all of them.
-            acquisition = Ready(_score(acquisition, belief, round))
-        pending = history.pending[:, : space.dim]
-        # If pending points leave no room (a small discrete space), one may be proposed again.
-        for apart in (pending, pending[:0]):
-            found = maximise.over_box(
-                acquisition,
-                belief,
-                round,
-                space,
-                candidates,
-                np.concatenate([history.rejected, apart]),
-                np.concatenate(
-                    [reaches(history, EXCLUSION_RADIUS), np.full(len(apart), _PENDING_RADIUS)]
-                ),
-                history.context,
-                history.held,
-                effort=maximise.PLAIN
-                if self.scaling is None
-                else self.scaling.effort(belief, len(history.y), len(history.pending)),
-            )
-            if found is not None:
-                return found
-        if len(history.rejected) == 0:
-            raise NothingToPropose(
-                "The acquisition is not finite anywhere: are there measurements far beyond the "
-                "others? Correct or withdraw them."
-            )
-        raise NothingToPropose(
-            "The rejected neighbourhoods cover the space. Withdraw a rejection, or widen it."
-        )
-
-
-@compiled(static=("anywhere",))
-def _score(
-    acquisition: Acquisition, belief: gp.Posterior, round: Round, *, anywhere: bool = False
-) -> Score:
-    """The round's score; with `anywhere`, one that has a value between the arms, too."""
-    score = acquisition.score(belief, round)
-    if anywhere and score.whole:
-        return score.continued(jnp.asarray(round.sample))  # type: ignore[attr-defined]
-    return score
+        return search(acquisition, belief, round, space, history, candidates, self.scaling)
 
 
 def _joined(points: Array, context: Array) -> Array:

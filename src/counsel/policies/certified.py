@@ -14,7 +14,7 @@ from scipy.spatial.distance import cdist
 
 from counsel.acquisition.local_search import starts_in
 from counsel.constraints.certificate import Certificate, certify
-from counsel.constraints.seeking import Search, Step
+from counsel.constraints.seeking import LESS_OPTIMISM, Search, Step
 from counsel.errors import NothingToExplain
 from counsel.facts.history import Array, History
 from counsel.facts.problem import Problem
@@ -28,7 +28,16 @@ from counsel.space import Arms
 if TYPE_CHECKING:
     from counsel.policies.constraint_learner import ConstraintLearner
 
-__all__ = ["certificate", "joint", "predict", "propose", "question", "safe_sets", "score"]
+__all__ = [
+    "certificate",
+    "joint",
+    "optimism",
+    "predict",
+    "propose",
+    "question",
+    "safe_sets",
+    "score",
+]
 
 REVOKED = "The point that was declared safe no longer counts as safe: the answers contradict it."
 EXHAUSTED = (
@@ -261,7 +270,16 @@ def _round(
     apart = _apart(policy, before, points)
     choosy = _choosy(policy, problem)
     search = Search(
-        found, allowed, policy.risk_limit, policy.drifting, least, tried, hope, apart, choosy
+        found,
+        allowed,
+        policy.risk_limit,
+        policy.drifting,
+        least,
+        tried,
+        hope,
+        apart,
+        choosy,
+        optimism(policy, problem),
     )
     return _Round(points, search, free, _explored(history, points, found, choosy=choosy))
 
@@ -337,6 +355,11 @@ def _apart(policy: "ConstraintLearner", history: History, points: Array) -> Arra
 def _hope(policy: "ConstraintLearner", problem: Problem) -> float | None:
     """Over a box nearly no point was tried, but every one has neighbours that were."""
     return policy.hope if problem.space.finite else None
+
+
+def optimism(policy: "ConstraintLearner", problem: Problem) -> float:
+    """Over a box there is always a neighbour about which less is known."""
+    return policy.optimism if problem.space.finite else min(policy.optimism, LESS_OPTIMISM)
 
 
 def _choosy(policy: "ConstraintLearner", problem: Problem) -> bool:

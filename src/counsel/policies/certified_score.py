@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtr
 
-from counsel.constraints.seeking import OPTIMISM
 from counsel.facts.history import Array, History
 from counsel.facts.problem import Problem
 from counsel.facts.terms import OVERALL, about
@@ -79,7 +78,7 @@ class CertifiedScore:
         return {name: np.full_like(np.asarray(part), weight) for name, part in parts.items()}
 
     def _payoff(self, x: Array) -> Parts:
-        from counsel.policies.certified import certificate
+        from counsel.policies.certified import certificate, optimism
 
         found = certificate(self.policy, self.problem, self.history, x)
         offset, scale = float(found.evidence.offset[0]), float(found.evidence.scale[0])
@@ -87,4 +86,5 @@ class CertifiedScore:
         expected = {"exploitation": offset + scale * mean}
         if self.phase == "hoping":
             return expected
-        return {**expected, "approximation": scale * (found.at[0].quantile(OPTIMISM) - mean)}
+        upper = found.at[0].quantile(optimism(self.policy, self.problem))
+        return {**expected, "approximation": scale * (upper - mean)}

@@ -69,6 +69,7 @@ class ConstraintLearner(eqx.Module):
     persistent: eqx.AbstractVar[bool]
     choosy: eqx.AbstractVar[bool]
     unasked: eqx.AbstractVar[float]
+    optimism: eqx.AbstractVar[float]
 
     # ---- the rule ------------------------------------------------------------------------------
 

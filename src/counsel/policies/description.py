@@ -8,7 +8,10 @@ that the caller passes in.
 """
 
 import dataclasses
+import itertools
 import math
+import types
+import typing
 from collections.abc import Mapping
 from typing import Any
 
@@ -24,6 +27,14 @@ __all__ = ["Undescribed", "check", "describe", "make", "unregistered"]
 
 Description = dict[str, Any]
 _REGISTRIES: tuple[Registry[Any], ...] = (policies, acquisitions, parts)
+_KINDS: dict[Any, tuple[type, ...]] = {
+    bool: (bool, int),
+    int: (int,),
+    float: (float, int),
+    str: (str,),
+    tuple: (tuple,),
+    types.NoneType: (types.NoneType,),
+}
 _REMEDY = "Pass the policy in yourself: load_study(..., policy=...)."
 
 
@@ -53,9 +64,33 @@ def make(description: Mapping[str, Any]) -> Policy:
 
 
 def check(description: Mapping[str, Any]) -> None:
-    """Refuse what cannot be built here, unless the caller is to pass the policy in."""
+    """Refuse what cannot be built here, unless the caller is to pass the policy in.
+
+    Settings have to be of the right kind: a class takes any, and would break when it computes.
+    """
     if not _holds_unregistered(description):
-        make(description)
+        _check_kinds(make(description))
+
+
+def _check_kinds(made: object) -> None:
+    entry = _entry_of(made)
+    if entry is None:
+        return
+    hints = typing.get_type_hints(type(made))
+    for name in entry.settings:
+        value, kinds = getattr(made, name, None), _kinds(hints.get(name))
+        if kinds and not isinstance(value, kinds):
+            words = " or ".join(kind.__name__ for kind in kinds)
+            raise InvalidInput(f"setting {name!r} of {entry.tag!r}", value, f"Its kind is {words}.")
+        _check_kinds(value)
+
+
+def _kinds(hint: object) -> tuple[type, ...]:
+    """What may stand where a type is declared; () if that is left to the class."""
+    if isinstance(hint, types.UnionType):
+        each = [_kinds(inside) for inside in typing.get_args(hint)]
+        return tuple(dict.fromkeys(itertools.chain(*each))) if all(each) else ()
+    return _KINDS.get(typing.get_origin(hint) or hint, ())
 
 
 def _holds_unregistered(data: Any) -> bool:
@@ -113,7 +148,9 @@ def _make(data: Any) -> Any:
             made = {name: _make(value) for name, value in settings.items()}
             try:
                 return _entry(tag).make(made)
-            except TypeError as error:
+            except (TypeError, ValueError, OverflowError) as error:
+                if isinstance(error, InvalidInput):
+                    raise
                 raise InvalidInput(f"settings of {tag!r}", made, f"{error}.") from error
         case {"unregistered": str(name)}:
             raise InvalidInput("policy", name, f"This class has no registered tag. {_REMEDY}")

@@ -56,6 +56,7 @@ from jaxtyping import Array, Bool, Float, Int
 from counsel.constraints.certificate import CERTAINTY, UNASKED
 from counsel.constraints.exploring import Move, choose, explore_or_exploit
 from counsel.constraints.learned import Confidence, Learned
+from counsel.constraints.seeking import HOPE, OPTIMISM
 from counsel.constraints.selection import batch, normalised, paper_weights
 from counsel.errors import InvalidInput
 from counsel.policies import constraint_learner, learner_settings
@@ -86,14 +87,18 @@ class DMCL(ConstraintLearner):
     sooner what trials leave in doubt, and asks first what is likely to fail; studies from before
     there was a choice go on without. With `hope`, a point that nobody tried and where some
     constraint probably fails is tried, too, if the improvement that it promises, in standard units
-    and times the chance that all holds, is at least that, such as 0.03 (not over a box): fewer
-    best points are missed, at the price of more trials that are unsafe. `persistent`, where nobody
+    and times the chance that all holds, is at least that (not over a box): fewer best points are
+    missed, at the price of a few more trials that are unsafe. None, which is what studies from
+    before go on with, gives such a point up. `persistent`, where nobody
     named a `safe` point and nothing is certified, asks about every trial, whatever it pays, and
     goes away from what failed; studies from before there was a choice go on without. `choosy` (not
     over a box) makes a risky trial only where it likely pays more, and rules out by less what
     nobody tried; studies from before there was a choice go on without. `unasked` is how often the
     chance that a constraint fails counts for a certificate where nobody asked about it (1: as
-    anywhere, which is what studies from before go on with).
+    anywhere, which is what studies from before go on with). `optimism` is the quantile of the
+    objective by which certified points are compared when it is optimised (over a box at most 0.9,
+    which is what studies from before go on with): the larger, the longer points that pay nearly the
+    same are all tried.
 
     `asking` is what a trial is asked about: what is worth asking; everything (`policies.mcl`); or
     everything, learned as one overall answer that must reach `overall` (`policies.acl`).
@@ -124,10 +129,11 @@ class DMCL(ConstraintLearner):
     risk_limit: float | None = eqx.field(static=True, default=None)
     normalised: bool = eqx.field(static=True, default=True)
     gentle: bool = eqx.field(static=True, default=True)
-    hope: float | None = eqx.field(static=True, default=None)
+    hope: float | None = eqx.field(static=True, default=HOPE)
     persistent: bool = eqx.field(static=True, default=True)
     choosy: bool = eqx.field(static=True, default=True)
     unasked: float = eqx.field(static=True, default=UNASKED)
+    optimism: float = eqx.field(static=True, default=OPTIMISM)
 
     def __check_init__(self) -> None:
         learner_settings.check(self)

@@ -1,4 +1,4 @@
-"""Fits of a bandit's surrogate other than the best one, drawn by how plausible they are."""
+"""Alternative fits of a bandit's surrogate, drawn in proportion to their plausibility."""
 
 from typing import TYPE_CHECKING
 

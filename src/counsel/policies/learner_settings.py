@@ -1,4 +1,4 @@
-"""Settings of policies that learn constraints: what they may be."""
+"""Checks of the settings of policies that learn constraints."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -50,6 +50,9 @@ def check(policy: "ConstraintLearner") -> None:
         raise InvalidInput("hope", policy.hope, "Give a number that is zero or more, or None.")
     if finite_number("unasked", policy.unasked) < 1.0:
         raise InvalidInput("unasked", policy.unasked, "Give a number of 1 or more.")
+    if not 0.5 <= finite_number("optimism", policy.optimism) < 1.0:
+        remedy = "Give a probability of 0.5 or more that is less than 1, such as 0.995."
+        raise InvalidInput("optimism", policy.optimism, remedy)
 
 
 def check_share(field: str, value: object) -> None:

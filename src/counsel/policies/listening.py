@@ -1,4 +1,4 @@
-"""What people's claims add to a bandit's belief, in every round anew."""
+"""What people's claims add to a bandit's belief, recomputed in every round."""
 
 import jax
 import jax.numpy as jnp

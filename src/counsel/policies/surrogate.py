@@ -55,7 +55,7 @@ Limits = Mapping[int, gp.Posterior | Success]
 
 
 class Telling(NamedTuple):
-    """How a belief is told in the objective's units: wider by a stretch; None: as it is."""
+    """How a belief is reported in the objective's units: widened, or as it is without a stretch."""
 
     belief: gp.Posterior
     stretch: Stretch | None
@@ -67,7 +67,7 @@ class Telling(NamedTuple):
 
     @property
     def limit(self) -> float | None:
-        """What the objective is told not to pass, if it is on a logarithmic scale."""
+        """The value that the objective is not expected to pass, if it is on a logarithmic scale."""
         if self._told is not None:
             return self._told.limit
         return None if self.belief.warp is None else self.belief.warp.limit
@@ -184,7 +184,7 @@ class Surrogate:
         return found if found is None or not self.calibrated else found._replace(skewed=0.0)
 
     def telling(self, believed: Believed, history: History) -> Telling:
-        """How what is believed is told: as it is, or as wide as forecasts turned out wrong."""
+        """How beliefs are reported: as they are, or as wide as forecasts turned out to be wrong."""
         return Telling(believed.posterior, self._stretch(believed, history))
 
     def _stretch(self, believed: Believed, history: History) -> Stretch | None:

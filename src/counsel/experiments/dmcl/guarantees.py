@@ -12,8 +12,18 @@ $$ R_T \le 2 \beta_T \sqrt{C T \gamma_T}, \qquad C = 2 / \log(1 + \sigma^{-2}) $
 
 bounds the regret, and the violation of each constraint, of a rule that pulls arms whose upper
 bounds allow it. The DMCL paper's Theorems 1 and 2 are of this kind. Their proof takes the square
-root of beta_T where Lemma 1 multiplies by beta_T itself: `rooted` is what that would claim. These
-are the usual constants, not those of the paper's (15) to (17) and (21): its beta is about 1e7.
+root of beta_T where Lemma 1 multiplies by beta_T itself: `rooted` is what that would claim.
+
+What is computed, and what is not: gamma_T, B and the bounds above have the usual constants. The
+text of the paper's (15) to (17) and (21) was not available, so their own constants are not
+computed. Of (15) it is known that it is about 1e7 and enters by its square root in one place and
+not in the other. That fits the form of Srinivas et al. (2010, Theorem 3),
+
+$$ \beta_T = 2 B^2 + 300\, \gamma_T \ln^3(T / \delta), \qquad
+   R_T \le \sqrt{C_1 T \beta_T \gamma_T}, \quad C_1 = 8 / \log(1 + \sigma^{-2}) $$
+
+which `agnostic`, `agnostic_bound` (with the root, as the proof has it) and `agnostic_plain`
+(without, as Lemma 1 has it) are: an inference from its size, and not a quotation.
 
 Legend: m outputs (N = m - 1 constraints), M arms, T rounds.
 """
@@ -35,6 +45,9 @@ class Guarantee(NamedTuple):
     beta: float
     bound: float  # on regret, and on each constraint's violation
     rooted: float  # the same with the square root of beta
+    agnostic: float  # beta in the form of Srinivas et al.
+    agnostic_bound: float
+    agnostic_plain: float
 
 
 def guarantee(
@@ -49,8 +62,18 @@ def guarantee(
     truth = world.payoffs.reshape(-1)
     norm = float(np.sqrt(truth @ np.linalg.solve(K + 1e-8 * np.eye(len(K)), truth)))
     beta = norm + float(np.sqrt(2.0 * (gained + 1.0 + np.log(outputs / delta))))
-    reach = 2.0 * np.sqrt(2.0 / np.log1p(1.0 / noise.min()) * rounds * gained)
-    return Guarantee(gained, norm, beta, float(beta * reach), float(np.sqrt(beta) * reach))
+    reach = float(2.0 * np.sqrt(2.0 / np.log1p(1.0 / noise.min()) * rounds * gained))
+    agnostic = 2.0 * norm**2 + 300.0 * gained * float(np.log(rounds / delta)) ** 3
+    return Guarantee(
+        information=gained,
+        norm=norm,
+        beta=beta,
+        bound=beta * reach,
+        rooted=float(np.sqrt(beta)) * reach,
+        agnostic=agnostic,
+        agnostic_bound=float(np.sqrt(agnostic)) * reach,
+        agnostic_plain=agnostic * reach,
+    )
 
 
 def information(

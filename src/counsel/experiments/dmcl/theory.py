@@ -194,6 +194,9 @@ def _promised(each: Sequence[Guarantee], rounds: int, found: Mapping[str, Outcom
         ("β_T of the theorems", [g.beta for g in each]),
         ("their bound on regret, and on a violation", [g.bound for g in each]),
         ("the same with the square root of β_T", [g.rooted for g in each]),
+        ("β_T of Srinivas et al., Theorem 3", [g.agnostic for g in each]),
+        ("their bound, with the square root of that β_T", [g.agnostic_bound for g in each]),
+        ("the same with that β_T itself", [g.agnostic_plain for g in each]),
     ]
     lines = [(name, short(float(np.mean(of))), short(float(np.max(of)))) for name, of in values]
     for name in (_SHARED, _EVERYTHING):
@@ -204,8 +207,9 @@ def _promised(each: Sequence[Guarantee], rounds: int, found: Mapping[str, Outcom
         f"{len(each)} instances, {rounds} rounds, δ = {_DELTA:g}. In the usual form of "
         "such theorems, with the usual constants: see `dmcl.guarantees`. The paper's own (15) to "
         "(17) and (21) could not be looked up; of (15) only its size is known, about 1e7, which "
-        "certifies nothing and makes the bound on regret larger than any regret can be. The proof "
-        "takes the square root of β_T where Lemma 1 multiplies by β_T itself."
+        "that of Srinivas et al. has, too. It certifies nothing and makes the bound on regret "
+        "larger than any regret can be. The proof takes the square root of β_T where Lemma 1 "
+        "multiplies by β_T itself."
     )
     return Table("Theorems 1 and 2", ("", "mean", "largest"), tuple(lines), note)
 

@@ -12,22 +12,23 @@ from counsel.experiments.regrets import interval
 from counsel.experiments.report import Chapter, Report
 from counsel.experiments.teams.runs import FIRST, RULE_NAMES, WORLDS, member, team_rows
 from counsel.experiments.teams.tables import (
+    HYPOTHESES,
     against,
     by_subject,
     curves,
+    hypotheses,
     means,
     over_subjects,
     regrets,
     share,
+    standing,
 )
 from counsel.teams.people import Person
 
-__all__ = ["EXOSUIT", "HYPOTHESES", "notes"]
+__all__ = ["EXOSUIT", "notes"]
 
 _OURS = Person("weights 2 and 1")
 _AUTHORS = Person("the authors' weights, 20 and 200", kappa=200.0)
-# (11) against what, as the paper's hypotheses have it: H3 is every k-th round, H4 the values.
-HYPOTHESES = {"1": "A0", "2": "A1", "3": "A3", "4": "A2"}
 
 
 def _members(person: Person, kappa: float) -> tuple[Method, ...]:
@@ -36,19 +37,13 @@ def _members(person: Person, kappa: float) -> tuple[Method, ...]:
 
 def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
     remarks, chapters = [], []
-    reasons, ours = RULE_NAMES["A4"], RULE_NAMES["A6"]
+    reasons = RULE_NAMES["A4"]
     for group in experiment.groups:
         members = experiment.members(group)
         found = regrets(experiment, rows, members)
         rivals = [RULE_NAMES[rule] for rule in (*HYPOTHESES.values(), "random", "oracle")]
         table, verdicts = against(f"A4 against the others: {group}", found, reasons, rivals)
-        for number, rule in HYPOTHESES.items():
-            name = RULE_NAMES[rule]
-            remarks.append(
-                f"{group}, hypothesis {number} (A4 has less regret than {name}): {verdicts[name]} "
-                f"of {len(experiment.worlds)} subjects; over subjects "
-                f"{interval(over_subjects(found, reasons, name))}."
-            )
+        remarks += hypotheses(group, found, verdicts)
         name = RULE_NAMES["random"]
         remarks.append(
             f"{group}: A4 against listening at random as often "
@@ -56,12 +51,8 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
             f"{verdicts[name]}; over subjects {interval(over_subjects(found, reasons, name))}."
         )
         mine = [RULE_NAMES[rule] for rule in ("A0", "A1", "A4", "oracle")]
-        credit, counted = against(f"A6 against the others: {group}", found, ours, mine)
-        remarks.append(
-            f"{group}: A6 has "
-            + "; ".join(f"regret {counted[other]} against {other}" for other in mine)
-            + "."
-        )
+        credit, remark = standing(group, "A6", found, mine)
+        remarks.append(remark)
         tables = (means(f"Mean cumulative regret: {group}", found), table, credit)
         figures = (
             curves(f"All subjects: {group}", experiment, rows, members),

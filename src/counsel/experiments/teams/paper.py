@@ -11,17 +11,18 @@ import pandas as pd
 
 from counsel.experiments.experiment import Experiment, Method
 from counsel.experiments.registry import registered
-from counsel.experiments.regrets import interval
 from counsel.experiments.report import Chapter, Report
-from counsel.experiments.teams.exosuit import HYPOTHESES, notes
+from counsel.experiments.teams.exosuit import notes
 from counsel.experiments.teams.runs import RULE_NAMES, WORLDS, member, team_rows
 from counsel.experiments.teams.tables import (
+    HYPOTHESES,
     against,
     by_subject,
     curves,
+    hypotheses,
     means,
-    over_subjects,
     regrets,
+    standing,
 )
 from counsel.teams.people import Person
 
@@ -59,24 +60,10 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
         found = regrets(experiment, rows, members)
         rivals = [RULE_NAMES[rule] for rule in HYPOTHESES.values()]
         table, verdicts = against(f"A4 against the others: {group}", found, reasons, rivals)
-        for number, rule in HYPOTHESES.items():
-            name = RULE_NAMES[rule]
-            remarks.append(
-                f"{group}, H{number} (A4 has less regret than {name}): {verdicts[name]} of "
-                f"{len(experiment.worlds)} subjects; over subjects "
-                f"{interval(over_subjects(found, reasons, name))}."
-            )
-        ours, counted = against(
-            f"A7 against the others: {group}",
-            found,
-            RULE_NAMES["A7"],
-            [RULE_NAMES[rule] for rule in ("A0", "A1", "A4")],
-        )
-        remarks.append(
-            f"{group}: A7 has "
-            + "; ".join(f"regret {counted[other]} against {other}" for other in counted)
-            + "."
-        )
+        remarks += hypotheses(group, found, verdicts)
+        others = [RULE_NAMES[rule] for rule in ("A0", "A1", "A4")]
+        ours, remark = standing(group, "A7", found, others)
+        remarks.append(remark)
         figures = (
             curves(f"All subjects: {group}", experiment, rows, members),
             *by_subject(group, experiment, rows, members),

@@ -13,18 +13,25 @@ from counsel.experiments.figures import cumulative_figure, incumbent_figure
 from counsel.experiments.regrets import interval, short
 from counsel.experiments.report import Table
 from counsel.experiments.statistics import Interval, paired
+from counsel.experiments.teams.runs import RULE_NAMES
 
 __all__ = [
+    "HYPOTHESES",
     "Regrets",
     "against",
     "by_subject",
     "count",
     "curves",
+    "hypotheses",
     "means",
     "over_subjects",
     "regrets",
     "share",
+    "standing",
 ]
+
+# (11) against what, as the paper's hypotheses have it: H3 is every k-th round, H4 the values.
+HYPOTHESES = {"1": "A0", "2": "A1", "3": "A3", "4": "A2"}
 
 # method -> subject -> one cumulative regret per seed
 Regrets = Mapping[str, Mapping[str, Float[np.ndarray, " B"]]]
@@ -113,6 +120,26 @@ def against(
     columns = ("subject", *(f"less {other}" for other in others))
     note = f"Mean of {first} less the other, seed by seed, with 95% intervals; below 0 is better."
     return Table(title, columns, (*rows, counts), note), verdicts
+
+
+def standing(group: str, rule: str, found: Regrets, others: Sequence[str]) -> tuple[Table, str]:
+    """Our rule `rule` against the others: a table, and a remark that counts the subjects."""
+    table, verdicts = against(
+        f"{rule} against the others: {group}", found, RULE_NAMES[rule], others
+    )
+    counted = "; ".join(f"regret {verdicts[other]} against {other}" for other in others)
+    return table, f"{group}: {rule} has {counted}."
+
+
+def hypotheses(group: str, found: Regrets, verdicts: Mapping[str, Verdict]) -> list[str]:
+    """What came of the paper's hypotheses about (11), the rule A4: a remark each."""
+    reasons = RULE_NAMES["A4"]
+    subjects = len(found[reasons])
+    return [
+        f"{group}, hypothesis {number} (A4 has less regret than {name}): {verdicts[name]} of "
+        f"{subjects} subjects; over subjects {interval(over_subjects(found, reasons, name))}."
+        for number, name in ((number, RULE_NAMES[rule]) for number, rule in HYPOTHESES.items())
+    ]
 
 
 def over_subjects(found: Regrets, first: str, second: str) -> Interval:

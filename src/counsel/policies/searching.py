@@ -1,0 +1,97 @@
+"""Finds the allowed point where a bandit's acquisition is largest, over arms or over a box."""
+
+import jax.numpy as jnp
+import numpy as np
+
+from counsel.acquisition import maximise
+from counsel.acquisition.terms import Acquisition, Ready, Round, Score
+from counsel.errors import NothingToPropose
+from counsel.facts.history import Array, History
+from counsel.models import gp
+from counsel.models.compiling import compiled
+from counsel.models.margins import best_kept
+from counsel.policies.random import EXCLUSION_RADIUS, allowed_arms, reaches
+from counsel.policies.scaling import Scaling
+from counsel.space import AnySpace, Arms
+
+# Two trials under way at once should not be the same: a pending point of a box keeps this distance.
+_PENDING_RADIUS = 0.01
+
+
+def candidates_of(space: AnySpace, history: History, *, refined: bool) -> Array:
+    """Points that represent the space in this round: the arms, or where the ascent starts.
+
+    With `refined`, the ascent starts around the best trial that keeps the constraints.
+    """
+    if isinstance(space, Arms):
+        return space.points
+    rng = np.random.default_rng([history.seed, history.t])
+    x, best = history.x, int(np.argmax(history.y))
+    if refined and history.measured.shape[1] > 1:
+        x, best = history.points, best_kept(history.outcomes, history.measured)
+    return maximise.candidates_for(space, x[:, : space.dim], best, rng)
+
+
+def search(
+    acquisition: Acquisition,
+    belief: gp.Posterior,
+    round: Round,
+    space: AnySpace,
+    history: History,
+    candidates: Array,
+    scaling: Scaling | None,
+) -> maximise.Found:
+    if isinstance(space, Arms):
+        rng = np.random.default_rng([history.seed, history.t])
+        return maximise.over_arms(
+            acquisition,
+            belief,
+            round,
+            space.points,
+            allowed_arms(space, history),
+            history.context,
+            int(rng.integers(len(space))),
+        )
+    if round.survey is not None:
+        # The search of a box is several programs: a weight is fitted once for all of them.
+        acquisition = Ready(score_of(acquisition, belief, round))
+    pending = history.pending[:, : space.dim]
+    # If pending points leave no room (a small discrete space), one may be proposed again.
+    for apart in (pending, pending[:0]):
+        found = maximise.over_box(
+            acquisition,
+            belief,
+            round,
+            space,
+            candidates,
+            np.concatenate([history.rejected, apart]),
+            np.concatenate(
+                [reaches(history, EXCLUSION_RADIUS), np.full(len(apart), _PENDING_RADIUS)]
+            ),
+            history.context,
+            history.held,
+            effort=maximise.PLAIN
+            if scaling is None
+            else scaling.effort(belief, len(history.y), len(history.pending)),
+        )
+        if found is not None:
+            return found
+    if len(history.rejected) == 0:
+        raise NothingToPropose(
+            "The acquisition is not finite anywhere: are there measurements far beyond the "
+            "others? Correct or withdraw them."
+        )
+    raise NothingToPropose(
+        "The rejected neighbourhoods cover the space. Withdraw a rejection, or widen it."
+    )
+
+
+@compiled(static=("anywhere",))
+def score_of(
+    acquisition: Acquisition, belief: gp.Posterior, round: Round, *, anywhere: bool = False
+) -> Score:
+    """The round's score; with `anywhere`, one that has a value between the arms, too."""
+    score = acquisition.score(belief, round)
+    if anywhere and score.whole:
+        return score.continued(jnp.asarray(round.sample))  # type: ignore[attr-defined]
+    return score
