@@ -13,7 +13,7 @@ import numpy as np
 from counsel.explain.attribution import Attribution
 
 NOTHING = "Nothing about this point stands out from an average one."
-_PLACE = r"[abc]=[\w.+-]*\w"
+_PLACE = r"[abc] [\w.+-]*\w(?: mm)?"
 _PLACES = rf"{_PLACE}(?:, {_PLACE})*(?: and {_PLACE})?"
 _OBJECTIVE = "(?:payoff|value)"
 # phrase -> the term, and +1 if it says that what the term is about becomes larger
@@ -176,10 +176,10 @@ def _claims(segment: str, why: Attribution, *, leading: bool) -> list[Claim]:
 
 
 def _parameter(place: str, why: Attribution) -> int:
-    name, _, value = place.partition("=")
+    name, _, value = place.partition(" ")
     given: Any = why.point[name]
     shown = f"{given:.4g}" if isinstance(given, float) else str(given)
-    assert value == shown, place
+    assert value == (f"{shown} mm" if name in why.units else shown), place
     return why.parameters.index(name)
 
 

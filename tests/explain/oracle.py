@@ -36,7 +36,9 @@ POLICIES = (
     "v-ucb", "gp-ucb", "ei", "augmented-ei", "lw-ucb", "pruned-ucb", "risk-averse",
     "uncertainty-aware", "ts", "default",
 )  # fmt: skip
-BOX = cs.Space(a=cs.Float(0, 10), b=cs.Float(1, 100, log=True), c=cs.Categorical(["u", "v", "w"]))
+BOX = cs.Space(
+    a=cs.Float(0, 10, unit="mm"), b=cs.Float(1, 100, log=True), c=cs.Categorical(["u", "v", "w"])
+)
 CONTEXT = cs.Space(a=cs.Float(0, 10), b=cs.Float(1, 100, log=True), context={"z": cs.Float(0, 1)})
 ARMS = cs.Arms(np.random.default_rng(5).uniform(size=(14, 3)).round(3), names=["a", "b", "c"])
 

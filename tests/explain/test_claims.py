@@ -190,9 +190,10 @@ def check_contrast(case: Case) -> None:
             for shown, at in ((part.here, point), (part.there, other)):
                 assert abs(shown - float(quantity(at[None, :])[0])) <= 0.00501
         if part.owed is not None:
-            name, _, value = part.owed.partition("=")
+            name, _, value = part.owed.partition(" ")
             given = alternative[name]
-            assert value == (f"{given:.4g}" if isinstance(given, float) else str(given))
+            shown = f"{given:.4g}" if isinstance(given, float) else str(given)
+            assert value == (f"{shown} mm" if case.space.unit(name) else shown)
             toward = np.sign(gap) * row
             most = float(toward[case.space.names.index(name)])
             assert most >= toward.max() * (1.0 - SAME)
@@ -306,10 +307,13 @@ def check_study(seed: int, policy: str) -> str | None:
         parts[tag] = Part(quantity, log=1.0) if kind in _LOGS else Part(quantity, good=turned)
         if kind == "feasibility" and policy == "v-ucb":
             parts[tag] = Part(quantity, log=float(score.unit))
+    above = None
+    if getattr(score, "scale", None) is not None:  # chances multiply the bound above its floor
+        above = float(score.floor), float(score.scale), float(score.unit)
     case = Case(
         policy, arms, direction, score, parts, np.asarray(arms.points), {},  # type: ignore[union-attr]
-        dict(proposal.values), {}, True,
-    )  # fmt: skip
+        dict(proposal.values), {}, True, above,
+    ).weighed()  # fmt: skip
     told = case.contributions()
     np.testing.assert_allclose(why.base + why.values.sum(axis=1), why.total, rtol=1e-9, atol=1e-9)
     text = why.sentence()

@@ -108,18 +108,18 @@ def why_of(matrix: list[list[float]], **more: object) -> Attribution:
 
 def test_pairs_are_told_where_they_matter_and_left_out_where_not() -> None:
     assert why_of([[1.0, 0.3], [0.3, 0.5]]).together == (
-        "Together, a=1 and b=2 add 0.6 to the expected payoff, beyond what each does by itself."
+        "Together, a 1 and b 2 add 0.6 to the expected payoff, beyond what each does by itself."
     )
     assert why_of([[1.0, 0.01], [0.01, 0.5]]).pairs == ()
     assert why_of([[1.0, 0.3], [0.3, 0.5]], error=np.full((1, 2), 0.2)).together == ""
     assert why_of([[1.0, 0.3], [0.3, 0.5]], interactions=None).together == ""
     cost = why_of([[-1.0, 0.3], [0.3, -0.5]], direction="minimize", objective="cost")
-    assert cost.together.startswith("Together, a=1 and b=2 add 0.6 to the expected cost")
+    assert cost.together.startswith("Together, a 1 and b 2 add 0.6 to the expected cost")
     # Of a minimised cost, what is maximised is minus the cost plus the uncertainty.
     sd = why_of([[-1.0, 0.3], [0.3, -0.5]], direction="minimize", terms=("approximation",))
-    assert sd.together.startswith("Together, a=1 and b=2 take from the uncertainty")
+    assert sd.together.startswith("Together, a 1 and b 2 take from the uncertainty")
     noise = why_of([[-1.0, 0.3], [0.3, -0.5]], terms=("aleatoric",))
-    assert noise.together.startswith("Together, a=1 and b=2 take from the noise")
+    assert noise.together.startswith("Together, a 1 and b 2 take from the noise")
     chance = why_of(
         [[0.3, 0.1], [0.1, 0.2]],
         terms=("feasibility:calm",),

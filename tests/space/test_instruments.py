@@ -8,6 +8,7 @@ import pytest
 
 import counsel as cs
 from counsel.space import predicate, space_from_dict
+from counsel.space.decoding import summed
 
 MIXTURE = cs.Space(
     a=cs.Float(0, 100),
@@ -185,3 +186,51 @@ def test_a_function_that_is_not_one_of_columns_is_refused() -> None:
         cs.Space(t=cs.Float(0, 1), require="mixed(t)")
     with pytest.raises(cs.InvalidInput, match="not called abs"):
         predicate(abs)
+
+
+MANY = [
+    cs.Space(k=cs.Int(0, 40, step=3), x=cs.Float(-1, 2, step=0.3), n=cs.Int(1, 1000, log=True)),
+    cs.Space(
+        a=cs.Float(0, 100),
+        b=cs.Float(0, 60, step=0.7),
+        c=cs.Int(0, 50),
+        d=cs.Float(1, 9),
+        s=cs.Categorical(["u", "v", "w"], descriptors={"p": [1.0, 2.5, 2.0], "q": [0, 3, 1]}),
+        require=["a + 2 * b + c == 100", "a - d == 20.3", "s != 'u' or c < 30"],
+    ),
+    cs.Space(
+        s=cs.Categorical(["u", "v", "w"]),
+        k=cs.Int(1, 4),
+        level=cs.Categorical(["low", "high"], ordered=True, when={"s": ["u", "w"]}),
+        x=cs.Float(1e-3, 10, log=True, when={"k": [2, 3], "s": "u"}),
+        require=["level == 'low' or k > 1", "x < 5"],
+    ),
+]
+
+
+@pytest.mark.parametrize("space", MANY)
+def test_many_points_are_decoded_as_one_is(space: cs.Space) -> None:
+    """To the last bit: the search moves thousands at once, and studies replay."""
+    points = np.random.default_rng(4).uniform(size=(400, space.dim))
+    points[:9] = np.round(points[:9])  # corners
+    again = space._encoded([space.decode(row) for row in points])
+    assert np.array_equal(space._encoded_again(points), again)
+    if not space.require:
+        assert np.array_equal(space.snap(points), again)
+
+    def allowed(values: dict[str, Any]) -> bool:
+        try:
+            space.validate(values)
+        except cs.InvalidInput:
+            return False
+        return True
+
+    assert space.fits(points).tolist() == [allowed(space.decode(row)) for row in points]
+
+
+def test_columns_are_summed_as_python_sums_each_row() -> None:
+    rng = np.random.default_rng(5)
+    parts = [10.0 ** rng.uniform(-9, 9, 500) * rng.choice([-1, 1], 500) for _ in range(6)]
+    parts[3] = -parts[2]
+    assert summed(parts).tolist() == [sum(row) for row in zip(*parts, strict=True)]
+    assert summed(parts[:1]).tolist() == parts[0].tolist()

@@ -10,7 +10,7 @@ import pytest
 import counsel as cs
 from counsel.acquisition.registry import acquisitions
 from counsel.acquisition.terms import joined
-from counsel.explain import paths
+from counsel.explain import control, paths
 from counsel.explain.attribution import Attribution
 from explain.oracle import Plain
 
@@ -293,11 +293,19 @@ def test_paths_follow_the_rounds() -> None:
     assert len(paths(study, ["p6"])) == 6
 
 
-def test_a_warm_what_if_does_not_fit_the_score_again() -> None:
+def test_a_warm_what_if_computes_only_what_the_point_changes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sums: list[object] = []
+    counted = control.pairs_of
+    monkeypatch.setattr(control, "pairs_of", lambda *of: sums.append(of) or counted(*of))
     study = begun(BOX, "v-ucb")
     study.what_if({"dose": 10.0, "kind": "v", "count": 4})
     kept = study.explaining.score_now()
     study.what_if({"dose": 20.0, "kind": "u", "count": 5})
     assert study.explaining.score_now() is kept
+    assert len(sums) == 1
     study.tell({"dose": 20.0, "kind": "u", "count": 5}, 1.0)
+    study.what_if({"dose": 20.0, "kind": "u", "count": 5})
     assert study.explaining.score_now() is not kept
+    assert len(sums) == 2

@@ -27,7 +27,7 @@ def payoff(values: Any) -> float:
     return float(values["t"] / 100 - (values["x"] - 0.4) ** 2)
 
 
-@pytest.mark.parametrize("policy", ["v-ucb", None, "ei"])
+@pytest.mark.parametrize("policy", ["v-ucb", None, pytest.param("ei", marks=pytest.mark.slow)])
 def test_failures_are_learned_from_and_do_not_trap_the_policy(policy: str | None) -> None:
     study = started(policy)
     tried = []

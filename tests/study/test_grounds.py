@@ -1,15 +1,19 @@
 """What reasons rest on: other plausible fits, and trials left out in turn."""
 
 import math
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 import pytest
 
 import counsel as cs
 from counsel.explain.grounds import gain
+from counsel.facts.wanted import STILL_WANTED
 from counsel.models.gp import Data
 from counsel.models.kernels import Prior, SquaredExponential
 from counsel.models.plausible import plausible_fits
+from counsel.study import grounding
 from explain.oracle import Plain
 
 UNIT = cs.Space(a=cs.Float(0, 1), b=cs.Float(0, 1))
@@ -72,6 +76,41 @@ def test_a_reason_says_in_how_many_fits_it_holds(study: cs.Study) -> None:
     assert found.reason.split(" ", 1)[1] in study.explain(proposal).sentence()
     assert found.holds >= 8  # sin(3 a) is seen nine times, without noise
     assert study.grounds(proposal).holds == found.holds  # the draws are those of the round
+
+
+def test_others_write_while_grounds_are_looked_for(
+    study: cs.Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    proposal = study.pending[-1] if study.pending else study.ask()
+    before, find = study.grounds(proposal), grounding._trials
+
+    def writing(*arguments: Any) -> Any:
+        with ThreadPoolExecutor(1) as other:
+            other.submit(study.comment, proposal.id, "Why?").result(60)
+        return find(*arguments)
+
+    monkeypatch.setattr(grounding, "_trials", writing)
+    assert study.grounds(proposal) == before
+    assert [each.text for each in study.comments] == ["Why?"]
+
+
+def test_grounds_that_nobody_wants_any_more_are_given_up(study: cs.Study) -> None:
+    proposal = study.pending[-1] if study.pending else study.ask()
+    before, steps = study.grounds(proposal), 0
+
+    def third() -> None:
+        nonlocal steps
+        steps += 1
+        if steps == 3:
+            raise TimeoutError
+
+    token = STILL_WANTED.set(third)
+    try:
+        with pytest.raises(TimeoutError):
+            study.grounds(proposal)
+    finally:
+        STILL_WANTED.reset(token)
+    assert study.grounds(proposal) == before
 
 
 def test_first_trials_have_no_grounds_and_some_policies_no_fits() -> None:

@@ -36,6 +36,8 @@ def test_less_is_left_to_gain_the_more_is_known() -> None:
     assert many.explained > 0.9
     assert many.warning == ""
     assert "still to be gained" in many.sentence()
+    assert "is under 1%." in replace(many, chance=0.0).sentence()
+    assert "is over 99%." in replace(many, chance=1.0).sentence()
 
 
 def test_the_default_does_not_promise_more_than_its_own_scale_allows() -> None:

@@ -235,14 +235,14 @@ def test_a_contrast_adds_up_to_the_difference() -> None:
 
 
 class Uneven(eqx.Module):
-    """Two terms of very different size, in which all parameters act together."""
+    """A large term in which parameters hardly act together, and a small one in which they do."""
 
     whole: ClassVar[bool] = False
 
     def terms(self, x: Any) -> Any:
         return {
-            "exploitation": 1e6 * jnp.sin(3.0 * x.sum(axis=1)),
-            "approximation": jnp.prod(1.0 + x, axis=1),
+            "exploitation": 1e6 * (x.sum(axis=1) + 0.01 * jnp.prod(1.0 + x, axis=1)),
+            "approximation": jnp.sin(3.0 * x.sum(axis=1)),
         }
 
 
@@ -275,6 +275,7 @@ def test_errors_include_that_of_the_background() -> None:
     assert why.methods[rows["exploitation"]] == "closed form"
     assert not why.error[rows["exploitation"]].any()
     assert why.error[rows["approximation"]].all()
+    assert why.error[rows["feasibility:purity"]].all()
     assert not why.exact
     given = study.explain(why.point, background=[{"a": 0.0, "b": 0.0}, {"a": 1.0, "b": 0.5}])
     assert given.exact

@@ -1,5 +1,6 @@
 """A study's team: a rule decides between a proposal and a person's point, and can be overruled."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -7,8 +8,11 @@ import numpy as np
 import pytest
 
 import counsel as cs
+from counsel.facts import codec
+from counsel.storage.sql import SqlStorage
+from counsel.teams import fused
 from counsel.teams.advice import Past, Sides, track_record
-from counsel.teams.deciding import Situation, teams
+from counsel.teams.deciding import VERSIONS, Ruling, Situation, teams
 
 GRID = [{"lifting": i / 6, "lowering": j / 6} for i in range(7) for j in range(7)]
 TOP, BOTTOM = {"lifting": 1.0, "lowering": 1.0}, {"lifting": 0.0, "lowering": 0.0}
@@ -36,13 +40,13 @@ def situation(**changes: Any) -> Situation:
         "record": track_record(("a", "b"), [], None),
         "past": [],
         "reasons": lambda: (np.array([1.0, 2.0]), np.array([[1.0, 2.0], [2.0, 4.0]])),
-        "fused": lambda: True,
+        "fused": lambda: Ruling(True),
     }
     return Situation(**{**given, **changes})
 
 
 def says(tag: str, **changes: Any) -> bool:
-    return bool(teams.get(tag).thing(situation(**changes)))
+    return bool(teams.get(tag).thing(situation(**changes)).tries)
 
 
 def test_every_rule_is_registered_with_a_sentence() -> None:
@@ -54,6 +58,28 @@ def test_the_simple_ones() -> None:
     assert not says("never")
     assert says("always")
     assert [says("every-2", round=n) for n in (1, 2, 3, 4)] == [False, True, False, True]
+
+
+@pytest.mark.parametrize("tag", sorted(set(TAGS) - {"never", "always", "fused"}))
+def test_a_ruling_says_why(tag: str) -> None:
+    """Both ways: whatever a rule takes, its reason names what it looked at."""
+    past = [Past(0.0, 1.0, np.ones(2) / 2, x - 4.5, (x / 10, 0.5, 0.5, 0.5)) for x in range(10)]
+    unlike = np.array([[1.0, -2.0]])
+    calls: dict[str, list[dict[str, Any]]] = {
+        "every-2": [{"round": 3}, {"round": 4}],
+        "ratio": [{}, {"usual": np.array([[0.9, 0.1], [0.1, 0.9]])}],
+        "shapley": [{}, {"reasons": lambda: (np.array([1.0, 2.0]), unlike)}],
+        "tree": [{"past": [each._replace(gain=-1.0) for each in past]}, {"past": past}],
+        "credit": [{"sides": _sides(0.9, 0.0)}, {"sides": _sides(0.0, 0.9)}],
+    }
+    against, for_it = (teams.get(tag).thing(situation(**each)) for each in calls[tag])
+    assert (against.tries, for_it.tries) == (False, True)
+    assert against.because != for_it.because
+    assert all(each.because.startswith("because ") for each in (against, for_it))
+
+
+def _sides(machine: float, person: float) -> Sides:
+    return Sides(np.array([machine, person]), np.diag([0.01, 0.01]), np.ones(2), np.ones(2) / 2)
 
 
 def test_ratios_are_averaged_one_by_one_and_with_their_signs() -> None:
@@ -226,3 +252,27 @@ def test_a_decided_proposal_is_not_decided_again() -> None:
     with pytest.raises(cs.Conflict):
         made.decide(proposal, BOTTOM, actor="ann")
     assert made.claims == ()
+
+
+def test_a_study_keeps_the_version_of_its_rule(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    storage = SqlStorage(f"sqlite:///{tmp_path / 'studies.db'}")
+    new = cs.create_study(cs.Arms(GRID), name="new", storage=storage, seed=2, team="fused")
+    assert new.setup.team_version == VERSIONS["fused"] > 1
+    storage.create(replace(new.setup, name="old", team_version=1))
+    used: list[fused.Settings] = []
+    decided = fused.decided
+
+    def seen(*args: Any, settings: fused.Settings, **options: Any) -> fused.Decided:
+        used.append(settings)
+        return decided(*args, settings=settings, **options)
+
+    monkeypatch.setattr(fused, "decided", seen)
+    for name in ("old", "new"):
+        made = cs.load_study(name, storage)
+        for values in (TOP, BOTTOM):
+            made.tell(values, payoff(values))
+        made.advise(made.ask(), GRID[24], actor="ann")
+    assert [s.behind for s in used] == [fused.settings_of(v).behind for v in (1, 2)]
+    assert "team_version" not in codec.write(cs.load_study("old", storage).setup)

@@ -88,9 +88,10 @@ class Attribution(Record):
     interactions: Cube | None = None  # (terms, parameters, parameters), if they were enumerated
     gaps: bool = False
     objectives: tuple[Expected, ...] = ()
+    units: Mapping[str, str] = field(default_factory=dict)  # of the parameters that have one
 
     def __post_init__(self) -> None:
-        freeze(self, "point", "context", "instead_of")
+        freeze(self, "point", "context", "instead_of", "units")
         if self.log_weights.size == 0:
             object.__setattr__(self, "log_weights", np.zeros(len(self.terms)))
         for name in ("values", "base", "total", "error", "log_weights", "interactions"):
@@ -193,13 +194,13 @@ class Attribution(Record):
 
     def _repr_html_(self) -> str:
         frame = self.table()
-        rows = [[term, *(float(each) for each in frame.loc[term])] for term in frame.index]
+        rows = [[term, *cards.summands(frame.loc[term])] for term in frame.index]
         point = [("at", cards.values(self.point)), ("together", self.together)]
         point += [("method", self.method), ("note", self.note)]
         table = cards.table(["", *frame.columns], rows)
         if self.objectives:
             parts = self.by_objective()
-            lines = [[name, *(float(each) for each in parts.loc[name])] for name in parts.index]
+            lines = [[name, *cards.summands(parts.loc[name])] for name in parts.index]
             table += cards.table(["expected", *parts.columns], lines)
         return cards.card(self.sentence(), point, table)
 
@@ -258,8 +259,11 @@ class WhatIf(Record):
             others.append((self.best, "the best trial so far"))
         expected = f"The expected {objective(self.attribution)} is {self.prediction.mean:.4g}"
         for value, name in others:
-            gap = apart(self.prediction.mean - value, self.attribution.direction)
-            expected += f", {gap} {name} ({value:.4g})"
+            gap = self.prediction.mean - value
+            if math.isclose(self.prediction.mean, value, rel_tol=1e-9):  # but for rounding
+                gap = 0.0
+            gap_in_words = apart(gap, self.attribution.direction)
+            expected += f", {gap_in_words} {name} ({value:.4g})"
         return f"{expected}. {self.attribution.sentence()}"
 
     def _repr_html_(self) -> str:

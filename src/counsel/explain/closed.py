@@ -16,6 +16,7 @@ Legend: n data points, p players, d columns, q pairs of data points.
 
 import math
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
@@ -80,14 +81,20 @@ def mean_pairs(
     return float(posterior.scale) * (found + found.T)
 
 
-def variance_uniform(
-    posterior: Posterior, space: AnySpace, point: Float[np.ndarray, " d"]
-) -> Values:
-    """The posterior variance's game when all parameters are uniform and independent.
+class Pairs(NamedTuple):
+    """The part of the variance's game that no point changes: i and j are a pair of data points."""
 
-    A sum over pairs of data points: each unordered pair is computed once.
-    """
-    parts = [_plain(part) for part in _parts(posterior, space)]
+    parts: list[Component]
+    x: Float[np.ndarray, "n d"]
+    i: np.ndarray
+    j: np.ndarray
+    carried: Float[np.ndarray, " q"]
+    expected: dict[tuple[int, int], Float[np.ndarray, "p q"]]
+
+
+def pairs_of(posterior: Posterior, space: AnySpace) -> Pairs:
+    """What `variance_uniform` computes from the data alone: each unordered pair once."""
+    every = _parts(posterior, space)  # refuses what has no closed form at all
     if not has_closed_variance(posterior.kernel, space):
         raise InvalidInput(
             "kernel",
@@ -95,22 +102,40 @@ def variance_uniform(
             "This needs squared-exponential kernels or one product of Matern kernels.",
         )
     assert not isinstance(space, Arms)
+    parts = [_plain(part) for part in every]
     rows = np.flatnonzero(np.asarray(posterior.data.mask) > 0.5)
     x, root = np.asarray(posterior.data.x)[rows], np.asarray(posterior.root)[:, rows]
     i, j = np.triu_indices(len(rows))
     carried = -np.where(i == j, 1.0, 2.0) * (root.T @ root)[i, j]
+    expected = {
+        (a, b): _expected_pairs(first, second, x, i, j, space)
+        for a, first in enumerate(parts)
+        for b, second in enumerate(parts)
+    }
+    return Pairs(parts, x, i, j, carried, expected)
+
+
+def variance_uniform(
+    posterior: Posterior,
+    space: AnySpace,
+    point: Float[np.ndarray, " d"],
+    pairs: Pairs | None = None,
+) -> Values:
+    """The posterior variance's game when all parameters are uniform and independent.
+
+    A sum over pairs of data points (`pairs_of`).
+    """
+    parts, x, i, j, carried, expected = pairs_of(posterior, space) if pairs is None else pairs
+    assert not isinstance(space, Arms)
     given = list(range(space.dim, x.shape[1]))
+    left = [part.variance * _factor(part, x, point[None, :], given)[:, 0] for part in parts]
+    inside = [_inside(part, x, point, space) for part in parts]
     values, base, total = np.zeros(len(space.names)), 0.0, 0.0
-    for first in parts:
-        for second in parts:
-            left, right = (
-                part.variance * _factor(part, x, point[None, :], given)[:, 0]
-                for part in (first, second)
-            )
-            a, b = (_inside(part, x, point, space) for part in (first, second))
-            outside = _expected_pairs(first, second, x, i, j, space)
-            weights = carried * left[i] * right[j]
-            found = _integrated(weights, a[:, i] * b[:, j], outside)
+    for first in range(len(parts)):
+        for second in range(len(parts)):
+            weights = carried * left[first][i] * left[second][j]
+            product = inside[first][:, i] * inside[second][:, j]
+            found = _integrated(weights, product, expected[first, second])
             values, base, total = values + found[0], base + found[1], total + found[2]
     scale, amplitude = float(posterior.scale) ** 2, float(posterior.kernel.amplitude())
     ends = (jnp.asarray(scale * (amplitude + end)) for end in (base, total))

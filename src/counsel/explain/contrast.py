@@ -6,14 +6,14 @@ each term that counts, by how much the alternative differs and which parameter t
 the point that was not proposed, or else the one that `instead_of` names.
 
 A term counts if its difference is worth at least a twentieth of the largest one in what was
-maximised. Where the objective lies makes no difference: 5 of 332 may be all that matters.
+maximised. The level of the objective makes no difference: 5 of 332 may be all that matters.
 """
 
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from counsel.explain.sentence import MAINLY, beyond, clear, objective, place, words_of
+from counsel.explain.sentence import MAINLY, clear, filled, place, words_of, written
 
 if TYPE_CHECKING:
     from counsel.explain.attribution import Attribution
@@ -54,17 +54,10 @@ def _difference(why: "Attribution", row: int, turned: float, *, better: bool) ->
             if there != here:
                 return f"{words.meaning} is {there} instead of {here}"
         return ""
-    kind = words.tag.partition(":")[0]
-    if kind == "approximation" and why.gaps:
-        room = f"room {beyond(why)} the expected {objective(why)}"
-        return f"{room} is {'larger' if better else 'smaller'}"
-    if kind == "approximation":
-        return f"outcome is {'less' if better else 'more'} certain"
-    if kind == "aleatoric":
-        return f"noise is {'lower' if better else 'higher'}"
-    what = {"exploitation": f"expected {objective(why)}", "draw": f"drawn {objective(why)}"}
-    if kind in what:
-        return f"{what[kind]} is {abs(gap):.3g} {'higher' if gap > 0.0 else 'lower'}"
+    if words.better:
+        return filled(why, words.better if better else words.worse)
+    if words.payoff:
+        return f"{filled(why, words.payoff)} is {abs(gap):.3g} {'higher' if gap > 0 else 'lower'}"
     if words.scale == "objective":  # weighted: the number by itself means nothing
         return f"{words.meaning} is {'higher' if better else 'lower'}"
     return f"{words.meaning} is {abs(gap):.3g} {'higher' if better else 'lower'}"
@@ -82,6 +75,4 @@ def _owed(why: "Attribution", row: int, turned: float) -> str:
     name = why.parameters[most]
     if turned > 0.0:
         return f", {how} because of {place(why, most)}"
-    value = why.instead_of[name]
-    shown = f"{value:.4g}" if isinstance(value, float) else f"{value}"
-    return f", {how} because of {name}={shown}"
+    return f", {how} because of {written(why, name, why.instead_of[name])}"

@@ -20,9 +20,10 @@ import numpy as np
 from jaxtyping import Float
 
 from counsel.explain import exact
-from counsel.explain.closed import has_closed_variance, variance_at, variance_uniform
+from counsel.explain.closed import has_closed_variance, pairs_of, variance_at, variance_uniform
 from counsel.explain.game import Game
 from counsel.explain.sampled import background_error
+from counsel.facts.kept import Kept
 from counsel.models.gp import Posterior
 from counsel.space import AnySpace
 
@@ -40,11 +41,13 @@ class Sharpened(NamedTuple):
 
 
 def sharpened(
-    game: Game, space: AnySpace, worth: Float[np.ndarray, "c N"], total: float
+    game: Game, space: AnySpace, worth: Float[np.ndarray, "c N"], total: float, kept: Kept
 ) -> Sharpened | None:
     """The values of a term that is a multiple of the posterior sd; None if it is not one.
 
     `worth` has the term for every coalition and background point, `total` at the explained point.
+    `kept` has what was computed from this posterior before: a person who drags asks about one point
+    after the other.
     """
     posterior = getattr(game.score, "posterior", None)
     if not isinstance(posterior, Posterior) or posterior.warp is not None:
@@ -61,7 +64,8 @@ def sharpened(
     weight = float(seen.sum() / known.sum())
     if weight <= 0.0 or np.abs(seen - weight * known).max() > _SAME * float(seen.max()):
         return None
-    closed = variance_uniform(posterior, space, point)
+    pairs = kept.get("pairs", lambda: pairs_of(posterior, space))
+    closed = variance_uniform(posterior, space, point, pairs)
     sd, variance = _rows(worth, total), _rows(worth**2 / weight, total**2 / weight)
     apart = variance - variance.mean(axis=0)
     spread = float((apart**2).sum())

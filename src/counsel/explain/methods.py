@@ -32,6 +32,7 @@ from counsel.explain.contrast import THE_PROPOSAL
 from counsel.explain.control import SD, sharpened
 from counsel.explain.game import Game, at_point, each
 from counsel.explain.product import Values, factorises, mean_on_points
+from counsel.facts.kept import Kept
 from counsel.facts.problem import Direction
 from counsel.facts.records import Value
 from counsel.facts.terms import named, place, term
@@ -64,6 +65,7 @@ def attribute(
     instead_of: Mapping[str, Value] | None = None,
     instead_of_proposal: bool = False,
     objectives: Sequence[tuple[str, float, Posterior]] = (),
+    kept: Kept | None = None,
 ) -> Attribution:
     """How much each parameter of a point contributes to each term of a score.
 
@@ -74,6 +76,7 @@ def attribute(
     `recorded` are the terms that a proposal was made for: others are refused. `instead_of` a point,
     contributions are to the difference from it; `instead_of_proposal` says that it was proposed.
     `objectives` are the beliefs about several that are weighed: name, weight, posterior.
+    `kept` is for this score alone: what no point changes is computed once.
     """
     if instead_of is not None:
         mine = instead_of_proposal and proposal is None
@@ -94,7 +97,7 @@ def attribute(
         found = _enumerated(game, worth, total, count)
         methods = dict.fromkeys(found.total, ENUMERATED)
         if against.whole and SD in total:
-            better = sharpened(game, space, worth[SD], total[SD])
+            better = sharpened(game, space, worth[SD], total[SD], Kept() if kept is None else kept)
             if better is not None:
                 found = found._replace(
                     values={**found.values, SD: better.values},
@@ -150,6 +153,7 @@ def attribute(
             for name, weight, belief in objectives
             if factorises(belief.kernel)
         ),
+        units=space.units,
     )
 
 
@@ -167,7 +171,7 @@ def _expected(
 
 
 def _points(score: Score) -> int:
-    """How many points stand for a box: a what-if after a thousand trials is no wait."""
+    """How many points stand for a box: a what-if after a thousand trials stays fast."""
     posterior = getattr(score, "posterior", None)
     many = isinstance(posterior, Posterior) and len(posterior.data.y) >= MANY_ROWS
     return FEWER_POINTS if many else BOX_POINTS

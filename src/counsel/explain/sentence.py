@@ -16,7 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counsel.facts.problem import Direction
+from counsel.facts.records import Value
 from counsel.facts.terms import Term, on_gaps, term
+from counsel.space.spelling import names_itself
 
 if TYPE_CHECKING:
     from counsel.explain.attribution import Attribution
@@ -120,7 +122,7 @@ def _told(worth: NDArray[np.float64]) -> list[Cell]:
 
 
 def _listed(why: "Attribution", cells: list[Cell]) -> str:
-    """What each does, those that do the same together: "a=1 and b=2 raise the expected yield"."""
+    """What each does, those that do the same together: "a 1 and b 2 raise the expected yield"."""
     found: dict[str, list[str]] = {}
     for cell in cells:
         found.setdefault(_does(why, *cell), []).append(place(why, cell[1]))
@@ -132,16 +134,20 @@ def _listed(why: "Attribution", cells: list[Cell]) -> str:
 
 
 def phrase(why: "Attribution", row: int, parameter: int) -> str:
-    """One contribution in words: "a=1 raises the expected yield"."""
+    """One contribution in words: "a 1 raises the expected yield"."""
     return _listed(why, [(row, parameter)])
 
 
 def _does(why: "Attribution", row: int, parameter: int) -> str:
     words = words_of(why, row)
-    does = words.favours if why.worth[row, parameter] > 0.0 else words.opposes
+    return filled(why, words.favours if why.worth[row, parameter] > 0.0 else words.opposes)
+
+
+def filled(why: "Attribution", text: str) -> str:
+    """Words of the table, with the objective's own name and direction."""
     better, worse = ("raise", "lower") if why.direction == "maximize" else ("lower", "raise")
     return (
-        does.replace("{raise}", better)
+        text.replace("{raise}", better)
         .replace("{lower}", worse)
         .replace("{beyond}", beyond(why))
         .replace("{objective}", objective(why))
@@ -166,9 +172,16 @@ def objective(why: "Attribution") -> str:
 
 
 def place(why: "Attribution", parameter: int) -> str:
+    """A parameter's value as people write it: "lifting 24.84 N"."""
     name = why.parameters[parameter]
-    value = why.point[name]
-    return f"{name}={value:.4g}" if isinstance(value, float) else f"{name}={value}"
+    return written(why, name, why.point[name])
+
+
+def written(why: "Attribution", name: str, value: Value) -> str:
+    """A value after its name; one that begins with its name needs none: "tile 40"."""
+    shown = f"{value:.4g}" if isinstance(value, float) else str(value)
+    unit = f" {why.units[name]}" if why.units.get(name) else ""
+    return f"{'' if names_itself(name, shown) else f'{name} '}{shown}{unit}"
 
 
 def _joined(parts: list[str]) -> str:

@@ -1,19 +1,19 @@
 """Pairs of parameters that act together: which of them matter, and in words.
 
-What two parameters add to each other is left out where it is small: a pair is told if it is worth
-at least a quarter of the largest contribution in what was maximised, and clear of the errors.
+Small interactions are left out: a pair is mentioned if it is worth at least a quarter of the
+largest contribution in what was maximised, and clear of the errors.
 """
 
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from counsel.explain.sentence import SHARE, clear, objective, place, words_of
+from counsel.explain.sentence import SHARE, clear, filled, place, words_of
 
 if TYPE_CHECKING:
     from counsel.explain.attribution import Attribution
 
-MOST = 2  # pairs that are told
+MOST = 2  # pairs that are mentioned
 
 
 class Pair(NamedTuple):
@@ -53,15 +53,13 @@ def _told(why: "Attribution", pair: Pair) -> str:
     row = why.terms.index(pair.term)
     words = words_of(why, row)
     names = [place(why, why.parameters.index(name)) for name in (pair.first, pair.second)]
-    kind = pair.term.partition(":")[0]
     much, more = f"{abs(pair.value):.3g} ", pair.value > 0.0
-    what = {"exploitation": f"expected {objective(why)}", "draw": f"drawn {objective(why)}"}
     if words.scale == "chance":
         much = f"{100.0 * abs(pair.value):.2g} points "
-    elif words.scale == "objective" and kind not in what:
+    elif words.scale == "objective" and not words.payoff:
         # Weighted: the number by itself means nothing, and the sign is that of its worth.
-        much, more = "", (pair.value * float(why.signs[row]) > 0.0) != (kind == "aleatoric")
+        much, more = "", (pair.value * float(why.signs[row]) > 0.0) != words.avoided
     verb, joint = ("add", "to") if more else ("take", "from")
-    noun = "noise" if kind == "aleatoric" else what.get(kind, words.meaning)
+    noun = words.label if words.avoided else filled(why, words.payoff) or words.meaning
     text = f"Together, {names[0]} and {names[1]} {verb} {much}{joint} the {noun}"
     return f"{text}, beyond what each does by itself."

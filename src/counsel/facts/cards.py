@@ -1,4 +1,4 @@
-"""Records as a notebook shows them: small HTML tables that are readable on any ground."""
+"""Records as a notebook shows them: small HTML tables, readable on any background."""
 
 import html
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from counsel.facts.records import Proposal
     from counsel.facts.summaries import Best
 
-__all__ = ["best", "card", "proposal", "table", "values"]
+__all__ = ["best", "card", "proposal", "summands", "table", "values"]
 
 # Colours come from the notebook's own theme; only lines and faint text are ours.
 _STYLE = "font:14px/1.45 system-ui,sans-serif;border-left:3px solid #0072b2;padding:4px 12px"
@@ -17,6 +17,13 @@ _CELL = "padding:2px 10px 2px 0;text-align:left;background:none"
 
 def _number(value: object) -> str:
     return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def summands(row: Iterable[float]) -> list[float]:
+    """Numbers that add up, as a reader sees them: what drowns in the rest's rounding is 0."""
+    numbers = [float(each) for each in row]
+    least = 1e-9 * max(map(abs, numbers), default=0.0)
+    return [each if abs(each) > least else 0.0 for each in numbers]
 
 
 def values(point: Mapping[str, object]) -> str:

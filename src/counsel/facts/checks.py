@@ -1,4 +1,4 @@
-"""What names, texts and numbers have to be, wherever they come in."""
+"""Checks of names, strings and numbers, for all that comes in."""
 
 import math
 import numbers
@@ -53,14 +53,15 @@ def finite_number(what: str, value: object) -> float:
     except OverflowError:
         result = math.inf
     if not math.isfinite(result):
-        raise InvalidInput(
-            what, value, "Give a finite number; leave out what could not be measured."
-        )
+        raise InvalidInput(what, value, "Give a finite number.")
     return result + 0.0  # a single zero: SQLite does not keep -0.0
 
 
 def measured_number(what: str, value: object) -> float:
     """Check that a value is a number that beliefs can be computed with."""
+    if isinstance(value, float | np.floating) and not math.isfinite(value):
+        remedy = "Give a finite number; leave out what could not be measured."
+        raise InvalidInput(what, value, remedy)
     number = finite_number(what, value)
     if abs(number) > LARGEST:
         raise InvalidInput(

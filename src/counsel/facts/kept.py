@@ -1,4 +1,4 @@
-"""What was computed from facts, kept for the next question about the same facts."""
+"""A cache of what was computed from facts, for the next question about the same facts."""
 
 import threading
 from collections import OrderedDict

@@ -35,12 +35,15 @@ def line(fact: Fact, point: Callable[[Mapping[str, Any]], str]) -> str:
     """What happened, without actor and time; `point` formats the values."""
     match fact:
         case Proposal():
-            return f"proposed {point(fact.values)}"
+            given = f" given {point(fact.context)}" if fact.context else ""
+            return f"proposed {point(fact.values)}{given}"
         case Decision():
             own = f" with {point(fact.values)}" if fact.values else ""
             return f"{_VERBS[fact.kind]} {fact.proposal}{own}{reach(fact)}"
         case Observation():
-            return f"measured {point(fact.outcomes)} at {fact.proposal or point(fact.values)}"
+            given = f" given {point(fact.context)}" if fact.context and not fact.proposal else ""
+            place = fact.proposal or f"{point(fact.values)}{given}"
+            return f"measured {point(fact.outcomes)} at {place}"
         case Failure():
             return f"failed at {fact.proposal or point(fact.values)}"
         case Comparison():

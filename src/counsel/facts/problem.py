@@ -91,8 +91,9 @@ class Objective(Record):
 class Constraint(Record):
     """An outcome that must reach a threshold, `at_least` or `at_most`, or lie between both.
 
-    `answer` says how it is known: measured as a "number", by people who say "yes/no" (1 or 0; yes
-    must be the typical answer, and no threshold is given), or on a "scale" from 1 to `levels`.
+    `answer` says how it is known: measured as a "number", by people who say "yes/no" (told as
+    "yes" or "no", True or False, 1 or 0; it holds where yes is the typical answer, and no threshold
+    is given), or on a "scale" from 1 to `levels`.
     `cost` is what one answer costs, compared with the other constraints'.
 
     Example:
@@ -168,20 +169,32 @@ class Constraint(Record):
             return self.at_least + margin
         return margin - self.margin(0.0) if self.at_most is None else self.margin(0.0) - margin
 
+    def answered(self, margin: float) -> float:
+        """The outcome that has this margin, as people answer: a level that exists, 1 for yes."""
+        if self.answer == "number":
+            return self.outcome(margin)
+        least, most = self.ends
+        return min(max(self.outcome(math.floor(margin) + 0.5), least), most)
+
     def check(self, value: object) -> float:
         """An answer as a number, or a refusal that says which answers there are."""
         what = self.name
         if self.answer == "number":
             return measured_number(what, value)
         least, most = self.ends
-        if self.answer == "yes/no" and isinstance(value, bool | np.bool_):
-            return float(value)
+        allowed = f"Give a level from 1 to {most:.0f}."
+        if self.answer == "yes/no":
+            allowed = "Give yes or no (or True or False, 1 or 0)."
+            said = value.strip().lower() if isinstance(value, str) else value
+            if said in ("yes", "no"):
+                return float(said == "yes")
+            if isinstance(value, bool | np.bool_):
+                return float(value)
+        if isinstance(value, str):
+            raise InvalidInput(what, value, allowed)
         number = finite_number(what, value)
         if number != round(number) or not least <= number <= most:
-            allowed = (
-                "1 (yes) or 0 (no)" if self.answer == "yes/no" else f"a level from 1 to {most:.0f}"
-            )
-            raise InvalidInput(what, value, f"Give {allowed}.")
+            raise InvalidInput(what, value, allowed)
         return number
 
     def words(self) -> str:

@@ -1,4 +1,4 @@
-"""What is certified to be safe, as people and programs are told."""
+"""The safe set as a record, for people and programs."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -14,8 +14,9 @@ class SafePoint(Record):
     """A point where all constraints hold with probability `chance`, as far as is believed.
 
     `lower` and `upper` bound each outcome, the objective among them, in the user's units: each
-    bound alone fails with a probability of at most one less the set's `certainty`. `declared`
-    means that the point is in the set because a person vouched for it.
+    bound alone fails with a probability of at most one less the set's `certainty`. Where people
+    answer, they bound the typical answer: a level, or 1 for yes and 0 for no. `declared` means that
+    the point is in the set because a person vouched for it.
     """
 
     values: Mapping[str, Value]
@@ -34,6 +35,8 @@ class SafePoint(Record):
 class SafeSet(Record):
     """The points that are certified, the best lower bound of the objective first.
 
+    `certified` counts them, those that a person declared safe among them; `points` lists the first
+    200.
     `considered` counts the points that were looked at: all arms, or in a box every point that was
     tried and a sample of the rest, so that `share` estimates how much of the box is certified.
     `undecided` counts points that are neither certified nor ruled out.
@@ -45,3 +48,4 @@ class SafeSet(Record):
     undecided: int
     share: float
     note: str = ""
+    certified: int = 0

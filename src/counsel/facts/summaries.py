@@ -1,4 +1,4 @@
-"""What a study says of itself: best trial, outlook, front, replay, entry in a list."""
+"""Summaries of a study: best trial, outlook, front, replay, entry in a list."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,6 +9,11 @@ from counsel.facts.aliases import modern
 from counsel.facts.form import FirstOf, Moment, Record
 from counsel.facts.problem import Problem
 from counsel.facts.records import Observation, Prediction, Proposal, Value
+
+NOTHING_CERTIFIED = (
+    "No trial is certified to be safe. By the model that certifies, this is the one where all "
+    "constraints most likely hold."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +80,7 @@ class Outlook(Record):
     def sentence(self) -> str:
         """What it says, in a line or two."""
         still = f"About {self.gain:.3g} is still to be gained; the chance of more than "
-        still += f"{self.worth:.3g} is {self.chance:.0%}."
+        still += f"{self.worth:.3g} is {_percent(self.chance)}."
         check = f"Leaving each of {self.trials} trials out, the others predict it to within "
         share = f"{self.explained:.0%}" if self.explained > 0.0 else "none"
         check += f"{self.error:.3g} ({share} of the variance)."
@@ -144,10 +149,13 @@ class Replay(Record):
 class Setup(Record):
     """What a study was created with. `policy` has the form of `policies.description`.
 
-    `team` names the rule that decides between a proposal and what a person would try instead.
+    `team` names the rule that decides between a proposal and what a person would try instead. A
+    rule that was improved keeps its name: `team_version` says which form of it the study has.
 
     Forms written by earlier versions are brought up to date here, wherever they are read from.
     """
+
+    _late: ClassVar[tuple[str, ...]] = ("team_version",)
 
     name: str
     problem: Problem
@@ -156,6 +164,7 @@ class Setup(Record):
     seed: int
     created: Moment
     team: str | None = None
+    team_version: int = 1
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "policy", modern(self.policy))
@@ -173,3 +182,10 @@ class Summary(Record):
     facts: int
     created: Moment
     archived: bool = False
+
+
+def _percent(chance: float) -> str:
+    """A chance that was counted: none or all of the draws are no certainty."""
+    if chance > 0.995:
+        return "over 99%"
+    return "under 1%" if chance < 0.005 else f"{chance:.0%}"

@@ -33,10 +33,15 @@ class Term:
     opposes   what it does by which it speaks against
     scale     what kind of number it is
     explores  whether it speaks for points because they teach something
+    payoff    what its number is called if it is one of the objective itself
+    better    what a point that is better in this term has, where its number alone means nothing
+    worse     what a point that is worse in this term has
+    avoided   whether less of it is better
 
     `favours` and `opposes` have a verb with {s}, which is "s" for one parameter; {raise} and
     {lower} are the verbs for better and worse of the objective; {objective} is what it is called,
-    and {constraint} the constraint that the term is about.
+    {beyond} the side of it on which better values lie, and {constraint} the constraint that the
+    term is about.
     """
 
     tag: str
@@ -48,6 +53,10 @@ class Term:
     opposes: str
     scale: Scale = "own"
     explores: bool = False
+    payoff: str = ""
+    better: str = ""
+    worse: str = ""
+    avoided: bool = False
 
 
 _TABLE: dict[str, Term] = {}
@@ -102,6 +111,8 @@ def on_gaps(found: Term) -> Term:
         meaning="room beyond the expected payoff (the bound less the mean)",
         favours="leave{s} more room {beyond} the expected {objective}",
         opposes="leave{s} less room {beyond} the expected {objective}",
+        better="room {beyond} the expected {objective} is larger",
+        worse="room {beyond} the expected {objective} is smaller",
     )
 
 
@@ -147,13 +158,14 @@ register(
     Term(
         "exploitation", "promise", "expected payoff (posterior mean)", "#0072b2", "",
         "{raise}{s} the expected {objective}", "{lower}{s} the expected {objective}", "objective",
+        payoff="expected {objective}",
     )
 )  # fmt: skip
 register(
     Term(
         "approximation", "exploration", "uncertainty (posterior sd)", "#e69f00", "/",
         "make{s} the outcome less certain", "make{s} the outcome more certain", "objective",
-        explores=True,
+        explores=True, better="outcome is less certain", worse="outcome is more certain",
     )
 )  # fmt: skip
 register(
@@ -181,6 +193,7 @@ register(
     Term(
         "aleatoric", "noise", "noise to avoid", "#cc79a7", ".",
         "lower{s} the noise", "raise{s} the noise", "objective",
+        better="noise is lower", worse="noise is higher", avoided=True,
     )
 )  # fmt: skip
 register(
@@ -235,6 +248,7 @@ register(
         "draw", "sampled value", "one draw from what is believed", "#d55e00", "-",
         "{raise}{s} the {objective} in the function that was drawn",
         "{lower}{s} the {objective} in the function that was drawn", "objective",
+        payoff="drawn {objective}",
     )
 )  # fmt: skip
 register(

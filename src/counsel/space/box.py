@@ -20,6 +20,7 @@ from counsel.space.checks import (
     unit_vector,
 )
 from counsel.space.columns import NamedColumns
+from counsel.space.decoding import on_the_dot, values_at
 from counsel.space.parameters import (
     Categorical,
     Float,
@@ -201,21 +202,19 @@ class Space(NamedColumns):
                     gaps = (out[:, columns][:, None, :] - parameter.grid()[None]) ** 2
                     out[:, columns] = parameter.grid()[np.argmin(gaps.sum(axis=2), axis=1)]
             elif parameter.discrete:
-                out[:, columns] = parameter._columns([parameter.decode(u) for u in out[:, columns]])
-        if self._linear or self.conditional:
-            return self._encoded([self._decoded(row) for row in out])
-        return out
+                out[:, columns] = parameter._columns(values_at(parameter, out[:, columns]).tolist())
+        return self._encoded_again(out) if self._linear or self.conditional else out
 
     def fits(self, points: Array) -> NDArray[np.bool_]:
         """Which encoded points, once decoded, are points of the space."""
         if not self.restricted:
             return np.ones(len(points), dtype=bool)
-        rows = [self._decoded(row) for row in np.clip(points, 0.0, 1.0)]
-        held = np.ones(len(rows), dtype=bool)
-        if rows:
-            columns = self._columns_of(rows)
-            for requirement in self._require:
-                held &= requirement.holds(columns)
+        values, there = self._values_at(np.clip(points, 0.0, 1.0))
+        for name, exists in there.items():
+            values[name] = np.where(exists, values[name], np.nan)
+        held = np.ones(len(points), dtype=bool)
+        for requirement in self._require if len(points) else ():
+            held &= requirement.holds(values)
         return held
 
     def sample(self, count: int, rng: np.random.Generator) -> Array:
@@ -245,6 +244,37 @@ class Space(NamedColumns):
 
     # ---- inside --------------------------------------------------------------------------------
 
+    def _values_at(self, rows: Array) -> tuple[dict[str, NDArray[Any]], dict[str, NDArray[Any]]]:
+        """Values by parameter at rows of the unit cube, as `_decoded` has them; and where those
+        that exist only under a condition do."""
+        found = {n: values_at(p, rows[:, self._slices[n]]) for n, p in self._parameters.items()}
+        if self._linear:
+            found = on_the_dot(self._linear, self._parameters, found)
+        there = {}
+        for name, parameter in self._parameters.items():
+            if parameter.when is not None:
+                there[name] = np.ones(len(rows), dtype=bool)
+                for other, labels in parameter.when.items():
+                    whole = isinstance(self._parameters[other], Int)
+                    cells = found[other].astype(np.int64 if whole else object).tolist()
+                    fine = {
+                        cell: any(same_label(label, to_native(cell)) for label in labels)  # type: ignore[union-attr]
+                        for cell in set(cells)
+                    }
+                    there[name] &= np.array([fine[cell] for cell in cells], dtype=bool)
+        return found, there
+
+    def _encoded_again(self, rows: Array) -> Array:
+        """The rows of the points that these are decoded to."""
+        values, there = self._values_at(rows)
+        out = np.empty_like(rows)
+        for name, parameter in self._parameters.items():
+            columns = parameter._columns(values[name].tolist())
+            if name in there:
+                columns = np.where(there[name][:, None], columns, ABSENT)
+            out[:, self._slices[name]] = columns
+        return out
+
     def _columns_of(self, rows: Sequence[Mapping[str, Any]]) -> dict[str, NDArray[Any]]:
         """Values by parameter; of one that does not exist, NaN."""
         found: dict[str, NDArray[Any]] = {}
@@ -267,10 +297,10 @@ class Space(NamedColumns):
         solve = np.linalg.pinv(A)
         x, rest = points[:, columns], np.zeros((len(points), len(names)))
         for _ in range(_PROJECTIONS):  # Dykstra's: the nearest point of both sets
-            x = x - (x @ A.T - b) @ solve.T
-            clipped = np.clip(x + rest, 0.0, 1.0)
-            rest = x + rest - clipped
-            x = clipped
+            whole = x - (x @ A.T - b) @ solve.T
+            whole += rest
+            x = np.minimum(np.maximum(whole, 0.0), 1.0)
+            rest = np.subtract(whole, x, out=whole)
         out = points.copy()
         out[:, columns] = x
         return out

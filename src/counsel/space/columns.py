@@ -56,6 +56,11 @@ class NamedColumns:
         found: str = getattr(known.get(name) or self._context.get(name), "unit", "")
         return found
 
+    @property
+    def units(self) -> dict[str, str]:
+        """The units of the parameters that have one."""
+        return {name: unit for name in self.names if (unit := self.unit(name))}
+
     def description(self, name: str) -> str:
         """What a parameter or context variable is, in its owner's words."""
         known: Mapping[str, Parameter] = getattr(self, "parameters", {})

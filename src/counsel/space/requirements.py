@@ -134,7 +134,7 @@ class Require:
         return tuple(dict.fromkeys(name for name in names if name not in functions))
 
     def holds(self, columns: Mapping[str, Column]) -> NDArray[np.bool_]:
-        """Where it holds, given a column of values for each parameter; NaN is no value."""
+        """Where it holds, given a column of values for each parameter; NaN stands for no value."""
         with np.errstate(all="ignore"):
             found = np.asarray(_value(self._tree, columns), dtype=bool)
         rows = len(next(iter(columns.values())))

@@ -1,4 +1,4 @@
-"""Numbers as people and spreadsheets write them: with a decimal point or a decimal comma."""
+"""Numbers and names as people and spreadsheets write them."""
 
 import re
 from collections.abc import Iterable
@@ -11,6 +11,7 @@ __all__ = [
     "decimal_commas",
     "is_ambiguous",
     "marks_in",
+    "names_itself",
     "settled",
     "tidied",
     "with_point",
@@ -120,3 +121,9 @@ def decimal_commas(cells: Iterable[object], *, sure: bool = True) -> bool:
         elif text and not _POINT.fullmatch(text):
             return False
     return found
+
+
+def names_itself(name: str, text: str) -> bool:
+    """Whether a value begins with its name, as `tile 40` does; `thf` does not begin with `t`."""
+    rest = text[len(name) :]
+    return text.lower().startswith(name.lower()) and not rest[:1].isalpha()

@@ -3,6 +3,7 @@
 `current` reads what others have written, `locked` does not; both lock out this process's other
 threads. `write` appends one fact: under the storage's lock it reads what is new, lets the caller
 check against *those* facts, and writes after them. No fact is checked against an outdated list.
+`provided` adds a check of a caller who knows what the study does not: who may write what.
 
 Every read and write first compares the last fact known here. A storage that no longer holds it was
 restored, rolled back or replaced: HistoryChanged is raised, nothing is written, and the facts are
@@ -16,6 +17,7 @@ import time
 import uuid
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any, TypeVar
 
 from counsel.errors import Conflict, HistoryChanged
@@ -25,11 +27,23 @@ from counsel.facts.records import Fact
 from counsel.facts.state import StudyState
 from counsel.storage.contract import Answer, News, Request, Storage, Writer
 
-__all__ = ["Ledger", "digest"]
+__all__ = ["Ledger", "Rule", "digest", "provided"]
 
 T = TypeVar("T")
 F = TypeVar("F", bound=Fact)
+Rule = Callable[[StudyState, Fact], None]  # raises if the fact may not follow this state
 _KEPT_STATES = 8
+_rule: ContextVar[Rule | None] = ContextVar("_rule", default=None)
+
+
+@contextmanager
+def provided(rule: Rule | None) -> Iterator[None]:
+    """Within, a fact is written only if the rule lets it follow the facts that are there then."""
+    token = _rule.set(rule)
+    try:
+        yield
+    finally:
+        _rule.reset(token)
 
 
 class Ledger:
@@ -108,6 +122,7 @@ class Ledger:
         # Nobody can repeat a request whose key is made here: there is nothing to compare later.
         described = digest(*asked) if looked_for else ""
         requests = [Request(key or uuid.uuid4().hex, described) for key in keys]
+        rule = _rule.get()  # another thread may do the work
 
         def work(writer: Writer) -> tuple[list[Any], Seen | None]:
             nonlocal looked_for
@@ -120,6 +135,8 @@ class Ledger:
             looked_for = True  # on a second attempt
             facts = make(writer)
             for place, (fact, request) in enumerate(zip(facts, requests, strict=True)):
+                if rule is not None:
+                    rule(self.state, fact)
                 seen = writer.append(fact, len(self.facts) + 1 + place, request)
             return facts, seen
 

@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy.engine import Dialect
 
-VERSION = "0013"
+VERSION = "0014"
 VERSION_TABLE = "counsel_schema"
 
 metadata = sa.MetaData(
@@ -99,6 +99,7 @@ studies = sa.Table(
     sa.Column("created", Moment, nullable=False),
     sa.Column("tradeoff", sa.Text),  # null: by weights
     sa.Column("team", sa.Text),  # null if nothing decides between a person and the machine
+    sa.Column("team_version", sa.Integer),  # null: the first
     sa.Column("seal", sa.Text),  # a hash of all this; null if created before links existed
     sqlite_autoincrement=True,  # the number of a deleted study is never reused
 )

@@ -78,7 +78,7 @@ def _seal(
     names = ("name", "objective", "direction", "space", "policy_name", "policy", "seed")
     whole = [row[name] for name in names]
     # Columns that were added later are left out where they are empty: older seals stay right.
-    whole += [row[name] for name in ("team",) if row[name] is not None]
+    whole += [row[name] for name in ("team", "team_version") if row[name] is not None]
     kept = [[*each[:3], *(part for part in each[3:] if part is not None)] for each in bounds]
     text = [whole, kept, row["created"].astimezone(UTC).isoformat()]
     text += [[wanted, row["tradeoff"]]] if wanted else []

@@ -87,6 +87,7 @@ class SqlStorage:
             "created": setup.created,
             "tradeoff": None if problem.tradeoff == "weights" else problem.tradeoff,
             "team": setup.team,
+            "team_version": None if setup.team_version == 1 else setup.team_version,
         }
         wanted = [
             {
@@ -182,6 +183,7 @@ class SqlStorage:
                 row["seed"],
                 row["created"],
                 row["team"],
+                row["team_version"] or 1,
             )
             if row["seal"] not in (None, *seals(dict(row), bounds, wanted)):
                 raise StorageError(

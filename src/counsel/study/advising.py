@@ -29,7 +29,7 @@ from counsel.teams.advice import (
     track_record,
 )
 from counsel.teams.alignment import Alignment, reasons
-from counsel.teams.deciding import AHEAD, Situation, numeric, teams
+from counsel.teams.deciding import AHEAD, Ruling, Situation, numeric, teams
 
 __all__ = ["Advising"]
 
@@ -54,6 +54,7 @@ class Advising:
         policy: Callable[[], Policy],
     ) -> None:
         self._team = setup.team
+        self._version = setup.team_version
         self._ledger = ledger
         self._beliefs = beliefs
         self._explaining = explaining
@@ -75,10 +76,10 @@ class Advising:
             forecasts, right = self._forecasts(state, actor)
             kind = None if sides is None else sides.kind
             record = track_record(space.names, past, kind, forecasts, right)
-            follows: bool | Mapping[str, Value] | None = None
+            ruling: Ruling | None = None
             if self._team is not None and own is not None and not same:
                 situation = self._situation(state, found, own, actor, sides, record, past)
-                follows = teams.get(self._team).thing(situation)
+                ruling = teams.get(self._team).thing(situation)
             return advise(
                 found.id,
                 actor,
@@ -88,7 +89,8 @@ class Advising:
                 self._alignment(found, actor),
                 same=same,
                 rule=self._team,
-                follows=follows,
+                follows=None if ruling is None else ruling.tries,
+                because="" if ruling is None else ruling.because,
             )
 
     def decide(
@@ -276,7 +278,9 @@ class Advising:
             record=record,
             past=past,
             reasons=lambda: self._reasons(found, suggested),
-            fused=lambda: sides is not None and self._fused(state, found, own, actor, sides),
+            fused=lambda: (
+                Ruling(False) if sides is None else self._fused(state, found, own, actor, sides)
+            ),
         )
 
     def _believed_best(self, state: StudyState) -> float:
@@ -308,7 +312,7 @@ class Advising:
         own: Mapping[str, Value],
         actor: str,
         sides: Sides,
-    ) -> bool | Mapping[str, Value]:
+    ) -> Ruling:
         """What to try with all that the person has claimed as data: theirs or not, or a point of
         the background."""
         from counsel.teams import fused
@@ -328,6 +332,8 @@ class Advising:
         may[:2] = True, sides.keeps[1] >= _KEEPS * sides.keeps[0]
         may[named:] = self._free(state, found, among)
         may[named:] &= self._keeps(state, found, among) >= _KEEPS * sides.keeps[0]
+        if self._version > 1:  # a third point is neither of the two, which arms have both
+            may[named:] &= ~(among[:, None, :] == points[:2]).all(axis=2).any(axis=1)
         history = self._beliefs.history(state)
         unit = float(np.std(history.y)) if len(history.y) > 1 else 1.0
         start = 2 + len(chosen)
@@ -343,8 +349,12 @@ class Advising:
             expected=expected,
             may=may,
             limit=sides.limit,
+            settings=fused.settings_of(self._version),
         )
-        return tried == 1 if tried < 2 else others.values(tried - named)
+        if not may[1] and tried.at == 0:
+            return Ruling(False, "because yours is less likely to keep the constraints")
+        third = None if tried.at < 2 else others.values(tried.at - named)
+        return Ruling(tried.at == 1 if third is None else third, tried.because())
 
     def _free(self, state: StudyState, found: Proposal, points: Array) -> Mask:
         """Which points may be tried though nobody named them."""

@@ -13,7 +13,7 @@ from counsel.facts.problem import Problem
 from counsel.facts.records import Observation, Prediction, Proposal, Value
 from counsel.facts.safety import SafeSet
 from counsel.facts.state import StudyState
-from counsel.facts.summaries import Best, Setup
+from counsel.facts.summaries import NOTHING_CERTIFIED, Best, Setup
 from counsel.policies.protocol import Feasibility, Noisy, Policy, Questions, SafeSets, Weighing
 from counsel.storage.ledger import Ledger
 from counsel.study.proposing import signed
@@ -96,14 +96,14 @@ class Beliefs:
             at = int(np.argmax(np.where(found.certified, found.surely, -np.inf)))
             note = safety.VOUCHED if found.declared[at] else ""
         else:
-            at, note = int(np.argmax(found.chance)), safety.NOTHING_CERTIFIED
+            at, note = int(np.argmax(found.chance)), NOTHING_CERTIFIED
         chosen = measured[at]
-        if found.certified[at]:
-            better = self._better(state, measured, worth, at)
-            if better is not None and not found.certified[better]:
-                note = safety.uncertified(
-                    measured[better].id, worth[measured[better].id], float(found.chance[better])
-                )
+        better = self._better(state, measured, worth, at)
+        if better is not None and not found.certified[better]:
+            more = safety.uncertified(
+                measured[better].id, worth[measured[better].id], float(found.chance[better])
+            )
+            note = more if found.certified[at] else f"{note} {more}"
         return Best(
             chosen.values,
             worth[chosen.id],

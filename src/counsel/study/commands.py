@@ -29,7 +29,7 @@ from counsel.facts.records import (
 from counsel.facts.state import InForce, StudyState
 from counsel.space import AnySpace, Arms, Parameter, Space, amended
 from counsel.storage.contract import Writer
-from counsel.storage.ledger import Ledger
+from counsel.storage.ledger import Ledger, provided
 from counsel.study.measured import errors_of, outcomes_of
 from counsel.study.protocol import Point, Trials
 from counsel.study.refusing import (
@@ -183,15 +183,16 @@ class Commands(Writing):
                 )
 
             try:
-                self._ledger.write(work, None, ("lapsed", lease.proposal))
+                with provided(None):  # it lapsed, whoever notices
+                    self._ledger.write(work, None, ("lapsed", lease.proposal))
             except _Taken:  # somebody took it in the meantime
                 continue
 
     def tell(
         self,
         proposal: Point,
-        value: float | Mapping[str, float] | None,
-        constraints: Mapping[str, float] | None,
+        value: float | Mapping[str, float | str] | None,
+        constraints: Mapping[str, float | str] | None,
         context: Mapping[str, Value] | None,
         actor: str,
         key: str | None,
@@ -280,8 +281,8 @@ class Commands(Writing):
     def revise(
         self,
         observation: Observation | str,
-        value: float | Mapping[str, float] | None,
-        constraints: Mapping[str, float] | None,
+        value: float | Mapping[str, float | str] | None,
+        constraints: Mapping[str, float | str] | None,
         actor: str,
         reason: str,
         key: str | None,
@@ -413,7 +414,7 @@ class Commands(Writing):
 
 
 class _Already(Exception):
-    """The study is where it was to be put."""
+    """Raised if the study is archived already, or not archived."""
 
 
 class _Taken(Exception):

@@ -11,6 +11,7 @@ from counsel.errors import InvalidInput, NothingToExplain
 from counsel.explain.attribution import Attribution, Shown, WhatIf
 from counsel.facts.checks import check_actor, check_name
 from counsel.facts.history import History
+from counsel.facts.kept import Kept
 from counsel.facts.payoffs import shares
 from counsel.facts.problem import Problem
 from counsel.facts.records import Proposal, Value
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 
 __all__ = ["Explaining"]
 
+_NOTHING_MEASURED = (
+    "Nothing has been measured yet, so there is nothing to explain. Tell a trial first."
+)
 _KEPT_SCORES = 4  # the current proposal, and what the next one would maximise
 
 
@@ -45,7 +49,8 @@ class Explaining:
         self._ledger = ledger
         self._beliefs = beliefs
         self._policy = policy
-        self._scores: dict[object, Score] = {}
+        # Each with what an explanation computes from it alone, whatever the point.
+        self._scores: dict[object, tuple[Score, Kept]] = {}
 
     @property
     def _problem(self) -> Problem:
@@ -104,13 +109,16 @@ class Explaining:
         context: Mapping[str, Value] | None,
         instead_of: Proposal | str | None,
     ) -> WhatIf:
+        if not isinstance(values, Mapping):
+            raise InvalidInput("values", values, "Give a dict of parameter values.")
         with self._ledger.current() as state:
             why = self._attribute(dict(values), context, instead_of)
             source = None if instead_of is None else state.find(instead_of)
             points = [values] if source is None else [values, source.values]
             predictions = self._beliefs.predict_many(points, why.context or None)
             best = state.best_kept(why.context)
-        assert predictions is not None  # a score implies observations
+        if predictions is None:  # a first trial has a reason, its distance, before any belief
+            raise NothingToExplain(_NOTHING_MEASURED)
         if source is None:
             return WhatIf(predictions[0], why, best)
         return WhatIf(predictions[0], why, best, source.id, predictions[1])
@@ -161,6 +169,7 @@ class Explaining:
                 constraints=[constraint.name for constraint in self._problem.constraints],
                 recorded=None if found is None else found.terms or None,
                 objectives=objectives,
+                kept=next((kept for own, kept in self._scores.values() if own is score), None),
                 **options,
             )
 
@@ -199,7 +208,11 @@ class Explaining:
         ]
 
     def shown(self) -> tuple[Shown, ...]:
-        return tuple(self._ledger.storage.shown(self._ledger.study))
+        units = self._ledger.state.problem.space.units
+        return tuple(
+            replace(each, attribution=replace(each.attribution, units=units))
+            for each in self._ledger.storage.shown(self._ledger.study)
+        )
 
     def alignment(self, proposal: Proposal | str, actor: str) -> Alignment | None:
         check_actor(actor)
@@ -241,7 +254,7 @@ class Explaining:
             return self._first(found, history, policy)
 
     def _first(self, found: Proposal, history: History, policy: Policy) -> "Score":
-        """What a first trial goes by: the distance to what was tried."""
+        """The score of a first trial: its distance from earlier ones."""
         from counsel.acquisition.spread import Spread
 
         taken = np.zeros((0, 0))
@@ -279,17 +292,17 @@ class Explaining:
     def _score(self, of: object, history: History, theta: tuple[float, ...]) -> "Score":
         of = self._ledger.generation, of
         if of in self._scores:
-            return self._scores[of]
+            return self._scores[of][0]
         score, policy = None, self._policy()
         if isinstance(policy, Scoring):
             score = policy.score(history.problem(self._created), history, theta)
         if score is None:
             raise NothingToExplain(
-                "Nothing has been measured yet, so there is nothing to explain. Tell a trial first."
+                _NOTHING_MEASURED
                 if isinstance(policy, Scoring)
                 else f"The policy {policy.name!r} does not maximise an acquisition."
             )
         while len(self._scores) >= _KEPT_SCORES:
             del self._scores[next(iter(self._scores))]
-        self._scores[of] = score  # type: ignore[assignment]
-        return self._scores[of]
+        self._scores[of] = score, Kept()  # type: ignore[assignment]
+        return self._scores[of][0]

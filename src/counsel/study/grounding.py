@@ -22,6 +22,7 @@ from counsel.facts.history import History, Mask
 from counsel.facts.problem import Problem
 from counsel.facts.records import Observation, Proposal
 from counsel.facts.summaries import Setup
+from counsel.facts.wanted import give_way
 from counsel.policies.protocol import Doubting, Policy
 from counsel.space import AnySpace
 from counsel.storage.ledger import Ledger
@@ -33,6 +34,8 @@ __all__ = ["Grounding"]
 FITS = 10
 MOST_TRIALS = 64
 _POINTS = 128
+_BUDGET = 2**16  # points scored for another fit: all coalitions of nine parameters, some of more
+_TOLERANCE = 0.05  # of their values, then: whether a reason stands out takes no more
 NEAREST = "Of {count} trials, the {most} nearest to the proposal were left out in turn."
 NO_FITS = "This policy has no other fits to offer, and cannot leave trials out."
 
@@ -67,13 +70,14 @@ class Grounding:
                 return Grounds(found.id, reason, 0, 0, rated, (), (), NO_FITS)
             before = self._ledger.state_after(found.seen)
             history = self._beliefs.history_of(found, before)
-            one = _Round(history.problem(self._created), history, found, policy)
-            fits = [] if cell is None else one.fits()
-            holds = sum(one.holds(theta, cell) for theta in fits if cell is not None)
             observations = list(before.observations.values())
-            trials, note = _trials(one, observations)
-            people = _people(one, observations)
-            return Grounds(found.id, reason, len(fits), holds, one.rated, trials, people, note)
+        # The rest takes long and needs no later facts: meanwhile others may write some.
+        one = _Round(history.problem(self._created), history, found, policy)
+        fits = [] if cell is None else one.fits()
+        holds = sum(one.holds(theta, cell) for theta in fits if cell is not None)
+        trials, note = _trials(one, observations)
+        people = _people(one, observations)
+        return Grounds(found.id, reason, len(fits), holds, one.rated, trials, people, note)
 
 
 class _Round:
@@ -96,6 +100,7 @@ class _Round:
         """Whether a contribution still speaks for the proposal under another fit."""
         from counsel.explain.methods import attribute
 
+        give_way()
         score = self.policy.score(self.problem, self.history, theta)
         why = attribute(
             score,  # type: ignore[arg-type]
@@ -103,12 +108,15 @@ class _Round:
             self.found.values,
             context=self.found.context,
             background=self._against,
+            budget=_BUDGET,
+            tolerance=_TOLERANCE,
             direction=self.problem.objective.direction,
         )
         return survives(why, cell)
 
     def change(self, gone: Mask) -> float:
         """How much further above average the proposal is rated because of some observations."""
+        give_way()
         less = self.history.without(gone)
         score = self.policy.score_from(self.problem, self.history, less, self.found.theta)
         return self.rated - self._rate(score)

@@ -11,8 +11,8 @@ __all__ = ["errors_of", "outcomes_of"]
 
 def outcomes_of(
     problem: Problem,
-    value: float | Mapping[str, float] | None,
-    constraints: Mapping[str, float] | None,
+    value: float | Mapping[str, float | str] | None,
+    constraints: Mapping[str, float | str] | None,
 ) -> dict[str, float]:
     """What was measured, by name, in the problem's order."""
     objective, limits = problem.objective, {each.name: each for each in problem.constraints}

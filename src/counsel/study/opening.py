@@ -94,8 +94,7 @@ def create_study(
     if problem.tradeoff == "comparisons" and any(each.weight != 1.0 for each in problem.parts):
         raise InvalidInput("objectives", list(objectives), "The weights are learned: give none.")
     check_lengths(problem)
-    if team is not None:
-        _check_team(team, problem)
+    version = 1 if team is None else _check_team(team, problem)
     chosen = _policy(policy, problem, settings, advised=team == _ADVISED)
     store = open_storage(storage)
     setup = Setup(
@@ -106,6 +105,7 @@ def create_study(
         seed=int(seed),
         created=now(),
         team=team,
+        team_version=version,
     )
     try:
         number = store.create(setup, request=_request(idempotency_key, setup))
@@ -197,14 +197,16 @@ def _policy(
     return policy
 
 
-def _check_team(team: str, problem: Problem) -> None:
-    from counsel.teams.deciding import numeric, teams
+def _check_team(team: str, problem: Problem) -> int:
+    """The version of this rule that a new study has."""
+    from counsel.teams.deciding import VERSIONS, numeric, teams
 
     teams.get(team)
     if team == "ratio" and len(numeric(problem.space)) < 2:
         raise InvalidInput(
             "team", team, "It needs two parameters that are numbers: use 'shapley' or 'fused'."
         )
+    return VERSIONS.get(team, 1)
 
 
 def _request(key: str | None, setup: Setup) -> Request | None:

@@ -149,7 +149,7 @@ class StudyLike(Protocol):
         replace: bool = False,
         idempotency_key: str | None = None,
     ) -> Decision:
-        """Try `values` instead; what is told of this proposal is an observation there."""
+        """Try `values` instead; what is told of this proposal is then an observation at these."""
         return self._decide(
             proposal, "override", values, actor, reason, idempotency_key, replace=replace
         )
@@ -217,9 +217,9 @@ class StudyLike(Protocol):
     def tell(
         self,
         proposal: Point,
-        value: float | Mapping[str, float] | None = None,
+        value: float | Mapping[str, float | str] | None = None,
         *,
-        constraints: Mapping[str, float] | None = None,
+        constraints: Mapping[str, float | str] | None = None,
         context: Mapping[str, Value] | None = None,
         sem: float | Mapping[str, float] | None = None,
         repeat: bool = False,
@@ -305,16 +305,17 @@ class StudyLike(Protocol):
         Use it to ask one question after another: tell the objective first, if it is measured, then
         each answer with `tell(proposal, constraints={question: answer})`, and ask again. Each
         answer is taken into account, so fewer questions are needed than `proposal.asks` names in
-        advance.
+        advance. With `dmcl` it may be None from the start: where the point is certified already,
+        and where the objective, once told, shows that it is hardly better than what is certified.
         """
         ...
 
     def revise(
         self,
         observation: Observation | str,
-        value: float | Mapping[str, float] | None = None,
+        value: float | Mapping[str, float | str] | None = None,
         *,
-        constraints: Mapping[str, float] | None = None,
+        constraints: Mapping[str, float | str] | None = None,
         actor: str = NOBODY,
         reason: str = "",
         idempotency_key: str | None = None,

@@ -1,4 +1,4 @@
-"""What a command refuses: proposals that are over or held, facts of another study, no room left."""
+"""Refusals that commands share: closed or held proposals, facts of another study, no room left."""
 
 from collections.abc import Iterable, Mapping
 

@@ -16,13 +16,10 @@ from counsel.facts.history import Array, History
 from counsel.facts.problem import Problem
 from counsel.facts.safety import SafePoint, SafeSet
 from counsel.policies.protocol import Policy
-from counsel.space import Arms, Space
+from counsel.space import Arms, Float, Int, Space
 
-__all__ = ["NOTHING_CERTIFIED", "VOUCHED", "certificate", "safe_set"]
+__all__ = ["VOUCHED", "certificate", "safe_set"]
 
-NOTHING_CERTIFIED = (
-    "No trial is certified to be safe. This is the one where all constraints most likely hold."
-)
 VOUCHED = (
     "It counts as safe because it was declared so; the answers do not contradict that, nor would "
     "they certify it by themselves."
@@ -85,6 +82,7 @@ def safe_set(policy: Policy, problem: Problem, history: History, people: Sequenc
             _point(problem, bounds, int(i), certified, own, tried[here], history.trials[here])
             for i in order[:_LISTED]
         ),
+        certified=len(kept),
         considered=len(own),
         undecided=int((possible & ~found.certified).sum()),
         share=float(found.certified[sampled].mean()),
@@ -124,7 +122,7 @@ def _point(
     chances = {}
     for i, constraint in enumerate(problem.constraints):
         each = [float(side[1 + i, index]) for side in (found.lower, found.upper)]
-        low, high = sorted(constraint.outcome(margin) for margin in each)
+        low, high = sorted(constraint.answered(margin) for margin in each)
         if constraint.at_least is not None and constraint.at_most is not None:
             # A margin of m or more: at least m from both ends.
             low, high = constraint.at_least + each[0], constraint.at_most - each[0]
@@ -158,7 +156,7 @@ def _notes(problem: Problem, found: Certificate, own: Array, kept: list[int]) ->
         ranges = ", ".join(
             f"{name} from {min(column):.4g} to {max(column):.4g}"
             for name, column in columns.items()
-            if column and isinstance(column[0], float)
+            if column and isinstance(space.parameters[name], Float | Int)
         )
         notes.append(f"Certified points lie within {ranges}." if ranges else "")
     if len(kept) > _LISTED:

@@ -1,4 +1,4 @@
-"""Studies between processes: by the address of their database, or with all their facts."""
+"""Sends studies to other processes: by the address of their database, or with all their facts."""
 
 from collections.abc import Callable
 from typing import Any

@@ -272,16 +272,17 @@ def advise(
     same: bool = False,
     rule: str | None = None,
     follows: bool | Mapping[str, Value] | None = None,
+    because: str = "",
 ) -> Advice:
     """`sides` is None while nothing is known or nothing was said; `same` if both points are one.
 
     `follows` is what the team's rule makes of it, where it has decided: whether mine is tried, or
-    what else is.
+    what else is; and `because` says why.
     """
     third = follows if isinstance(follows, Mapping) else None
     if sides is None or same:
         recommendation, why = _before(record, aligned, same=same, said=mine is not None)
-        recommendation, why = _ruled(recommendation, why, rule, follows)
+        recommendation, why = _ruled(recommendation, why, rule, follows, because)
         nothing = (None, None, None, record, aligned, rule, None, None, third)
         return Advice(proposal, actor, mine, recommendation, why, *nothing)
     mean, covariance = sides.gaussian
@@ -299,7 +300,7 @@ def advise(
     if not HOPELESS < chance < SURE:
         recommendation = "step in" if chance >= SURE else "go ahead"
     why = _compared(chance, gain, sides, record)
-    recommendation, why = _ruled(recommendation, why, rule, follows)
+    recommendation, why = _ruled(recommendation, why, rule, follows, because)
     low, high = sides.interval(mean, covariance)
     numbers = (chance, gain, sd, record, aligned, rule, low, high, third)
     return Advice(proposal, actor, mine, recommendation, why, *numbers)
@@ -318,16 +319,19 @@ def _ruled(
     why: str,
     rule: str | None,
     follows: bool | Mapping[str, Value] | None,
+    because: str,
 ) -> tuple[Recommendation, str]:
-    """In a team, its rule says what to do, and the sentence says that it does."""
+    """In a team, its rule says what to do, and the sentence says that it does, and why."""
     if rule is None or follows is None:
         return recommendation, why
+    end = f", {because}." if because else "."
     if isinstance(follows, Mapping):  # neither is better than what the rule would try
-        return "your call", f"{why[:-1]}; the rule {rule} takes a third point, {values(follows)}."
+        third = f"a third point, {values(follows)}"
+        return "your call", f"{why[:-1]}; the rule {rule} takes {third}{end}"
     ruled: Recommendation = "step in" if follows else "go ahead"
     joined = ";" if recommendation in (ruled, "your call") else ", but"
     tried = "yours" if follows else "the machine's"
-    return ruled, f"{why[:-1]}{joined} the rule {rule} takes {tried}."
+    return ruled, f"{why[:-1]}{joined} the rule {rule} takes {tried}{end}"
 
 
 def _before(

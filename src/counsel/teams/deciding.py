@@ -1,11 +1,12 @@
 """The rules of a study's team: who decides when a person would try something else.
 
-A rule looks at a `Situation` and says whether the person's point is tried, or names a point that is
-tried instead of both. `teams.rules` has the same rules for compiled simulations.
+A rule looks at a `Situation` and makes a `Ruling`: whether the person's point is tried, or which
+point is tried instead of both, and why. `teams.rules` has the same rules for compiled simulations.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float
@@ -17,12 +18,25 @@ from counsel.space import AnySpace
 from counsel.teams.advice import ALIGNED, Past, Sides, TrackRecord
 from counsel.teams.alignment import factor
 
-__all__ = ["Rule", "Situation", "numeric", "teams"]
+__all__ = ["VERSIONS", "Rule", "Ruling", "Situation", "numeric", "teams"]
 
 # Rounds that a better point is expected to be used in, where nobody says how many are left.
 AHEAD = 10.0
+# Rules that were improved, and the version that new studies have; older studies keep theirs.
+VERSIONS = {"fused": 2}
 # Choices that a tree is learned from; before there are as many, every second one is followed.
 LEARNED_FROM = 6
+
+
+class Ruling(NamedTuple):
+    """What a rule decides.
+
+    tries     whether the person's point is tried, or what is tried instead of both
+    because   why, as the end of a sentence that says what is tried; may be empty
+    """
+
+    tries: bool | Mapping[str, Value]
+    because: str = ""
 
 
 @dataclass(frozen=True)
@@ -37,7 +51,7 @@ class Situation:
     record    what the person's advice was worth
     past      their choices that were tried and measured
     reasons   contributions at the proposal (p,) and at the person's suggestions (n, p)
-    fused     what to try with the person's advice as data: theirs or not, or a point of its own
+    fused     the ruling with the person's advice as data
     """
 
     round: int
@@ -48,10 +62,10 @@ class Situation:
     record: TrackRecord
     past: Sequence[Past]
     reasons: Callable[[], tuple[np.ndarray, np.ndarray] | None]
-    fused: Callable[[], bool | Mapping[str, Value]]
+    fused: Callable[[], Ruling]
 
 
-Rule = Callable[[Situation], bool | Mapping[str, Value]]
+Rule = Callable[[Situation], Ruling]
 teams: Registry[Entry] = Registry("team", Entry, ("counsel.teams",), "counsel.teams")
 
 
@@ -62,20 +76,20 @@ def numeric(space: AnySpace) -> list[int]:
 
 
 @teams.register("never", title="A0, machine alone", sentence="The proposal is tried.")
-def never(situation: Situation, /) -> bool:
-    return False
+def never(situation: Situation, /) -> Ruling:
+    return Ruling(False)
 
 
 @teams.register("always", title="A1, person alone", sentence="The person's point is tried.")
-def always(situation: Situation, /) -> bool:
-    return True
+def always(situation: Situation, /) -> Ruling:
+    return Ruling(True)
 
 
 @teams.register(
     "every-2", title="A3, every second", sentence="The person's point is tried every second round."
 )
-def every_second(situation: Situation, /) -> bool:
-    return situation.round % 2 == 0
+def every_second(situation: Situation, /) -> Ruling:
+    return Ruling(situation.round % 2 == 0, f"because this is round {situation.round}")
 
 
 @teams.register(
@@ -83,9 +97,10 @@ def every_second(situation: Situation, /) -> bool:
     title="A2, by values",
     sentence="The person's point is tried if the proposed values are unlike theirs.",
 )
-def by_values(situation: Situation, /) -> bool:
+def by_values(situation: Situation, /) -> Ruling:
     """ShapleyBO (12): ratios of values are off the averages of the person's ratios."""
-    return factor(situation.values[0], situation.usual) > ALIGNED
+    unlike = factor(situation.values[0], situation.usual) > ALIGNED
+    return Ruling(unlike, f"because the proposed values are {_like(unlike)} yours")
 
 
 @teams.register(
@@ -93,10 +108,13 @@ def by_values(situation: Situation, /) -> bool:
     title="A4, by reasons",
     sentence="The person's point is tried if the proposal's reasons are unlike theirs.",
 )
-def by_reasons(situation: Situation, /) -> bool:
+def by_reasons(situation: Situation, /) -> Ruling:
     """ShapleyBO (11): ratios of contributions are off the averages of the person's ratios."""
     found = situation.reasons()
-    return found is not None and factor(*found) > ALIGNED
+    if found is None:
+        return Ruling(False, "because the proposal has no reasons yet")
+    unlike = factor(*found) > ALIGNED
+    return Ruling(unlike, f"because the proposal's reasons are {_like(unlike)} yours")
 
 
 @teams.register(
@@ -104,12 +122,13 @@ def by_reasons(situation: Situation, /) -> bool:
     title="A5, a learned tree",
     sentence="The person's point is tried if a tree, learned from their choices, expects a gain.",
 )
-def by_tree(situation: Situation, /) -> bool:
+def by_tree(situation: Situation, /) -> Ruling:
     """A pruned regression tree on what following the person gained over what was expected."""
     if situation.sides is None:
-        return False
+        return Ruling(False)
     if len(situation.past) < LEARNED_FROM:
-        return every_second(situation)
+        learned = f"until {LEARNED_FROM} of your choices are measured, it takes every second one"
+        return Ruling(every_second(situation).tries, f"because {learned}")
     try:
         from sklearn.tree import DecisionTreeRegressor
     except ImportError as error:
@@ -119,7 +138,9 @@ def by_tree(situation: Situation, /) -> bool:
     tree = DecisionTreeRegressor(
         max_depth=3, min_samples_leaf=2, ccp_alpha=0.01 * float(gains.var()), random_state=0
     ).fit(seen, gains)
-    return bool(tree.predict([situation.sides.features])[0] > 0.0)
+    gains_more = bool(tree.predict([situation.sides.features])[0] > 0.0)
+    expected = "a gain" if gains_more else "no gain"
+    return Ruling(gains_more, f"because {expected} is expected from how your choices turned out")
 
 
 @teams.register(
@@ -127,9 +148,9 @@ def by_tree(situation: Situation, /) -> bool:
     title="A6, earned credit",
     sentence="The person's point is tried if it promises more, by what their advice was worth.",
 )
-def by_credit(situation: Situation, /) -> bool:
+def by_credit(situation: Situation, /) -> Ruling:
     if situation.sides is None:
-        return False
+        return Ruling(False)
     import jax.numpy as jnp
 
     from counsel.teams.credit import Settings, promised
@@ -145,7 +166,11 @@ def by_credit(situation: Situation, /) -> bool:
         Settings(),
     )
     kept = situation.sides.keeps
-    return bool(theirs >= ours) and bool(kept[1] >= 0.5 * kept[0])
+    if kept[1] < 0.5 * kept[0]:
+        return Ruling(False, "because yours is less likely to keep the constraints")
+    more = bool(theirs >= ours)
+    worth = "by what your advice was worth and what a better trial is worth later"
+    return Ruling(more, f"because yours promises {'more' if more else 'less'}, {worth}")
 
 
 @teams.register(
@@ -154,5 +179,9 @@ def by_credit(situation: Situation, /) -> bool:
     sentence="The person's point is tried if it promises more with their advice as data, and the "
     "measurements do not speak against it; a third one, if that promises more than both.",
 )
-def by_advice(situation: Situation, /) -> bool | Mapping[str, Value]:
-    return situation.sides is not None and situation.fused()
+def by_advice(situation: Situation, /) -> Ruling:
+    return Ruling(False) if situation.sides is None else situation.fused()
+
+
+def _like(unlike: bool) -> str:
+    return "unlike" if unlike else "like"

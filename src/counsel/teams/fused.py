@@ -6,11 +6,15 @@ is worth in the rounds that are left,
 
     promise = E f(x) + lookahead left E max(f(x) - best, 0).
 
-The person's point is tried if it promises more than the machine's, unless the measurements alone
-expect it to be worse than that by more than an sd or so: then it is left to the machine. Someone
-whose forecasts are right and who then chooses the worst is stopped there more often than someone
-who knows the best point. If the person is likely honest and not stopped, any other point may be
-tried instead of the two if it promises more than the one that would be.
+The person's point is tried if it promises more than the machine's, unless that is too risky: they
+may want the worst, and it would cost much; or the measurements alone expect it to be far worse.
+Then it is left to the machine. If the person is likely honest and not stopped, any other point may
+be tried instead of the two if it promises more than the one that would be; but the more likely it
+is that the person chooses precisely, the more it has to promise beyond theirs.
+
+That somebody named the best of all is rare among draws from the measurements, and the draws that
+agree would be a handful. So draws fill the space evenly (Sobol), the payoff at the person's point
+is drawn from a wider normal, and every draw counts by how likely it was (importance sampling).
 
 Legend
     m points: the machine's and the person's now, others that claims are about, a background
@@ -18,30 +22,41 @@ Legend
     N draws
 """
 
+from functools import cache
 from typing import NamedTuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.scipy.special import logsumexp
 from jaxtyping import Array, Bool, Float, Int
+from scipy.special import ndtri
 
+from counsel.errors import CounselError
 from counsel.models.gp import bucket
 from counsel.models.kernels import Numbers
-from counsel.models.said import BACKGROUND, KINDS, SPREADS, Listening, Said, drawn, spoken, weighed
+from counsel.models.said import BACKGROUND, KINDS, Listening, Said, drawn, spoken, weighed
+from counsel.teams.deciding import VERSIONS
 
 __all__ = [
     "BACKGROUND",
     "KINDS",
     "SPREADS",
+    "Decided",
     "Fused",
     "Said",
     "Settings",
     "choose",
     "decided",
     "fuse",
+    "settings_of",
 ]
 
+# A person's spread in units of the sd of what was measured, from the most precise.
+SPREADS = (0.02, 0.06, 0.2, 0.6)
 _NONE = np.asarray(np.inf)  # no limit
+_DRAWS = 256
+_JITTER = 1e-6
 
 
 class Fused(NamedTuple):
@@ -50,11 +65,15 @@ class Fused(NamedTuple):
     kinds (4,)      the probability of each of `KINDS`
     mean (m,)       the expected payoff of each point
     promise (m,)    the same with what finding it is worth later
+    precise         the probability that the person is honest and has the smallest spread
+    worst (m,)      the expected payoff of each point, if they want the worst
     """
 
     kinds: Float[Array, " 4"]
     mean: Float[Array, " m"]
     promise: Float[Array, " m"]
+    precise: Float[Array, ""]
+    worst: Float[Array, " m"]
 
 
 class Settings(NamedTuple):
@@ -64,13 +83,45 @@ class Settings(NamedTuple):
     lookahead   for how many of the rounds that are left a better point is worth its gain
     behind      how much worse than the machine's a point may be, as measurements alone have it, in
                 sds of the measurements
+    risk        how much worse than the machine's a point may be in case the person wants the worst,
+                times how likely they do, in sds of the measurements
     believed    how likely the person has to be honest for a point that neither proposed
+    yielding    how much more than theirs that has to promise if they are precise, in sds of the
+                measurements
+    wide        the sd of the normal that the payoff at the person's point is drawn from, in sds of
+                the belief; None for plain draws
     """
 
-    listening: Listening = Listening()
-    lookahead: Float[Numbers, ""] = np.asarray(0.3)
-    behind: Float[Numbers, ""] = np.asarray(1.3)
+    listening: Listening = Listening(spreads=np.array(SPREADS), lapse=np.asarray(0.015))
+    lookahead: Float[Numbers, ""] = np.asarray(1.0)
+    behind: Float[Numbers, ""] = np.asarray(1.8)
+    risk: Float[Numbers, ""] = np.asarray(0.15)
     believed: Float[Numbers, ""] = np.asarray(0.5)
+    yielding: Float[Numbers, ""] = np.asarray(1.0)
+    wide: Float[Numbers, ""] | None = np.asarray(1.5)
+
+
+# The numbers of the rule before it was improved, by version; studies keep those they began with.
+_FORMER = {
+    1: Settings(
+        listening=Listening(),
+        lookahead=np.asarray(0.3),
+        behind=np.asarray(1.3),
+        risk=np.asarray(np.inf),
+        yielding=np.asarray(0.0),
+        wide=None,
+    )
+}
+
+
+def settings_of(version: int) -> Settings:
+    """The numbers of a version of the rule."""
+    if version not in (*_FORMER, VERSIONS["fused"]):
+        raise CounselError(
+            f"This study has version {version} of the rule 'fused', and this Counsel knows them up "
+            f"to {VERSIONS['fused']}: upgrade it."
+        )
+    return _FORMER.get(version, Settings())
 
 
 def fuse(
@@ -90,17 +141,47 @@ def fuse(
     With a finite `limit` both are those of the logarithm of the distance to it, with the sign that
     keeps the order: minus where payoffs stay below the limit.
     """
-    f, _, _ = drawn(mean, covariance)
+    if settings.wide is None:
+        f, drawn_with = drawn(mean, covariance)[0], jnp.zeros(())
+    else:
+        f, drawn_with = _drawn(mean, covariance, settings.wide)
     side = jnp.where(jnp.asarray(best) > limit, -1.0, 1.0)
     f = jnp.where(jnp.isfinite(limit), limit - side * jnp.exp(-side * f), f)
     counts = jnp.concatenate([jnp.ones(1), settings.listening.earlier * said.counts])
     chosen = jnp.concatenate([jnp.ones(1, dtype=jnp.asarray(said.chosen).dtype), said.chosen])
     now = said._replace(chosen=chosen, counts=counts)
-    logs, kinds = weighed(spoken(f, now, unit, settings.listening))
+    likelihood = spoken(f, now, unit, settings.listening) + drawn_with
+    logs, kinds = weighed(likelihood)
+    precise = jnp.exp(logsumexp(likelihood[0, 0]) - logsumexp(logs))
     weights = jax.nn.softmax(logs)
     expected = weights @ f
     promise = expected + settings.lookahead * left * (weights @ jnp.maximum(f - best, 0.0))
-    return Fused(kinds, expected, promise)
+    worst = jax.nn.softmax(logsumexp(likelihood[2:], axis=(0, 1))) @ f
+    return Fused(kinds, expected, promise, precise, worst)
+
+
+def _drawn(
+    mean: Float[Numbers, " m"], covariance: Float[Numbers, "m m"], wide: Float[Numbers, ""]
+) -> tuple[Float[Array, "N m"], Float[Array, " N"]]:
+    """Draws of f, and the logarithm of what each counts for."""
+    many = mean.shape[0]
+    order = np.r_[1, 0, 2:many]  # the person's point first: one normal decides its payoff
+    covariance = jnp.asarray(covariance)
+    scale = jnp.mean(jnp.diagonal(covariance))
+    root = jnp.linalg.cholesky((covariance + _JITTER * scale * jnp.eye(many))[order][:, order])
+    normal = jnp.asarray(_normals(many))
+    normal = normal.at[:, 0].multiply(wide)
+    counts = 0.5 * normal[:, 0] ** 2 * (jnp.asarray(wide) ** -2.0 - 1.0)
+    return (jnp.asarray(mean)[order] + normal @ root.T)[:, order], counts
+
+
+@cache
+def _normals(many: int) -> Float[np.ndarray, "N m"]:
+    """Normal draws that fill the space evenly."""
+    from scipy.stats.qmc import Sobol  # half a second to import
+
+    uniform = Sobol(many, rng=np.random.default_rng(1)).random(_DRAWS)
+    return np.asarray(ndtri(np.clip(uniform, 1e-9, 1.0 - 1e-9)))
 
 
 def choose(
@@ -116,11 +197,46 @@ def choose(
     """
     promise = found.promise
     allowed = (mean[0] - mean <= settings.behind * unit) & may
+    suspicion = found.kinds[2] + found.kinds[3]
+    allowed &= suspicion * (mean[0] - found.worst) <= settings.risk * unit
     wanted = promise[1] >= promise[0]
     pair = jnp.where(wanted & allowed[1], 1, 0)
     third = jnp.argmax(jnp.where(allowed, promise, -jnp.inf))
     heard = (found.kinds[0] >= settings.believed) & ~(wanted & ~allowed[1])
-    return jnp.where(heard & (promise[third] > promise[pair]), third, pair)
+    more = jnp.where(pair == 1, settings.yielding * found.precise * unit, 0.0)
+    return jnp.where(heard & (promise[third] > promise[pair] + more), third, pair)
+
+
+class Decided(NamedTuple):
+    """What is tried, and what speaks for it with the person's advice as data.
+
+    at          the point that is tried
+    gain        how much more the person's point is expected to pay than the machine's
+    wanted      whether the person's point promises more than the machine's
+    allowed     whether measurements let it be tried, whatever it promises
+    """
+
+    at: int
+    gain: float
+    wanted: bool
+    allowed: bool
+
+    def because(self) -> str:
+        """Why, as the end of a sentence that says what is tried."""
+        if self.at > 1:
+            return "because with what you said it promises more than both"
+        if self.wanted and self.at == 0:
+            if self.allowed:
+                return "because too little speaks for yours so far, for what it might cost"
+            return "because what was measured speaks against yours"
+        whose, other = ("it", "it") if self.at == 1 else ("the machine's", "yours")
+        pays = f"expected to pay {abs(self.gain):.3g} {'more' if self.gain > 0.0 else 'less'}"
+        if (self.gain > 0.0) == (self.at == 1):
+            return f"because with what you said {other} is {pays}"
+        return (
+            f"because {whose} may improve more on the best so far, though with what you said "
+            f"{other} is {pays}"
+        )
 
 
 def decided(
@@ -136,8 +252,9 @@ def decided(
     expected: Float[np.ndarray, " m"],
     may: Bool[np.ndarray, " m"],
     limit: float | None = None,
-) -> int:
-    """The point that is tried. `chosen` and `foretold` are indices of points (better, worse).
+    settings: Settings | None = None,
+) -> Decided:
+    """What is tried, and why. `chosen` and `foretold` are indices of points (better, worse).
 
     The first two points are the machine's and the person's, the last `background` those that a
     choice is among. `expected` is what measurements make of each, in units of the objective.
@@ -166,10 +283,16 @@ def decided(
     )
     numbers = [np.asarray(each, dtype=np.float64) for each in (unit, best, left)]
     top = np.asarray(np.inf if limit is None else limit)
-    settings = Settings()
+    settings = settings or Settings()
     found = _fuse(means, covariances, said, *numbers, settings, top)
     at = int(choose(found, payoffs, numbers[0], settings, free))
-    return int(np.flatnonzero(room == at)[0])
+    promise, payoff = np.asarray(found.promise), np.asarray(found.mean)
+    return Decided(
+        int(np.flatnonzero(room == at)[0]),
+        float(payoff[1] - payoff[0]),
+        bool(promise[1] >= promise[0]),
+        bool(expected[0] - expected[1] <= float(settings.behind) * unit),
+    )
 
 
 _fuse = jax.jit(fuse)
