@@ -62,7 +62,7 @@ def test_a_whole_study() -> None:
     ok("override", "p2", "lifting=20", "mode=soft", "--reason", "too stiff")
     ok("reject", "p3", "--reason", "unsafe")
     ok("tell", "p1", "1.8")
-    ok("tell", "p2", "--", "-3")
+    ok("tell", "p2", "-3")
     ok("tell", "lifting=3,mode=stiff", "2.5")
     ok("compare", "p1", "p2")
     ok("compare", "lifting=3,mode=stiff", "p2", "--tie")
@@ -86,7 +86,7 @@ def test_everything_in_json() -> None:
     assert data("best") is None
     assert data("history") == []
     assert [p["id"] for p in data("ask")] == ["p1"]
-    assert [p["id"] for p in data("ask", "-n", "2")] == ["p2", "p3"]
+    assert [p["id"] for p in data("ask", "2")] == ["p2", "p3"]
     assert data("accept", "p1")["decision"] == "accept"
     override = data("override", "p2", "lifting=20", "mode=soft")
     assert override["values"] == {"lifting": 20.0, "mode": "soft"}
@@ -223,6 +223,23 @@ def test_past_trials_and_optuna(tmp_path: Path) -> None:
     assert [f["actor"] for f in data("history")] == ["ann", "ann"]
 
 
+def test_what_was_given_is_shown_with_what_was_chosen() -> None:
+    Path("bread.yaml").write_text(
+        "name: bread\nobjective: rise\npolicy: random\n"
+        "parameters:\n  oven: {type: float, low: 180, high: 260, unit: °C}\n"
+        "context:\n  humidity: {type: float, low: 0, high: 100, unit: '%'}\n"
+    )
+    ok("new", "bread.yaml")
+    told = ok("tell", "oven=200", "5", "-c", "humidity=40")
+    assert told == "o1  oven 200 °C (given humidity 40 %): rise 5.\n"
+    assert "(given humidity 55 %)" in ok("ask", "-c", "humidity=55")
+    ok("tell", "p1", "7")
+    assert "(given humidity 55 %) (o2)" in ok("best")
+    said = ok("history")
+    assert "measured rise 5 at oven 200 given humidity 40" in said
+    assert "given humidity 55" in said
+
+
 def test_arms_and_contexts_from_a_file() -> None:
     pd.DataFrame({"a": [0.0, 1.0, 2.0], "b": ["u", "v", "u"]}).to_csv("arms.csv", index=False)
     Path("arms.yaml").write_text(
@@ -278,6 +295,7 @@ def test_a_study_with_constraints() -> None:
     assert set(data("chances", "speed=0.2", *there)) == {"comfort", "jerk"}
     assert len(data("safe-sets", *there)) > 0
     assert "Write NAME=NUMBER" in refused("tell", "p1", "--constraint", "comfort", *there)
+    assert "Give one number" in refused("tell", "p1", "--constraint", "jerk=yes", *there)
     assert "given twice" in refused(
         "tell", "p1", "--constraint", "jerk=1", "--constraint", "jerk=2", *there
     )

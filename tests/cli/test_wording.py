@@ -7,6 +7,7 @@ import pytest
 
 from cli.test_studies import STUDY, ok, refused
 from counsel.cli.output import shown
+from counsel.facts.cards import summands
 
 # What only a Python programmer would understand, and what a driver is called.
 _PYTHON = re.compile(
@@ -36,6 +37,8 @@ def _study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("list --storage sqlite:///gone.db", 2, "There is no database sqlite:///gone.db."),
         ("list --storage mysql://ann:secret@host/lab", 2, "mysql://ann:***@host/lab"),
         ("tell p1", 2, "comfort: got nothing. Give one number."),
+        ("ask 3 -n 2", 2, "n: got 2. Another number, 3, is there too"),
+        ("ask 0", 2, "n: got 0"),
         ("tell p1 much", 2, "Write one number"),
         ("predict lifting=20", 2, "got lifting=20. Missing: mode."),
         ("predict liftin=20 mode=soft", 2, "Did you mean 'lifting'?"),
@@ -95,6 +98,13 @@ def test_a_space_is_described_in_words(command: str) -> None:
     assert not _PYTHON.search(said), said
 
 
+def test_who_decides_is_shown() -> None:
+    assert not re.search("^team", ok("setup"), re.MULTILINE)
+    Path("team.yaml").write_text(f"{STUDY.replace('name: exo', 'name: team')}\nteam: every-2\n")
+    ok("new", "team.yaml")
+    assert re.search(r"^team +every-2$", ok("setup", "--study", "team"), re.MULTILINE)
+
+
 def test_units_are_shown() -> None:
     with_unit = STUDY.replace("low: 0, high: 50", "low: 0, high: 50, unit: N")
     assert with_unit != STUDY
@@ -122,6 +132,8 @@ def test_an_archived_study_says_how_to_bring_it_back() -> None:
 
 def test_what_underflows_is_nothing_to_a_reader() -> None:
     assert [shown(each) for each in (-3.9e-289, 0.0, 1e-12)] == ["0", "0", "1e-12"]
+    assert summands([0.4, -4.9e-15, 1e-3]) == [0.4, 0.0, 1e-3]
+    assert summands([2e-20, 1e-20, 0.0]) == [2e-20, 1e-20, 0.0]
 
 
 @pytest.mark.parametrize(

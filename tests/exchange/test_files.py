@@ -4,6 +4,8 @@ import csv
 import dataclasses
 import json
 import math
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -214,6 +216,50 @@ def test_a_policy_that_cannot_be_built_is_refused_before_anything_is_stored(
         import_study(file, url)
     cs.create_study(cs.Space(x=cs.Float(0, 1)), name="other", storage=url)
     assert [summary.name for summary in cs.list_studies(url)] == ["other"]
+
+
+BROKEN = "\ud800"  # half of a surrogate pair
+
+
+@pytest.mark.parametrize(
+    ("place", "given", "sentence"),
+    [
+        ("setup policy settings kernel settings lengthscale", "x", "settings of 'squared-exp"),
+        ("setup policy settings kernel settings groups", "aaa", "Its kind is tuple|settings of"),
+        ("setup policy settings reason", BROKEN, "setup.policy.settings.reason"),
+        ("facts 0 note", BROKEN, "note of p1"),
+        ("facts 1 reason", "a\0b", "reason of d1"),
+        ("facts 2 label", BROKEN, "label of o1"),
+    ],
+)
+def test_a_part_of_a_file_that_would_break_later_is_refused(
+    tmp_path: Path, place: str, given: Any, sentence: str
+) -> None:
+    study = cs.create_study(cs.Space(x=cs.Float(0, 1)), name="t", policy="v-ucb")
+    study.accept(study.ask())
+    study.tell("p1", 1.0)
+    file = export_study(study, tmp_path / "study.json")
+    data = json.loads(file.read_text())
+    inside = data
+    *way, last = [int(part) if part.isdigit() else part for part in place.split()]
+    for part in way:
+        inside = inside[part]
+    inside[last] = given
+    file.write_text(json.dumps(data))
+    with pytest.raises(cs.InvalidInput, match=sentence):
+        import_study(file, f"sqlite:///{tmp_path / 'study.db'}")
+
+
+def test_a_setting_of_another_kind_is_refused(tmp_path: Path) -> None:
+    """In a process of its own: within the tests, types are checked when anything is called."""
+    study = cs.create_study(cs.Space(x=cs.Float(0, 1)), name="t", policy="v-ucb")
+    file = export_study(study, tmp_path / "study.json")
+    data = json.loads(file.read_text())
+    data["setup"]["policy"]["settings"]["floor"] = [[]]
+    file.write_text(json.dumps(data))
+    script = f"from counsel.exchange import import_study; import_study({str(file)!r})"
+    found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
+    assert "setting 'floor' of 'bandit': got [[]]. Its kind is float" in found.stderr
 
 
 def test_a_time_of_the_year_1_in_a_file_is_refused(tmp_path: Path) -> None:

@@ -1,11 +1,15 @@
 """Figures of explanations: what they show is what the numbers say."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 
 import counsel as cs
 from counsel import plots
 from counsel.explain.attribution import Attribution
+from counsel.plots._importances import shares_of
 
 
 @pytest.fixture(scope="module")
@@ -82,3 +86,14 @@ def test_slices_of_arms_and_of_first_trials() -> None:
     figure = plots.slices(study, study.ask())
     assert len([trace for trace in figure.data if trace.mode == "markers"]) == 6
     assert "drawn at random" in plots.slices(study, "p1").layout.annotations[0].text
+
+
+def test_no_parameter_has_more_than_all_of_what_varies() -> None:
+    """Also where an estimate comes out higher: on a narrow ridge along one parameter."""
+
+    def ridge(points: list[dict[str, float]], context: object = None) -> list[SimpleNamespace]:
+        return [SimpleNamespace(mean=np.exp(-(((p["y"] - 0.33) / 0.08) ** 2))) for p in points]
+
+    space = cs.Space(x=cs.Float(0, 1), y=cs.Float(0, 1))
+    study: Any = SimpleNamespace(problem=SimpleNamespace(space=space), predict_many=ridge)
+    assert shares_of(study) == {"x": 0.0, "y": 1.0}

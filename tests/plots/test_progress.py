@@ -99,7 +99,7 @@ def test_a_silly_optimum_is_refused() -> None:
         plots.progress(study_of([1.0]), optimum=float("nan"))
 
 
-def test_what_broke_a_constraint_is_never_the_best() -> None:
+def test_what_broke_a_constraint_is_never_the_best_and_in_the_strip() -> None:
     limits = [cs.Constraint("heat", at_most=1.0)]
     study = cs.create_study(cs.Space(x=cs.Float(0, 1)), constraints=limits, policy="random")
     study.tell({"x": 0.1}, 1.0, constraints={"heat": 0.5})
@@ -110,4 +110,7 @@ def test_what_broke_a_constraint_is_never_the_best() -> None:
     figure = plots.progress(study)
     assert list(trace(figure, "best so far").y) == [1.0, 2.0, 2.0]
     assert list(trace(figure, "accepted").y) == [2.0]  # told in two parts
-    assert "broke a constraint" in trace(figure, "told by a person").text[1]
+    assert list(trace(figure, "told by a person").y) == [1.0]
+    broke = trace(figure, "told by a person, broke a constraint")
+    assert (list(broke.x), broke.yaxis) == ([2], "y2")
+    assert "measured: 9<br>broke a constraint" in broke.text[0]

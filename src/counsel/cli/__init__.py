@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from counsel import __version__
-from counsel.cli import agents, beliefs, history, loop, optimizing, studies
+from counsel.cli import agents, beliefs, corrections, history, loop, optimizing, studies
 from counsel.cli.options import register
 from counsel.cli.output import sentences, table
 from counsel.cli.service import register as register_service
@@ -94,6 +94,6 @@ def reproduce(
 
 register_service(app)
 # In the order in which a study needs them.
-for part in (studies, loop, optimizing, beliefs, history, agents):
+for part in (studies, loop, corrections, optimizing, beliefs, history, agents):
     register(app, part.COMMANDS)
 register_upkeep(app)

@@ -25,6 +25,7 @@ from counsel.cli.options import (
     who,
 )
 from counsel.cli.output import measures, say, shown, table
+from counsel.facts.cards import summands
 
 if TYPE_CHECKING:
     from counsel.explain.attribution import Attribution
@@ -51,7 +52,10 @@ def best(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) 
         return
     where = found.observation.id if found.observation is not None else "compared, not measured"
     where += f", mean of {found.measurements}" if found.measurements > 1 else ""
-    text = f"{shown(found.value)} at {measures(opened.problem.space, found.values)} ({where})"
+    trial = found.observation or found.proposal
+    context = None if trial is None else trial.context
+    values = measures(opened.problem.space, found.values, context)
+    text = f"{shown(found.value)} at {values} ({where})"
     if found.certified is not None:
         status = "declared safe, not certified" if found.declared else "not certified"
         text += f", {'certified' if found.certified else status}: all constraints hold "
@@ -334,13 +338,13 @@ def _written(values: Mapping[str, object]) -> str:
 
 def _reasons(why: "Attribution", sentence: str | None = None) -> str:
     frame = why.table()
-    rows = [[name, *map(float, row)] for name, row in zip(frame.index, frame.values, strict=True)]
+    rows = [[name, *summands(row)] for name, row in zip(frame.index, frame.values, strict=True)]
     text = why.sentence() if sentence is None else sentence
     text = f"{text}\n\n{table(['term', *map(str, frame.columns)], rows)}"
     if why.objectives:
         parts = why.by_objective()
         lines = [
-            [name, *map(float, row)] for name, row in zip(parts.index, parts.values, strict=True)
+            [name, *summands(row)] for name, row in zip(parts.index, parts.values, strict=True)
         ]
         text += f"\n\n{table(['expected', *map(str, parts.columns)], lines)}"
     return text

@@ -27,6 +27,8 @@ def setup(study: Name = None, storage: Address = DEFAULT, as_json: Json = False)
         ["seed", found.seed],
         ["created (UTC)", f"{found.created:%Y-%m-%d %H:%M}"],
     ]
+    if found.team is not None:
+        rows.insert(3, ["team", found.team])
     rows[2:2] = [["constraint", each.words()] for each in problem.constraints]
     say(as_json, found, table(["study", found.name], rows))
 

@@ -1,4 +1,4 @@
-"""The commands of the loop: ask, decide, tell, compare, correct."""
+"""The commands of the loop: ask, decide, tell, compare."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -13,6 +13,7 @@ from counsel.cli.options import (
     Context,
     Json,
     Key,
+    Measured,
     Name,
     Pairs,
     Proposed,
@@ -20,8 +21,10 @@ from counsel.cli.options import (
     Trial,
     answers_of,
     context_of,
+    numbers_of,
     open_study,
     trial_of,
+    value_of,
     values_of,
     who,
 )
@@ -33,18 +36,13 @@ if TYPE_CHECKING:
 __all__ = ["COMMANDS"]
 
 Replace = Annotated[bool, typer.Option("--replace", help="Change a decision that was made before.")]
-Measured = Annotated[
-    str | None,
-    typer.Argument(
-        metavar="[VALUE]",
-        help="What was measured: NUMBER, or NAME=NUMBER,... of several objectives. Leave it out to "
-        "give answers only.",
-    ),
-]
 
 
 def ask(
-    n: Annotated[int | None, typer.Option("-n", help="How many trials.")] = None,
+    count: Annotated[
+        int | None, typer.Argument(metavar="[N]", help="How many trials; one by default.")
+    ] = None,
+    n: Annotated[int | None, typer.Option("-n", help="The same as an option.")] = None,
     context: Context = None,
     study: Name = None,
     storage: Address = DEFAULT,
@@ -52,6 +50,11 @@ def ask(
     as_json: Json = False,
 ) -> None:
     """Propose what to try next."""
+    from counsel.errors import InvalidInput
+
+    if None not in (count, n) and count != n:
+        raise InvalidInput("n", n, f"Another number, {count}, is there too: give one of them.")
+    n = count if n is None else n
     opened = open_study(study, storage)
     given = context_of(opened, context)
     if n is None:
@@ -61,7 +64,7 @@ def ask(
     lines = []
     for proposal in found:
         believed = proposal.prediction
-        line = f"{proposal.id}  {measures(opened.problem.space, proposal.values)}"
+        line = f"{proposal.id}  {measures(opened.problem.space, proposal.values, proposal.context)}"
         line += f"; predicted {believed.mean:.4g} ± {believed.sd:.2g}" if believed else ""
         line += f"; asks {', '.join(proposal.asks)}" if proposal.asks else ""
         lines.append(line)
@@ -178,34 +181,6 @@ def fail(
     say(as_json, fact, f"{fact.id}  {measures(opened.problem.space, fact.values)} failed.")
 
 
-def amend(
-    parameter: Annotated[
-        str, typer.Argument(help="A parameter's name, or the whole space as a JSON object.")
-    ],
-    low: Annotated[float | None, typer.Option(help="Its new lower bound.")] = None,
-    high: Annotated[float | None, typer.Option(help="Its new upper bound.")] = None,
-    add: Annotated[list[str] | None, typer.Option(help="A level to add.")] = None,
-    study: Name = None,
-    storage: Address = DEFAULT,
-    actor: Actor = None,
-    reason: Reason = "",
-    key: Key = None,
-    as_json: Json = False,
-) -> None:
-    """Change the space from now on: wider bounds, more levels."""
-    from counsel.facts import codec
-    from counsel.facts.lines import line
-    from counsel.space import space_from_dict, widened
-
-    opened = open_study(study, storage)
-    if parameter.lstrip().startswith("{"):
-        space = space_from_dict(codec.from_text("space", parameter))
-    else:
-        space = widened(opened.problem.space, parameter, low, high, add or [])
-    fact = opened.amend(space, actor=who(actor), reason=reason, idempotency_key=key)
-    say(as_json, fact, f"{fact.id}  {fact.actor} {line(fact, shown)}.")
-
-
 def hold(
     proposal: Proposed,
     seconds: Annotated[float, typer.Option(help="For how long.")] = 600.0,
@@ -249,14 +224,11 @@ def tell(
     key: Key = None,
     as_json: Json = False,
 ) -> None:
-    """Record what was measured at a proposal or at a point that nobody proposed.
-
-    Put two dashes before a negative number: counsel tell p1 -- -0.5
-    """
+    """Record what was measured at a proposal or at a point that nobody proposed."""
     opened = open_study(study, storage)
     fact = opened.tell(
         trial_of(opened, trial),
-        _value_of(value),
+        value_of(value),
         constraints=answers_of(constraint),
         context=context_of(opened, context),
         sem=_errors_of(opened, sem),
@@ -264,7 +236,7 @@ def tell(
         actor=who(actor),
         idempotency_key=key,
     )
-    where = measures(opened.problem.space, fact.values)
+    where = measures(opened.problem.space, fact.values, fact.context)
     say(as_json, fact, f"{fact.id}  {where}: {shown(fact.outcomes)}.")
 
 
@@ -376,94 +348,6 @@ def decide(
     say(as_json, fact, f"{fact.id}  {fact.kind} {fact.proposal}. {fact.reason}")
 
 
-def revise(
-    observation: Annotated[str, typer.Argument(help="Its id, as in o3.")],
-    value: Measured = None,
-    constraint: Answers = None,
-    study: Name = None,
-    storage: Address = DEFAULT,
-    actor: Actor = None,
-    reason: Reason = "",
-    key: Key = None,
-    as_json: Json = False,
-) -> None:
-    """Correct what was measured; the history keeps both."""
-    fact = open_study(study, storage).revise(
-        observation,
-        _value_of(value),
-        constraints=answers_of(constraint),
-        actor=who(actor),
-        reason=reason,
-        idempotency_key=key,
-    )
-    say(as_json, fact, f"{fact.id}  {observation} is {shown(fact.outcomes)}.")
-
-
-def withdraw(
-    fact: Annotated[
-        str, typer.Argument(help="A decision, observation, failure, comparison or revision.")
-    ],
-    study: Name = None,
-    storage: Address = DEFAULT,
-    actor: Actor = None,
-    reason: Reason = "",
-    key: Key = None,
-    as_json: Json = False,
-) -> None:
-    """Take something back; the history keeps both."""
-    made = open_study(study, storage).withdraw(
-        fact, actor=who(actor), reason=reason, idempotency_key=key
-    )
-    say(as_json, made, f"{made.id}  {made.actor} takes {fact} back.")
-
-
-def comment(
-    fact: Annotated[str, typer.Argument(help="What it is about: a fact's id, as in p3 or o3.")],
-    text: Annotated[str, typer.Argument(help="What you have to say.")],
-    study: Name = None,
-    storage: Address = DEFAULT,
-    actor: Actor = None,
-    key: Key = None,
-    as_json: Json = False,
-) -> None:
-    """Say something about a proposal, a trial or any other fact; beliefs stay as they are."""
-    made = open_study(study, storage).comment(fact, text, actor=who(actor), idempotency_key=key)
-    say(as_json, made, f"{made.id}  {made.actor} on {made.fact}: {made.text}")
-
-
-def archive(
-    back: Annotated[bool, typer.Option("--back", help="Bring it back.")] = False,
-    study: Name = None,
-    storage: Address = DEFAULT,
-    actor: Actor = None,
-    reason: Reason = "",
-    key: Key = None,
-    as_json: Json = False,
-) -> None:
-    """Archive a study, so that lists leave it out; --back brings it back."""
-    opened = open_study(study, storage, archived=back)
-    made = opened.archive(not back, actor=who(actor), reason=reason, idempotency_key=key)
-    where = "is archived; counsel list --archived shows it" if made.archived else "is back"
-    say(as_json, made, f"{made.id}  {opened.name!r} {where}.")
-
-
-def _value_of(word: str | None) -> float | dict[str, float] | None:
-    """A number, or numbers by name."""
-    from counsel.errors import InvalidInput
-    from counsel.exchange.cells import decimal_comma
-    from counsel.space.spelling import tidied
-
-    if word is None:
-        return None
-    if "=" in word:
-        return answers_of(word.split(","))
-    try:
-        return float(tidied(word))
-    except ValueError:
-        remedy = "Write one number, such as 9.5, or NAME=NUMBER,NAME=NUMBER."
-        raise InvalidInput("value", word, decimal_comma(word) or remedy) from None
-
-
 def _errors_of(study: "Study", words: list[str] | None) -> dict[str, float] | None:
     from counsel.errors import InvalidInput
 
@@ -472,17 +356,16 @@ def _errors_of(study: "Study", words: list[str] | None) -> dict[str, float] | No
         if "=" not in word and len(measured) != 1:
             names = ", ".join(study.problem.outcomes)
             raise InvalidInput("sem", word, f"Write NAME=NUMBER, for one of {names}.")
-    return answers_of([word if "=" in word else f"{measured[0]}={word}" for word in words or []])
+    return numbers_of([word if "=" in word else f"{measured[0]}={word}" for word in words or []])
 
 
 COMMANDS = [
-    (ask, "ask", "counsel ask -n 3 --json"),
+    (ask, "ask", "counsel ask 3 --json"),
     (accept, "accept", "counsel accept p3 --actor ann"),
     (override, "override", "counsel override p3 lifting=20 lowering=5 --reason 'too stiff'"),
     (reject, "reject", "counsel reject p3 --reason unsafe --radius 0.1"),
     (abandon, "abandon", "counsel abandon p3 --reason 'the power went'"),
     (fail, "fail", "counsel fail p3 --reason 'it clotted'   or   counsel fail t=90,x=2"),
-    (amend, "amend", "counsel amend temperature --high 120   or   counsel amend solvent --add DMF"),
     (claim, "claim", "counsel claim p1 p2 --actor ann"),
     (decide, "decide", "counsel decide p3 lifting=20 lowering=5 --actor ann"),
     (hold, "hold", "counsel hold p3 --seconds 120"),
@@ -497,8 +380,4 @@ COMMANDS = [
     (tell_many, "tell-many", "counsel tell-many past.json"),
     (question, "question", "counsel question p3, then counsel tell p3 --constraint comfort=0.4"),
     (compare, "compare", "counsel compare p3 p1"),
-    (revise, "revise", "counsel revise o3 1.9 --reason 'read the wrong line'"),
-    (comment, "comment", "counsel comment o3 'the bottle was open over night'"),
-    (archive, "archive", "counsel archive --study exosuit-07   or   counsel archive --back"),
-    (withdraw, "withdraw", "counsel withdraw d2 --reason 'a mistake'"),
 ]

@@ -1,4 +1,4 @@
-"""A function of yours, optimized from the terminal."""
+"""Optimizes your own function from the terminal."""
 
 import runpy
 from contextlib import nullcontext

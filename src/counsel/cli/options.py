@@ -10,9 +10,10 @@ import getpass
 import inspect
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
+import typer.core
 
 from counsel.cli.output import sentences
 
@@ -27,6 +28,7 @@ __all__ = [
     "Context",
     "Json",
     "Key",
+    "Measured",
     "Name",
     "Pairs",
     "Proposed",
@@ -35,16 +37,20 @@ __all__ = [
     "answers_of",
     "context_of",
     "masked",
+    "numbers_of",
     "open_study",
     "point_of",
     "points_of",
     "register",
     "trial_of",
+    "value_of",
     "values_of",
     "who",
 ]
 
 DEFAULT = "sqlite:///counsel.db"
+_NEGATIVE = re.compile(r"-[.,]?\d")
+_Read = TypeVar("_Read")
 
 Address = Annotated[
     str,
@@ -82,8 +88,24 @@ Context = Annotated[
 ]
 Answers = Annotated[
     list[str] | None,
-    typer.Option("--constraint", help="What was measured of a constraint: NAME=NUMBER."),
+    typer.Option("--constraint", help="An answer about a constraint: NAME=NUMBER or NAME=yes."),
 ]
+Measured = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="[VALUE]",
+        help="What was measured: NUMBER, or NAME=NUMBER,... of several objectives. Leave it out to "
+        "give answers only.",
+    ),
+]
+
+
+class _Command(typer.core.TyperCommand):
+    """A command to which -0.5 is a number and not an option."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        ctx.ignore_unknown_options = any(_NEGATIVE.match(word) for word in args)
+        return super().parse_args(ctx, args)
 
 
 def register(app: typer.Typer, commands: Sequence[tuple[Callable[..., None], str, str]]) -> None:
@@ -92,7 +114,7 @@ def register(app: typer.Typer, commands: Sequence[tuple[Callable[..., None], str
     Counsel's own errors end the command with one sentence.
     """
     for function, name, example in commands:
-        app.command(name, epilog=f"Example:  {example}")(_in_sentences(function))
+        app.command(name, cls=_Command, epilog=f"Example:  {example}")(_in_sentences(function))
 
 
 def _in_sentences(function: Callable[..., None]) -> Callable[..., None]:
@@ -212,21 +234,59 @@ def context_of(study: "Study", words: list[str] | None) -> Any:
     return values_of(study, words) if words else None
 
 
-def answers_of(words: list[str] | None) -> dict[str, float] | None:
-    """`["comfort=0.4"]` as numbers by constraint; the study checks the names."""
-    from counsel.errors import InvalidInput
+def answers_of(words: list[str] | None) -> dict[str, float | str] | None:
+    """`["comfort=0.4", "calm=yes"]` as answers by constraint; the study checks them."""
+
+    def answer(text: str) -> float | str:
+        said = text.strip().lower()
+        return said if said in ("yes", "no") else _number(text)
+
+    return _by_name(words, answer, "Write NAME=NUMBER, NAME=yes or NAME=no, as in comfort=0.4.")
+
+
+def numbers_of(words: list[str] | None) -> dict[str, float] | None:
+    """`["comfort=0.4"]` as numbers by name; the study checks the names."""
+    return _by_name(words, _number, "Write NAME=NUMBER, as in comfort=0.4.")
+
+
+def _number(text: str) -> float:
     from counsel.space.spelling import tidied
 
-    found: dict[str, float] = {}
+    return float(tidied(text))
+
+
+def _by_name(
+    words: list[str] | None, read: Callable[[str], _Read], remedy: str
+) -> dict[str, _Read] | None:
+    from counsel.errors import InvalidInput
+
+    found: dict[str, _Read] = {}
     for word in words or []:
         name, _, text = word.rpartition("=")
         try:
-            number = float(tidied(text))
+            given = read(text)
         except ValueError:
             name = ""
         if not name.strip():
-            raise InvalidInput("constraint", word, "Write NAME=NUMBER, as in comfort=0.4.")
+            raise InvalidInput("constraint", word, remedy)
         if name.strip() in found:
             raise InvalidInput("constraint", word, f"{name.strip()!r} is given twice.")
-        found[name.strip()] = number
+        found[name.strip()] = given
     return found or None
+
+
+def value_of(word: str | None) -> float | dict[str, float | str] | None:
+    """A number, or numbers and answers by name."""
+    from counsel.errors import InvalidInput
+    from counsel.exchange.cells import decimal_comma
+    from counsel.space.spelling import tidied
+
+    if word is None:
+        return None
+    if "=" in word:
+        return answers_of(word.split(","))
+    try:
+        return float(tidied(word))
+    except ValueError:
+        remedy = "Write one number, such as 9.5, or NAME=NUMBER,NAME=NUMBER."
+        raise InvalidInput("value", word, decimal_comma(word) or remedy) from None

@@ -102,9 +102,12 @@ def shown(value: object) -> str:
     return str(value)
 
 
-def measures(space: "AnySpace", values: Mapping[str, object]) -> str:
-    """Values of parameters, with their units."""
+def measures(
+    space: "AnySpace", values: Mapping[str, object], context: Mapping[str, object] | None = None
+) -> str:
+    """Values of parameters, with their units, and the context in which they were or will be."""
     units = ((name, space.unit(name)) for name in values)
-    return ", ".join(
+    text = ", ".join(
         f"{name} {shown(values[name])}{f' {unit}' if unit else ''}" for name, unit in units
     )
+    return f"{text} (given {measures(space, context)})" if context else text

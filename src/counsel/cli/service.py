@@ -60,12 +60,12 @@ def demo(
 
         _needed()
         with started() as process:
-            from counsel.demo import demo_studies as ready
+            from counsel.demo import demo_studies
 
-            where = storage or ready.default_storage()
+            where = storage or demo_studies.default_storage()
             typer.echo("Preparing the ready studies.")
-            worlds = ready.prepare(where, seed=seed, fresh=fresh)
-            computing = ready.begin(where, process)
+            worlds = demo_studies.prepare(where, seed=seed, fresh=fresh)
+            computing = demo_studies.begin(where, process)
             # Only now: what takes the first visitor longest is computed meanwhile.
             from counsel.demo.extension import demonstration
             from counsel.service.serving import serve as run

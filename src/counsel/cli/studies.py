@@ -185,7 +185,9 @@ def import_(
         read = ", ".join(f"{column!r} as {name}" for column, name in found.read_as.items())
         text += f" Read {read}." if read else ""
         text += f" Columns ignored: {left}." if left else ""
-        text += f" Rows without an outcome: {shown(list(found.empty))}." if found.empty else ""
+        if found.empty:
+            text += f" Rows without an outcome: {shown(list(found.empty))}. If a trial failed "
+            text += "because of its settings, record it with counsel fail."
     elif optuna is not None:
         made = exchange.import_optuna(
             source, optuna_storage=optuna, storage=storage, name=name, policy=policy

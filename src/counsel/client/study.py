@@ -114,9 +114,9 @@ class RemoteStudy(StudyLike):
     def tell(
         self,
         proposal: Point,
-        value: float | Mapping[str, float] | None = None,
+        value: float | Mapping[str, float | str] | None = None,
         *,
-        constraints: Mapping[str, float] | None = None,
+        constraints: Mapping[str, float | str] | None = None,
         context: Mapping[str, Value] | None = None,
         sem: float | Mapping[str, float] | None = None,
         repeat: bool = False,
@@ -193,9 +193,9 @@ class RemoteStudy(StudyLike):
     def revise(
         self,
         observation: Observation | str,
-        value: float | Mapping[str, float] | None = None,
+        value: float | Mapping[str, float | str] | None = None,
         *,
-        constraints: Mapping[str, float] | None = None,
+        constraints: Mapping[str, float | str] | None = None,
         actor: str = NOBODY,
         reason: str = "",
         idempotency_key: str | None = None,

@@ -3,6 +3,7 @@
 Leases and idempotency keys are not part of it: they belong to the storage, not to the study.
 """
 
+import dataclasses
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -68,6 +69,7 @@ def check(setup: Setup, facts: Iterable[Fact]) -> None:
     """Refuse facts that no study could have: they would break it later."""
     check_name("study", setup.name)
     check_lengths(setup.problem)
+    _check_texts("setup", codec.write(setup))
     state = StudyState(setup.problem)
     seen: set[str] = set()
     for fact in facts:
@@ -79,9 +81,25 @@ def check(setup: Setup, facts: Iterable[Fact]) -> None:
             raise InvalidInput("fact", fact.id, f"It cannot have seen {fact.seen} facts.")
         if not isinstance(fact, Proposal):
             check_text("actor", fact.actor, most=LONGEST_NAME)
+        for field in dataclasses.fields(fact):
+            if isinstance(text := getattr(fact, field.name), str):
+                check_text(f"{field.name} of {fact.id}", text)
         with _reading(f"fact {fact.id!r}", fact):
             state.add(fact)
         seen.add(fact.id)
+
+
+def _check_texts(what: str, data: Any) -> None:
+    """Refuse texts that no database keeps, wherever they are."""
+    if isinstance(data, str):
+        check_text(what, data)
+    elif isinstance(data, Mapping):
+        for name, each in data.items():
+            check_text(what, name)
+            _check_texts(f"{what}.{name}", each)
+    elif isinstance(data, list | tuple):
+        for each in data:
+            _check_texts(what, each)
 
 
 class _reading:

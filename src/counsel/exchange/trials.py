@@ -1,7 +1,7 @@
 """Past trials from a spreadsheet: one row each, a column per parameter and per outcome."""
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -83,12 +83,13 @@ def import_trials(
     columns = list(frame.columns)
     check_headings(columns, _needed(space, columns), outcomes, label)
     about = [name for name in ("actor", "time") if name not in names]
+    yes_no = {each.name for each in study.problem.constraints if each.answer == "yes/no"}
     trials: list[PastTrial] = []
     rows: list[int] = []
     empty: list[int] = []
     for place, row in zip(frame.index, frame.to_dict("records"), strict=True):
         number = int(place)  # as the spreadsheet counts it: row 1 is the heading
-        found = {name: _number(row.get(name), number, name) for name in outcomes}
+        found = {name: _outcome(row.get(name), number, name, yes_no) for name in outcomes}
         measured = {name: value for name, value in found.items() if value is not None}
         if not measured:
             empty.append(number)
@@ -240,7 +241,18 @@ def _value(space: AnySpace, row: dict[Any, Any], name: str) -> object:
     return cells.value_of(space, name, given)
 
 
-def _number(cell: object, row: int, column: str) -> float | None:
+def _outcome(cell: object, row: int, column: str, yes_no: Collection[str]) -> float | None:
+    if column not in yes_no:
+        return _number(cell, row, column)
+    said = str(cell).strip().lower()
+    if said in ("yes", "no"):
+        return float(said == "yes")
+    return _number(cell, row, column, "Give yes or no (or 1 or 0), or leave it empty.")
+
+
+def _number(
+    cell: object, row: int, column: str, remedy: str = "Give a number, or leave it empty."
+) -> float | None:
     if _absent(cell):
         return None
     if isinstance(cell, Unclear):
@@ -248,9 +260,7 @@ def _number(cell: object, row: int, column: str) -> float | None:
     try:
         return float(tidied(cell) if isinstance(cell, str) else cell)  # type: ignore[arg-type]
     except (TypeError, ValueError):
-        raise InvalidInput(
-            f"row {row}, column {column!r}", cell, "Give a number, or leave it empty."
-        ) from None
+        raise InvalidInput(f"row {row}, column {column!r}", cell, remedy) from None
 
 
 def _actor(row: dict[Any, Any], actor: str) -> str:

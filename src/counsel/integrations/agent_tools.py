@@ -159,8 +159,8 @@ class Tools:
         self,
         study: str,
         proposal: str | None = None,
-        value: float | dict[str, float] | None = None,
-        constraints: dict[str, float] | None = None,
+        value: float | dict[str, float | str] | None = None,
+        constraints: dict[str, float | str] | None = None,
         values: Values | None = None,
         context: Values | None = None,
         sem: float | dict[str, float] | None = None,
@@ -251,8 +251,8 @@ class Tools:
         study: str,
         observation: str,
         reason: str,
-        value: float | dict[str, float] | None = None,
-        constraints: dict[str, float] | None = None,
+        value: float | dict[str, float | str] | None = None,
+        constraints: dict[str, float | str] | None = None,
     ) -> Answer:
         """Correct one of your own observations; the history keeps both."""
         chosen = self.open(study)

@@ -156,7 +156,7 @@ class _Known:
         return self._search_space == search_space and self._constraints == constraints
 
     def update(self, trials: Sequence[FrozenTrial]) -> None:
-        """Tell what has happened since; trials outside of this search space are no help."""
+        """Tell what has happened since; trials outside of this search space are skipped."""
         for trial in trials:
             if trial.number in self._over or trial.state == TrialState.WAITING:
                 continue

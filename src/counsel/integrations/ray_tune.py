@@ -137,7 +137,7 @@ def _domain(domain: Any) -> Domain:
 
 
 def _copied(config: Any) -> Any:
-    """Nested dicts anew; what is in them as it is."""
+    """A copy of the nested dicts, with the same values."""
     if isinstance(config, dict):
         return {key: _copied(each) for key, each in config.items()}
     return config

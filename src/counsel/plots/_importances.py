@@ -77,7 +77,8 @@ def shares_of(
     total = float(means.var())
     if not total > 0.0:
         return None
-    apart = ((means[1:] - means[0]) ** 2).mean(axis=1) / (2.0 * total)
+    # An estimate: of what depends on one parameter alone it may come out above all of it.
+    apart = (((means[1:] - means[0]) ** 2).mean(axis=1) / (2.0 * total)).clip(max=1.0)
     return dict(zip(space.names, apart.tolist(), strict=True))
 
 

@@ -247,15 +247,7 @@ def _maps(sight: _Sight, arms: bool) -> go.Figure:
         meta={"wide": _WIDE, "narrow": _NARROW},
     )
     for title in (f"expected {sight.objective}", "uncertainty (1 sd)"):
-        figure.add_annotation(
-            text=title,
-            xref="paper",
-            yref="paper",
-            xanchor="left",
-            yanchor="bottom",
-            showarrow=False,
-            font={"size": 13},
-        )
+        _name_panel(figure, title)
     for path, value in _WIDE.items():
         figure.layout[path] = value
     return figure
@@ -438,6 +430,19 @@ def _set_axis(figure: go.Figure, space: AnySpace, name: str, letter: str) -> Non
             axis |= {"range": [low, high]}
     update = figure.update_xaxes if letter == "x" else figure.update_yaxes
     update(**axis)
+
+
+def _name_panel(figure: go.Figure, title: str) -> None:
+    """The title of one panel of several; the layout says where it stands."""
+    figure.add_annotation(
+        text=title,
+        xref="paper",
+        yref="paper",
+        xanchor="left",
+        yanchor="bottom",
+        showarrow=False,
+        font={"size": 13},
+    )
 
 
 def _set_title(figure: go.Figure, title: str, lines: list[str]) -> None:

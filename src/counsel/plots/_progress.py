@@ -10,13 +10,14 @@ from counsel.plots._style import FAINT, INK, LOOKS, OPTIMUM, TEMPLATE, empty, he
 from counsel.plots._trials import Trial, few, left_out, trials_of
 from counsel.study import Study
 
+_BROKE, _UNMEASURED = ", broke a constraint", ", not measured"  # in the strip
+
 
 def progress(study: Study, optimum: float | None = None) -> go.Figure:
     """Measured values by trial, the best so far, and predictions with their 95 % intervals.
 
-    Trials without a value (rejected, waiting or withdrawn) are in a strip below the axis. A trial
-    that broke a constraint is never the best. `optimum` draws the best possible value, where it is
-    known.
+    Trials without a value (rejected, waiting or withdrawn) and those that broke a constraint are in
+    a strip below the axis. `optimum` draws the best possible value, where it is known.
     """
     objective = text(study.problem.objective.name)
     title = f"{objective[:1].upper()}{objective[1:]}, trial by trial"
@@ -36,15 +37,16 @@ def progress(study: Study, optimum: float | None = None) -> go.Figure:
     _draw_best(figure, trials, study.problem.objective.direction == "maximize")
     for status, look in LOOKS.items():
         here = [t for t in marked if t.status == status]
-        for strip in (False, True):
-            shown = [t for t in here if (t.value is None) == strip]
+        for kind in ("", _BROKE, _UNMEASURED):
+            shown = [t for t in here if _kind(t) == kind]
             if shown:
+                said = kind if kind == _BROKE or len(shown) < len(here) else ""
                 figure.add_scatter(
                     x=[t.number for t in shown],
-                    y=[0.0 if t.value is None else t.value for t in shown],
-                    yaxis="y2" if strip else "y",
+                    y=[0.0 if kind or t.value is None else t.value for t in shown],
+                    yaxis="y2" if kind else "y",
                     mode="markers",
-                    name=look.name + (", not measured" if strip and len(shown) < len(here) else ""),
+                    name=look.name + said,
                     marker=marker(status),
                     text=[t.story + _measured(t) for t in shown],
                     hovertemplate="%{text}<extra></extra>",
@@ -60,7 +62,7 @@ def progress(study: Study, optimum: float | None = None) -> go.Figure:
         margin={"b": 110},
         yaxis={"title": {"text": objective}, **scale.axis()},
     )
-    if any(t.value is None for t in trials):
+    if any(map(_kind, trials)):
         figure.update_layout(
             xaxis={"anchor": "y2"},
             yaxis={"domain": [0.14, 1.0]},
@@ -113,7 +115,7 @@ def _draw_predictions(figure: go.Figure, trials: Sequence[Trial]) -> None:
 
 
 def _draw_best(figure: go.Figure, trials: Sequence[Trial], maximise: bool) -> None:
-    measured = [(t.number, t.value) for t in trials if t.value is not None and not t.broken]
+    measured = [(t.number, t.value) for t in trials if t.value is not None and not _kind(t)]
     if measured:
         best = best_so_far([value for _, value in measured], maximise)
         figure.add_scatter(
@@ -128,9 +130,16 @@ def _draw_best(figure: go.Figure, trials: Sequence[Trial], maximise: bool) -> No
 
 def _values(trials: Sequence[Trial], optimum: float | None) -> list[float]:
     """Everything that has a vertical position."""
-    values = [t.value for t in trials if t.value is not None]
+    values = [t.value for t in trials if t.value is not None and not _kind(t)]
     values += [bound for t in trials if t.prediction for bound in t.prediction.interval()]
     return values if optimum is None else [*values, optimum]
+
+
+def _kind(trial: Trial) -> str:
+    """Why a trial is in the strip; "" if it is not."""
+    if trial.value is None:
+        return _UNMEASURED
+    return _BROKE if trial.broken else ""
 
 
 def _measured(trial: Trial) -> str:

@@ -18,12 +18,19 @@ _PAGE = Template("""<!doctype html>
 <title>$title</title>
 <style>
 body { margin: 0; background: #f3f5f7; color: #24303a;
-  font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
+  font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; }
 main { max-width: 1160px; margin: 0 auto; padding: 16px; }
-h1 { font-size: 1.4rem; line-height: 1.25; margin: 8px 4px 16px; overflow-wrap: anywhere; }
-section { background: white; border: 1px solid #dde2e6; border-radius: 8px; padding: 8px;
+h1 { font-size: 1.7rem; line-height: 1.25; margin: 8px 0 12px; overflow-wrap: anywhere;
+  letter-spacing: -.02em; }
+table { border-collapse: collapse; width: 100%; font-size: .85rem;
+  font-variant-numeric: tabular-nums; }
+th, td { text-align: left; padding: 4px 8px; border-bottom: 1px solid #dde2e6;
+  overflow-wrap: anywhere; }
+tr { break-inside: avoid; } thead { display: table-header-group; }
+section { background: white; border: 1px solid #dde2e6; border-radius: 12px; padding: 8px;
   margin-bottom: 16px; overflow: hidden; }
-@media print { body { background: white; } section { break-inside: avoid; } }
+@media print { body { background: white; } section { break-inside: avoid; }
+  section.table { break-inside: auto; } }
 @media (max-width: 640px) { main { padding: 8px; } section { padding: 4px; } }
 </style>
 <script>$plotly</script>
@@ -33,6 +40,7 @@ section { background: white; border: 1px solid #dde2e6; border-radius: 8px; padd
 <h1>$title</h1>
 $summary
 $figures
+$table
 </main>
 <script>
 // A figure may bring a second arrangement for narrow screens, in its layout's meta.
@@ -65,8 +73,13 @@ def report(figures: Sequence[go.Figure], path: str | Path, title: str, summary: 
     return target
 
 
-def report_text(figures: Sequence[go.Figure], title: str, summary: str = "") -> str:
-    """The figures as one HTML page, below `summary`."""
+def report_text(
+    figures: Sequence[go.Figure],
+    title: str,
+    summary: str = "",
+    rows: Sequence[Sequence[str]] = (),
+) -> str:
+    """The figures as one HTML page, below `summary`; then `rows`, the first of them names."""
     if not figures:
         raise InvalidInput("figures", figures, "Give at least one figure.")
     sections = [
@@ -83,7 +96,19 @@ def report_text(figures: Sequence[go.Figure], title: str, summary: str = "") -> 
         summary=f"<p>{html.escape(summary)}</p>" if summary else "",
         plotly=get_plotlyjs(),
         figures="\n".join(f"<section>{section}</section>" for section in sections),
+        table=_table(rows),
     )
+
+
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    if not rows:
+        return ""
+    head, *body = (
+        "<tr>" + "".join(f"<{cell}>{html.escape(text)}</{cell}>" for text in row) + "</tr>"
+        for cell, row in zip(["th", *["td"] * (len(rows) - 1)], rows, strict=True)
+    )
+    whole = f"<thead>{head}</thead><tbody>{''.join(body)}</tbody>"
+    return f'<section class="table"><table>{whole}</table></section>'
 
 
 def writable(path: str | Path) -> Path:

@@ -19,6 +19,7 @@ from counsel.facts.records import Proposal, Value
 from counsel.plots._landscape import (
     _is_numeric,
     _listed,
+    _name_panel,
     _names,
     _points,
     _set_axis,
@@ -145,15 +146,7 @@ def _maps(
                 **place,
             )
         _mark(figure, [here[names[0]]], [here[names[1]]], place, i == 1)
-        figure.add_annotation(
-            text=panel.title,
-            xref="paper",
-            yref="paper",
-            xanchor="left",
-            yanchor="bottom",
-            showarrow=False,
-            font={"size": 13},
-        )
+        _name_panel(figure, panel.title)
         bar = {"thickness": 10, "outlinewidth": 0, "xpad": 3, "ypad": 0, "tickfont": {"size": 11}}
         figure.layout[colours] = {"colorscale": panel.scale, "colorbar": bar}
         first = i == 1
