@@ -156,6 +156,13 @@ def test_what_is_believed_of_constraints(url: str) -> None:
         assert far.asks == near.asks
         assert far.chances == near.chances
         assert there.next_question(far) == here.next_question(near)
+        with pytest.raises(cs.InvalidInput, match="Give one number"):
+            there.tell(far, constraints={"calm": "yes"})
+        felt = [cs.Constraint("calm", answer="yes/no")]
+        there = client.create_study(arms, name="felt", constraints=felt)
+        for said in ("yes", False):
+            there.tell({"a": 0.0}, 1.0, constraints={"calm": said})
+        assert [each.outcomes["calm"] for each in there.observations] == [1.0, 0.0]
 
 
 def test_what_the_service_refuses_is_raised_as_at_home(url: str) -> None:

@@ -27,9 +27,13 @@ def test_a_bad_cell_does_not_turn_numbers_into_text(cell: str) -> None:
     columns = read_columns(_TABLE.replace("25", cell))
     kinds = guess(columns, "yield")
     assert kinds[1] == "number"
-    assert remark(columns[1], "number") == "Line 4: not a number."
-    with pytest.raises(InvalidInput, match="line 4: heat is"):
+    named = f"“{cell}” is " if cell else ""
+    assert remark(columns[1], "number") == f"Line 4: {named}not a number."
+    said = f"“{cell}”, which is not a number" if cell else "empty"
+    with pytest.raises(InvalidInput) as refused:
         arms_of(columns, kinds)
+    remedy = "Correct the file, or choose “Leave out lines with mistakes”."
+    assert str(refused.value) == f"Line 4: heat is {said}. {remedy}"
     kept = arms_of(columns, kinds, leave_out=True)
     assert [arm["id"] for arm in kept.arms] == ["A-1", "A-2"]
     assert len(kept.left_out) == 1
@@ -37,7 +41,7 @@ def test_a_bad_cell_does_not_turn_numbers_into_text(cell: str) -> None:
 
 def test_the_same_candidate_twice_is_named_by_its_lines() -> None:
     columns = read_columns(_TABLE + "A-4,20,water,,x\n")
-    with pytest.raises(InvalidInput, match="line 5: the same candidate as line 2"):
+    with pytest.raises(InvalidInput, match="Line 5: the same candidate as line 2"):
         arms_of(columns, guess(columns, "yield"))
 
 
@@ -54,6 +58,6 @@ def test_what_is_not_a_table_is_refused(text: str) -> None:
 
 def test_a_logarithm_needs_positive_numbers() -> None:
     columns = read_columns("dose,kind\n0,a\n1,b\n10,a\n")
-    with pytest.raises(InvalidInput, match="line 2: dose is '0'"):
+    with pytest.raises(InvalidInput, match="Line 2: dose is “0”, which is not a positive number"):
         arms_of(columns, ["log", "category"])
     assert arms_of(columns, ["number", "category"]).log == []

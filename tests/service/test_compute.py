@@ -180,6 +180,30 @@ def test_a_killed_process_is_started_again() -> None:
     assert asked._process.poll() is not None
 
 
+def test_one_that_ended_while_nobody_asked_counts_for_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Killed when idle, and its successor when it has just been asked: the third one answers."""
+    asked = ComputeProcess()
+    choose, history = asked.for_study(a_setup(BOX, "v-ucb")), a_history(BOX)
+    before = choose(history)
+    asked.kill()
+    asked._process.wait()
+    started = []
+
+    def killed_once() -> "subprocess.Popen[bytes]":
+        started.append(start())
+        if len(started) == 1:
+            threading.Timer(0.1, started[0].kill).start()  # long before it has been imported
+        return started[-1]
+
+    start = module.start
+    monkeypatch.setattr(module, "start", killed_once)
+    np.testing.assert_array_equal(choose(history).point, before.point)
+    assert len(started) == 2
+    asked.close()
+
+
 @pytest.mark.parametrize("code", ["", "print('nonsense', flush=True); input()"])
 def test_one_that_never_answers_is_given_up(monkeypatch: pytest.MonkeyPatch, code: str) -> None:
     def useless() -> "subprocess.Popen[bytes]":

@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from itertools import pairwise
 
 import httpx
 import pytest
@@ -88,7 +89,6 @@ def test_no_body_is_read_of_somebody_without_a_token(url: str, path: str, status
 def test_one_address_has_so_many_connections(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """What is beyond is closed at once; when the unfinished ones are closed, there is room."""
     monkeypatch.setattr(LimitedProtocol, "most", 20)
-    monkeypatch.setattr(LimitedProtocol, "head_seconds", 3.0)
     with contextlib.ExitStack() as stack:
         said = b"GET /api/v1/live HTTP/1.1\r\nHost: x\r\n"
         first = [stack.enter_context(connected(url, said)) for _ in range(20)]
@@ -145,12 +145,12 @@ def test_who_is_a_proxy(peer: str | None, proxies: list[str], among: bool) -> No
 def test_large_bodies_leave_the_others_their_turn(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Twenty at once, of somebody with a token: health is answered between any two of them."""
+    """Twenty at once, of somebody with a token: health is answered in between."""
     tokens = Tokens()
     headers = {"Authorization": f"Bearer {tokens.create('ann', 'owner')[1]}"}
     trial = '{"values": {"x": 0.5}, "outcomes": {"objective": 1.0}},'
     body = ('{"trials": [' + trial * (4_000_000 // len(trial)))[:-1] + "]}"
-    answered = 0
+    finished = [0]
     with running(tokens=tokens) as address:
         with ThreadPoolExecutor(20) as crowd, httpx.Client(base_url=address) as http:
 
@@ -161,6 +161,8 @@ def test_large_bodies_leave_the_others_their_turn(
             sending = [crowd.submit(send, i) for i in range(20)]
             while not all(each.done() for each in sending):
                 assert http.get("/api/v1/live", timeout=60).status_code == 200
-                answered += 1
+                finished.append(sum(each.done() for each in sending))
         assert {each.result() for each in sending} <= {404, 422}
-    assert answered >= 20
+    # Nobody waits for the whole crowd, however slowly this process looks.
+    steps = [after - before for before, after in pairwise(finished)]
+    assert max(steps) < 10, finished

@@ -86,6 +86,10 @@ def test_an_empty_field_is_refused_and_an_unchanged_one_accepts(page: Page, page
             study.ask()
         ready(page, "/studies/map")
         lifting = page.locator("#mine").get_by_label("lifting", exact=True).last
+        ring = page.locator(".beliefs .mine").first
+        before = ring.get_attribute("transform") or ""
+        lifting.fill("41")  # what is typed moves the ring as a slider does
+        expect(ring).not_to_have_attribute("transform", before)
         lifting.fill("")
         page.get_by_role("button", name="Use mine").click()
         expect(page.get_by_text("an empty field is not 0")).to_be_visible()

@@ -4,16 +4,13 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import CancelledError
+from functools import partial
 
 import pytest
 
-from counsel.service.runtime.fair_queue import (
-    Abandoned,
-    Busy,
-    FairQueue,
-    Share,
-    check_wanted,
-)
+from counsel.facts.wanted import check_wanted, give_way
+from counsel.service.runtime import fair_queue
+from counsel.service.runtime.fair_queue import Abandoned, Busy, FairQueue, Share
 
 ONE = Share(threads=1, per_study=1, per_person=1, waiting_per_person=8, waiting=20)
 
@@ -132,6 +129,36 @@ def test_what_is_under_way_notices(make: Make) -> None:
         work.result(30)
     assert steps == 1
     check_wanted()  # of nobody in particular: fine
+
+
+def test_long_work_gives_way_to_other_people_and_studies(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To one at a time, and to nobody's own further work."""
+    monkeypatch.setattr(fair_queue, "_TURN", 0.0)
+    queue, gate, done = make(ONE), Gate(), []
+
+    def long() -> None:
+        gate()
+        for step in range(3):
+            done.append(f"step {step}")
+            give_way()
+            check_wanted()  # the others' being wanted is not mine
+
+    works = [queue.submit(long, person="ann", study="a")]
+    assert gate.entered.wait(30)
+    for person, study in (("ann", "b"), ("ben", "a"), ("ben", "b"), ("cem", "c")):
+        what = f"{person} {study}"
+        works.append(queue.submit(partial(done.append, what), person=person, study=study))
+    works.append(queue.submit(lambda: 1 / 0, person="dan", study="d"))
+    gate.open.set()
+    for work in works[:-1]:
+        work.result(30)
+    with pytest.raises(ZeroDivisionError):
+        works[-1].result(30)
+    assert done[:5] == ["step 0", "ben b", "step 1", "cem c", "step 2"]
+    assert sorted(done[5:]) == ["ann b", "ben a"]
+    give_way()  # of nobody in particular: fine
 
 
 def test_errors_are_the_callers_and_the_queue_goes_on(make: Make) -> None:

@@ -1,5 +1,6 @@
 """One person's or one study's work does not hold up another's: over HTTP, with a real service."""
 
+import socket
 import threading
 import time
 from collections.abc import Iterator
@@ -12,7 +13,9 @@ import pytest
 import counsel as cs
 from counsel.facts.history import History
 from counsel.facts.problem import Problem
+from counsel.models.compiling import compiled
 from counsel.policies.protocol import Choice
+from counsel.service.runtime.fair_queue import Abandoned
 from counsel.service.security.tokens import Tokens
 from counsel.study import Study
 from service.conftest import running
@@ -31,6 +34,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str
         study.ask()
     computed.clear()
     monkeypatch.setattr(Study, "what_if", _slow_what_if)
+    monkeypatch.setattr(Study, "grounds", _slow_grounds)
     monkeypatch.setattr(Study, "_choose", _slow_choice)
     tokens = Tokens(url)
     with running(storage=url, tokens=tokens) as address:
@@ -45,6 +49,23 @@ def _slow_what_if(study: Study, *arguments: object, **options: object) -> object
     computed.append("what-if")
     time.sleep(_STEP)
     raise cs.NothingToExplain("slow")
+
+
+def _slow_grounds(study: Study, proposal: str) -> object:
+    try:
+        for _ in range(50):
+            computed.append("step")
+            time.sleep(_STEP)
+            _nothing(1.0)
+    except Abandoned:
+        computed.append("given up")
+        raise
+    raise cs.NothingToExplain("slow")
+
+
+@compiled()
+def _nothing(number: float) -> float:
+    return number
 
 
 def _slow_choice(study: Study, history: History) -> Choice:
@@ -92,6 +113,21 @@ def test_abandoned_what_ifs_of_a_viewer_do_not_delay_another_study(
         time.sleep(2 * _STEP)
     assert began < 20
     assert len(computed) <= began + 2  # what was under way, and one that was just beginning
+
+
+def test_what_is_computed_for_somebody_who_has_gone_is_given_up_midway(
+    place: tuple[str, Tokens],
+) -> None:
+    """Between two compiled steps; nobody waits for the rest."""
+    address, tokens = place
+    host, port = address.removeprefix("http://").removesuffix("/api/v1").split(":")
+    text = tokens.create("vera", "viewer")[1]
+    with socket.create_connection((host, int(port))) as vera:
+        head = f"GET /api/v1/studies/slow/proposals/p2/grounds HTTP/1.1\r\nHost: {host}\r\n"
+        vera.sendall(f"{head}Authorization: Bearer {text}\r\n\r\n".encode())
+        until(lambda: "step" in computed)
+    until(lambda: computed[-1] == "given up")
+    assert computed.count("step") < 50
 
 
 def test_a_person_who_sends_much_waits_for_themselves(place: tuple[str, Tokens]) -> None:

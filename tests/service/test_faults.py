@@ -47,15 +47,21 @@ def restart(place: Place, *_: Any) -> None:
 
 
 def stop_computing(place: Place, *_: Any) -> None:
-    for child in psutil.Process(place.process.pid).children():
+    for child in _computing(place):
         child.suspend()
         time.sleep(_PAUSE)
         child.resume()
 
 
 def kill_computing(place: Place, *_: Any) -> None:
-    for child in psutil.Process(place.process.pid).children():
+    for child in _computing(place):
         child.kill()
+
+
+def _computing(place: Place) -> list[psutil.Process]:
+    """Without one that was killed before, if the service has not noticed yet."""
+    children = psutil.Process(place.process.pid).children()
+    return [each for each in children if each.status() != psutil.STATUS_ZOMBIE]
 
 
 def stop_server(place: Place, server: postgres.Server) -> None:
@@ -194,15 +200,17 @@ def flip(place: Place, _: Any) -> None:
         backup(storage, copy)
         place.wait_for_facts()
         chance = random.Random(len(place.acknowledged))
-        count = len(cs.load_study("s", storage).facts)
-        changes = [
-            "UPDATE outcomes SET value = value + 0.5 WHERE place = ",
-            """UPDATE observations SET point = '{"x": 0.25}' WHERE place = """,
-            "UPDATE facts SET digest = 'another', time = time, link = 'another' WHERE place = ",
-        ]
+        facts = cs.load_study("s", storage).facts[:-1]
+        told = [n for n, fact in enumerate(facts, 1) if isinstance(fact, cs.Observation)]
+        change = chance.choice(
+            [
+                "UPDATE outcomes SET value = value + 0.5 WHERE place = ",
+                """UPDATE observations SET point = '{"x": 0.25}' WHERE place = """,
+                "UPDATE facts SET digest = 'another', time = time, link = 'another' WHERE place = ",
+            ]
+        )
         with storage.database.writing() as connection:
-            place_number = chance.randrange(1, count)
-            connection.exec_driver_sql(f"{chance.choice(changes)}{place_number}")
+            assert connection.exec_driver_sql(f"{change}{chance.choice(told)}").rowcount == 1
         assert [verdict.intact for verdict in verify(storage)] == [False]
         with pytest.raises(cs.StorageError):
             cs.load_study("s", storage).facts

@@ -55,7 +55,8 @@ def test_health_answers_while_nine_tells_wait_for_a_lock(tmp_path: Path) -> None
     file = tmp_path / "study.db"
     patience = 4.0
     with running(storage=SqlStorage(f"sqlite:///{file}", patience=patience)) as url:
-        made = httpx.post(f"{url}/api/v1/studies", json={"name": "a", "parameters": BOX})
+        study = {"name": "a", "parameters": BOX}
+        made = httpx.post(f"{url}/api/v1/studies", json=study, timeout=60)
         assert made.status_code == 201
         codes: list[int] = []
 

@@ -2,15 +2,18 @@
 is not believed."""
 
 import json
+import logging
 import shutil
 import socket
 import subprocess
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import pytest
 
+from counsel.service.runtime.log_lines import JsonLines, LineLimit
 from counsel.service.security.tokens import Tokens
 from service.browser import service
 
@@ -118,3 +121,37 @@ def test_forwarded_addresses_are_believed_of_a_named_proxy_only(
                 if 429 in codes:
                     break
         assert (429 in codes) != trusted
+
+
+def test_a_line_that_comes_too_often_is_left_out_and_counted() -> None:
+    now = 0.0
+    limit = LineLimit(lambda: now)
+
+    def line(place: int, known: bool = False) -> logging.LogRecord | None:
+        made = logging.LogRecord("counsel", logging.INFO, "here.py", place, "request", (), None)
+        made.known = known
+        return made if limit.filter(made) else None
+
+    written = [line(1) for _ in range(1000)]
+    assert len([each for each in written if each is not None]) == 200
+    assert all(line(1, known=True) for _ in range(1000))
+    assert line(2) is not None  # elsewhere
+    now += 1.0
+    again = [each for each in (line(1) for _ in range(1000)) if each is not None]
+    assert len(again) == 20
+    assert json.loads(JsonLines().format(again[0]))["left_out"] == 800
+    assert "left_out" not in json.loads(JsonLines().format(again[1]))
+
+
+def test_strangers_cannot_fill_the_log(guarded: Guarded) -> None:
+    client, log, text = guarded
+    began, before = time.monotonic(), len(log.read_text().splitlines())
+    for _ in range(400):
+        assert client.get("/api/v1/studies").status_code == 401
+    ann = {"Authorization": f"Bearer {text}"}
+    for _ in range(50):
+        assert client.get("/api/v1/studies", headers=ann).status_code == 200
+    lines = [json.loads(line) for line in log.read_text().splitlines()[before:]]
+    assert len([each for each in lines if each.get("actor") == "ann"]) >= 49  # the last may follow
+    strange = [each for each in lines if each.get("status") == 401]
+    assert len(strange) <= min(400, 201 + 20 * (time.monotonic() - began))

@@ -177,6 +177,19 @@ def test_a_participant_still_writes_the_same_way(signed_in: SignedIn, storage: s
     until(lambda: written(storage)["measured"] == before + 1)
 
 
+def test_a_participant_does_not_take_back_a_rejection_on_the_page(
+    signed_in: SignedIn, storage: str
+) -> None:
+    study = cs.load_study("liked", storage)
+    rejection = study.reject("p4", actor="rita").id
+    before = written(storage)["liked"]
+    _, page = signed_in("participant", "/studies/liked/history")
+    page.get_by_role("button", name=f"Withdraw {rejection}").click()
+    page.get_by_role("button", name="Withdraw it").click()
+    expect(page.get_by_text("rita rejected proposal 'p4'. Only they")).to_be_visible()
+    assert written(storage)["liked"] == before
+
+
 # When the page's socket was closed, as its browser has it; kept while pages come and go.
 _WATCH = """() => window.socket.on('disconnect', () => {
   localStorage.closed ??= Date.now() / 1000; })"""

@@ -57,6 +57,26 @@ def test_whoever_stays_anonymous_is_not_asked_again(
     assert [each.actor for each in made] == ["anonymous", "anonymous"]
 
 
+def test_whoever_closes_the_question_has_recorded_nothing(
+    browser: Browser, pages_url: str, pages_storage: str
+) -> None:
+    study = make(pages_storage, "unanswered")
+    study.ask()
+    with person(browser, pages_url, name="") as page:
+        page.goto("/studies/unanswered")
+        page.get_by_role("button", name="Accept").click()
+        asked = page.get_by_role("dialog", name="Your name")
+        expect(asked).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(page.get_by_text("Nothing was recorded: say your name")).to_be_visible()
+        expect(asked).to_have_count(0)
+        assert study.decisions == ()
+        page.get_by_role("button", name="Accept").click()  # and is asked again
+        page.get_by_role("button", name="Stay anonymous").click()
+        expect(page.locator("#measure")).to_contain_text("anonymous decided to try")
+    assert [each.kind for each in study.decisions] == ["accept"]
+
+
 def test_others_see_who_holds_a_proposal_and_who_is_trying_it(
     browser: Browser, pages_url: str, pages_storage: str
 ) -> None:

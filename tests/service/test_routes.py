@@ -226,7 +226,7 @@ def test_beliefs_and_reasons(http: httpx.Client) -> None:
     if_so = http.post(f"{study}/what-if", json=point).json()
     believed = http.post(f"{study}/predictions", json={"points": [point["values"]]}).json()
     assert if_so["prediction"] == pytest.approx(believed[0])
-    assert "x=0.5" in if_so["attribution"]["sentence"]
+    assert "x 0.5" in if_so["attribution"]["sentence"]
     replayed = http.post(f"{study}/replay").json()
     assert (replayed["proposals"], replayed["identical"]) == (1, True)
 

@@ -38,7 +38,7 @@ def test_a_study_from_a_table_with_a_name_column_and_a_mistake(
     expect(columns).to_contain_text("Lines 4, 7, 8: not a number.")
     accessible(page)
     page.get_by_role("button", name="Create the study").click()
-    expect(page.get_by_text("line 4: heat is 'hot'")).to_be_visible()
+    expect(page.get_by_text("Line 4: heat is “hot”, which is not a number;")).to_be_visible()
     page.get_by_role("checkbox", name="Leave out lines with mistakes").click()
     page.get_by_role("button", name="What will this be?").click()
     expect(page.locator("#summary")).to_have_text(
@@ -142,20 +142,18 @@ _PAGES = {
     "/studies/driving comfort": "Go on or stop?",
     "/studies/exosuit by feel/compare": "Which do you prefer?",
     "/studies/exosuit/insights": "Comfort, trial by trial",
-    "/studies/exosuit/history": "Time",
+    "/studies/exosuit/history": "measured comfort",
     "/arm": "Press Start",
     "/sign-in": "Your token",
 }
 
 
 def _look(browser: Browser, pages_url: str, looks: tuple[tuple[int, str], ...]) -> None:
-    with person(browser, pages_url, 1300) as page:
-        for path, text in _PAGES.items():
-            page.goto(path)
-            expect(page.get_by_text(text).first).to_be_visible()
-            for width, scheme in looks:
-                page.set_viewport_size({"width": width, "height": 900})
-                page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    for width, scheme in looks:
+        with person(browser, pages_url, width, color_scheme=scheme) as page:
+            for path, text in _PAGES.items():
+                page.goto(path)
+                expect(page.get_by_text(text).first).to_be_visible()
                 if path != "/sign-in":
                     expect(page.locator(f"body.body--{scheme}")).to_be_visible()
                 # Figures take a moment to follow.
@@ -178,10 +176,15 @@ def test_axe_finds_nothing_on_any_page_the_other_way_round(
 
 
 def test_charts_follow_a_dark_system(browser: Browser, pages_url: str) -> None:
+    """One that is dark, and one that becomes so in the evening."""
+    paper = """opacity => { const paper = document.querySelector('.js-plotly-plot .bg');
+        return paper && Number(getComputedStyle(paper).fillOpacity) === opacity }"""
+    with person(browser, pages_url) as page:
+        page.goto("/studies/reasons/insights")
+        page.wait_for_function(paper, arg=1)
+        page.emulate_media(color_scheme="dark")
+        page.wait_for_function(paper, arg=0)
     with person(browser, pages_url, color_scheme="dark") as page:
         page.goto("/studies/reasons/insights")
-        chart = page.locator(".js-plotly-plot").first
-        expect(chart).to_be_visible()
-        paper = chart.locator(".bg").first.evaluate("e => getComputedStyle(e).fillOpacity")
-        assert float(paper) == 0.0
+        page.wait_for_function(paper, arg=0)
         expect(page.get_by_role("figure", name=re.compile("trial by trial")).first).to_be_visible()

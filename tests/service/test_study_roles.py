@@ -5,6 +5,7 @@ The routes are read from the application, so that a new one is in the matrix, or
 is said what it takes.
 """
 
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -15,8 +16,10 @@ import pytest
 import counsel as cs
 from counsel.errors import InvalidInput, NotFound
 from counsel.service.app import create_app
+from counsel.service.security.authority import NotAllowed, rule_for
 from counsel.service.security.middleware import Limits
 from counsel.service.security.tokens import ROLES, Tokens
+from counsel.storage.ledger import provided
 from counsel.storage.sql import SqlStorage
 from service.conftest import running
 
@@ -252,3 +255,61 @@ def test_a_rejection_stands_until_its_author_or_an_owner_takes_it_back(
     assert changed.status_code == 201
     # What is not a veto stays as it was: anybody who takes part corrects it.
     assert post("paul", "withdrawals", fact=changed.json()["id"]).status_code == 201
+
+
+def test_an_agent_changes_nothing_but_its_own_facts(place: tuple[str, Tokens]) -> None:
+    """By REST too, and even as an owner."""
+    url, tokens = place
+    ann = entering(tokens, "none", "participant", "none", name="ann")
+    _, text = tokens.create("tuner", "owner", agent=True)
+    agent = {"Authorization": f"Bearer {text}"}
+
+    def post(who: dict[str, str], path: str, **body: Any) -> httpx.Response:
+        return httpx.post(f"{url}/studies/here/{path}", json=body, headers=who, timeout=60)
+
+    def facts(who: dict[str, str]) -> tuple[str, str]:
+        """A measurement, and a proposal that was decided, by one."""
+        told = post(who, "observations", values={"x": 0.5}, value=1).json()["id"]
+        proposal = post(who, "proposals").json()[0]["id"]
+        post(who, f"proposals/{proposal}/decision", decision="accept")
+        return told, proposal
+
+    def changes(told: str, proposal: str) -> list[httpx.Response]:
+        again = f"proposals/{proposal}/decision"
+        return [
+            post(agent, f"observations/{told}/revisions", value=2),
+            post(agent, again, decision="override", values={"x": 0.1}, replace=True),
+            post(agent, "withdrawals", fact=told),
+        ]
+
+    for refused in changes(*facts(ann)):
+        assert refused.status_code == 403, refused.text
+        assert "ann's" in refused.json()["detail"]
+    assert [each.status_code for each in changes(*facts(agent))] == [201, 201, 201]
+    # Its lapsed lease frees what ann accepted: that is the study's doing, whoever asks next.
+    _, proposal = facts(ann)
+    lease = f"{url}/studies/here/proposals/{proposal}/lease"
+    assert httpx.put(lease, json={"seconds": 0.01}, headers=agent).status_code == 200
+    time.sleep(0.1)
+    assert post(agent, "proposals").status_code == 201
+    pending = httpx.get(f"{url}/studies/here/proposals", headers=ann).json()
+    assert proposal not in [each["id"] for each in pending]
+
+
+def test_a_rejection_made_meanwhile_stands(place: tuple[str, Tokens]) -> None:
+    """Whether a decision may be replaced is judged on the facts that it follows, not before."""
+    _, tokens = place
+    url = str(tokens._database.engine.url)
+    rita, paul = (cs.load_study("here", url) for _ in range(2))
+    proposal = paul.ask()
+    paul.accept(proposal, actor="paul")
+    before = len(paul.facts)
+
+    def rule(state: Any, fact: Any) -> None:
+        assert state.decisions[proposal.id].actor == "rita"  # read within the transaction
+        rule_for(owner=False)(state, fact)
+
+    rita.reject(proposal, actor="rita", replace=True)  # paul's own list is older
+    with provided(rule), pytest.raises(NotAllowed, match="rita rejected"):
+        paul.override(proposal, {"x": 0.2}, actor="paul", replace=True)
+    assert len(cs.load_study("here", url).facts) == before + 1

@@ -43,3 +43,10 @@ def test_a_point_that_was_tried_before_is_said_so() -> None:
     assert words.tried_before(study.observations, {"x": 0.5}) == "Tried before, once: speed 1."
     study.tell({"x": 0.5}, 2.0)
     assert "2 times, last: speed 2." in words.tried_before(study.observations, {"x": 0.5})
+
+
+def test_what_is_drawn_at_random_is_called_so() -> None:
+    space = cs.Space(x=cs.Float(0, 1))
+    drawn = cs.create_study(space, policy="random").ask()
+    assert words.purpose(drawn) == "Chosen at random."
+    assert words.purpose(cs.create_study(space).ask()).startswith("One of the first trials")

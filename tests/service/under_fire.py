@@ -151,7 +151,7 @@ class Place:
     def _until(self, happened: Callable[[], bool], what: str) -> None:
         end = time.monotonic() + LONGEST
         while not happened():
-            assert self.wrong == []
+            assert not self.wrong, self.wrong
             if time.monotonic() > end:
                 log = (self.folder / "service.log").read_text()[-2000:]
                 pytest.fail(f"Not within {LONGEST:g} s: {what}; {self.answers}; {log}")

@@ -87,7 +87,7 @@ class _Table:
         with ui.element("div").classes("columns"):
             with ui.card().classes("w-full items-center"):
                 ui.html(_STAGE, sanitize=False).classes("w-full")
-                with ui.row().classes("justify-center"):
+                with ui.row().classes("justify-center items-center"):
                     self._start = ui.button("Start", on_click=self.start, icon="play_arrow")
                     self._start.props("size=lg disable")
                     ui.switch("Slow motion", on_change=_slow).classes("self-center")
@@ -190,7 +190,7 @@ class _Table:
         self._draw_list()
 
     def _add(self, weights: correcting.Weights, made: correcting.Movement) -> None:
-        """A way that is there already stays one."""
+        """Add a movement, unless it is there already."""
         if not any(np.array_equal(weights, known) for known, _ in self._made):
             self._made.append((weights, made))
 

@@ -123,10 +123,13 @@ class AmendmentGiven(_Given):
 
 
 class OutcomesGiven(_Given):
-    """`value` is a number, or several objectives (and constraints, if you like) by name."""
+    """`value` is a number, or several objectives (and constraints, if you like) by name.
 
-    value: Number | dict[str, Number] | None = None
-    constraints: dict[str, Number] = Field(default_factory=dict)
+    Of a constraint with yes/no answers, "yes" and true are 1, "no" and false are 0.
+    """
+
+    value: Number | dict[str, Value] | None = None
+    constraints: dict[str, Value] = Field(default_factory=dict)
     actor: Name | None = None
 
 

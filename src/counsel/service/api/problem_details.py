@@ -25,6 +25,7 @@ from counsel.facts.form import Record
 from counsel.facts.records import Archival, Lease
 from counsel.facts.summaries import Setup
 from counsel.service.runtime.fair_queue import Abandoned, Busy
+from counsel.service.security.authority import NotAllowed
 
 __all__ = ["MEDIA", "NO_TOKEN", "Refused", "answer", "refusals", "register"]
 
@@ -34,7 +35,7 @@ _LONGEST = 500  # characters of a text
 _DEEPEST = 5  # levels of what is nested
 _NUMBER, _WHOLE = "Give a number.", "Give a whole number."
 _UNREADABLE = (
-    "body: it cannot be read as JSON. Send one that is less deeply nested, and whose numbers have "
+    "body: it cannot be read as JSON. Send UTF-8 text, less deeply nested, whose numbers have "
     "fewer digits."
 )
 _TITLES = {
@@ -199,6 +200,10 @@ def register(app: FastAPI) -> None:
     @app.exception_handler(Busy)
     async def busy(request: Request, error: Busy) -> JSONResponse:
         return answer(429, "refused", str(error), {"Retry-After": "1"})
+
+    @app.exception_handler(NotAllowed)
+    async def not_allowed(request: Request, error: NotAllowed) -> JSONResponse:
+        return answer(403, "refused", str(error))
 
     @app.exception_handler(Abandoned)
     async def abandoned(request: Request, error: Abandoned) -> JSONResponse:

@@ -1,4 +1,4 @@
-"""For whom the service works: whose share it is, and whether they still wait.
+"""The caller of a piece of work: whose share it uses, and whether they still wait.
 
 The check of a request's token sets the caller for everything that the request does; pages say it
 themselves.
@@ -8,17 +8,20 @@ import contextvars
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
+from counsel.storage.ledger import Rule
+
 __all__ = ["CALLER", "Caller"]
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """`person` is the token's id, `left` returns once they have gone."""
+    """`person` is the token's id, `left` returns once they have gone, `rule` checks their facts."""
 
     person: str | None = None
     study: str | None = None
     writes: bool = True
     left: Callable[[], Awaitable[object]] | None = None
+    rule: Rule | None = None
 
 
 _NOBODY = Caller()

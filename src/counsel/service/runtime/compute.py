@@ -26,11 +26,11 @@ from counsel.facts.history import History
 from counsel.facts.kept import Kept, trim
 from counsel.facts.problem import Problem
 from counsel.facts.summaries import Setup
+from counsel.facts.wanted import check_wanted
 from counsel.policies.ahead import Ahead
 from counsel.policies.description import make
 from counsel.policies.protocol import Choice, Policy
 from counsel.service.runtime import frames
-from counsel.service.runtime.fair_queue import check_wanted
 from counsel.service.runtime.log_lines import log_lines
 from counsel.service.runtime.starting import start
 
@@ -61,6 +61,9 @@ class ComputeProcess:
     def _choose(self, study: int, setup: Setup, history: History) -> Choice:
         check_wanted()  # of a batch or a replay whose caller has gone, the rest is not computed
         for _ in range(_ATTEMPTS):
+            idle = self._process
+            if idle.poll() is not None:  # it ended while nobody asked: that was no attempt
+                self._replace(idle)
             try:
                 answer = self._ask((study, None, history))
                 if answer is None:  # it does not know this study

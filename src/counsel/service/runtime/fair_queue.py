@@ -2,22 +2,28 @@
 
 Someone who sends a lot waits for their own work, not others for theirs. The queue is bounded, per
 person (where a token names them) and in all. Work that nobody waits for any more is not started,
-and long work can check whether it is still wanted (`check_wanted`).
+and long work that is under way notices between two of its steps (facts/wanted.py). Between steps, a
+thread that others wait for does one thing of theirs first.
 """
 
-import contextvars
 import threading
 import time
 from collections import Counter, OrderedDict, deque
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from counsel.errors import CounselError
+from counsel.facts.wanted import OTHERS_FIRST, STILL_WANTED
 from counsel.storage.retries import ARRIVED
 
-__all__ = ["Abandoned", "Busy", "FairQueue", "Share", "check_wanted"]
+__all__ = ["Abandoned", "Busy", "FairQueue", "Share"]
+
+
+_TURN = 0.2  # seconds that work has before it gives way to others
+_DEEPEST = 8  # how many may have given way at a time
 
 
 class Busy(CounselError):
@@ -49,19 +55,16 @@ class _Work(Future[Any]):
         super().__init__()
         self.work, self.person, self.study = work, person, study
         self.asked = time.monotonic()
+        self.turn_ends = 0.0
         self.abandoned = threading.Event()
 
+    def check_wanted(self) -> None:
+        if self.abandoned.is_set():
+            raise Abandoned("Nobody waits for this any more; it was given up.")
 
-_under_way: contextvars.ContextVar[_Work | None] = contextvars.ContextVar(
-    "_under_way", default=None
-)
 
-
-def check_wanted() -> None:
-    """Abandoned if this thread works for somebody who has gone."""
-    mine = _under_way.get()
-    if mine is not None and mine.abandoned.is_set():
-        raise Abandoned("Nobody waits for this any more; it was given up.")
+class _Depth(threading.local):
+    now = 0  # how many have given way in this thread
 
 
 class FairQueue:
@@ -79,6 +82,7 @@ class FairQueue:
         self._idle = 0
         self._threads: list[threading.Thread] = []
         self._name = name
+        self._depth = _Depth()
 
     def submit(
         self, work: Callable[[], Any], *, person: str | None = None, study: str | None = None
@@ -141,17 +145,37 @@ class FairQueue:
                     self._lock.wait()
                     self._idle -= 1
                     work = self._next()
+            self._do(work)
+
+    def _do(self, work: _Work) -> None:
+        try:
+            self._run(work)
+        finally:
+            with self._lock:
+                _less(self._of_person, work.person)
+                _less(self._of_study, work.study)
+                self._lock.notify_all()  # somebody's share is free
+
+    def _give_way(self, work: _Work) -> None:
+        """Do one thing that waits for this thread, of another person and another study."""
+        if time.monotonic() < work.turn_ends or self._depth.now >= _DEEPEST:
+            return
+        with self._lock:
+            other = None if self._idle else self._next()
+        if other is not None:
+            self._depth.now += 1
             try:
-                self._run(work)
+                self._do(other)
             finally:
-                with self._lock:
-                    _less(self._of_person, work.person)
-                    _less(self._of_study, work.study)
-                    self._lock.notify_all()  # somebody's share is free
+                self._depth.now -= 1
+                work.turn_ends = time.monotonic() + _TURN
 
     def _run(self, work: _Work) -> None:
-        self._on_wait(time.monotonic() - work.asked)
-        token = _under_way.set(work)
+        now = time.monotonic()
+        work.turn_ends = now + _TURN
+        self._on_wait(now - work.asked)
+        wanted = STILL_WANTED.set(work.check_wanted)
+        others = OTHERS_FIRST.set(partial(self._give_way, work))
         arrived = ARRIVED.set(work.asked if self._share.patience else None)
         try:
             found = work.work()
@@ -160,7 +184,8 @@ class FairQueue:
         else:
             work.set_result(found)
         finally:
-            _under_way.reset(token)
+            STILL_WANTED.reset(wanted)
+            OTHERS_FIRST.reset(others)
             ARRIVED.reset(arrived)
 
     def _next(self) -> _Work | None:

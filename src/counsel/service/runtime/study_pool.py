@@ -25,11 +25,13 @@ from counsel.facts.chain import NOTHING, Seen
 from counsel.facts.kept import Kept, trim
 from counsel.facts.records import Proposal
 from counsel.facts.summaries import Summary
+from counsel.facts.wanted import check_wanted
 from counsel.service.extension import Extension, Simulator
 from counsel.service.runtime.callers import CALLER, Caller
 from counsel.service.runtime.compute import ComputeProcess
-from counsel.service.runtime.fair_queue import Abandoned, FairQueue, Share, check_wanted
+from counsel.service.runtime.fair_queue import Abandoned, FairQueue, Share
 from counsel.storage import Storage
+from counsel.storage.ledger import provided
 from counsel.study import Study, delete_study, load_study
 
 __all__ = ["StudyPool", "first_proposal"]
@@ -40,7 +42,7 @@ _KEPT = 256  # open studies; the least recently used is closed, its facts stay i
 _BYTES = 256 * 2**20  # of beliefs that are kept, of all open studies together
 _TRUSTED = 5.0  # seconds before a study is looked up again: another program may have deleted it
 _LOOK = 0.5  # seconds between checks for what other programs have written
-_PULSE = 0.7  # seconds that a storage has to answer a health check
+_PULSE = 0.5  # seconds that a storage has to answer a health check, which has one itself
 _STORE_THREADS = 8  # for what is not about one study
 _COMPUTING = Share(threads=1, per_study=1, per_person=1)
 _ASKING = Share(threads=16, per_study=1, per_person=8)  # most wait, for the disk or a proposal
@@ -162,7 +164,12 @@ class StudyPool:
 
     async def _answer(self, queue: FairQueue, work: Callable[[], T], caller: Caller) -> T:
         self._refuse_if_closed()
-        future = queue.submit(work, person=caller.person, study=caller.study)
+
+        def allowed() -> T:
+            with provided(caller.rule):
+                return work()
+
+        future = queue.submit(allowed, person=caller.person, study=caller.study)
         answer = asyncio.wrap_future(future)
         if caller.left is None or queue is self._writing:
             return await answer
@@ -220,20 +227,27 @@ class StudyPool:
         self._versions[name] += 1
         self._versions[""] += 1  # the list of studies
 
-    def watch(self, name: str, who: str = "") -> None:
-        """A page of the study was opened, by this person."""
+    def watch(self, name: str) -> None:
+        """A page of the study was opened."""
         self._watched[name] += 1
-        self._present.setdefault(name, Counter())[who] += 1
 
-    def unwatch(self, name: str, who: str = "") -> None:
+    def unwatch(self, name: str) -> None:
         self._watched[name] -= 1
-        self._present.get(name, Counter[str]())[who] -= 1
         if self._watched[name] <= 0:
             del self._watched[name]
-            self._present.pop(name, None)
+
+    def arrive(self, name: str, who: str) -> None:
+        """This person has a page of the study before them."""
+        self._present.setdefault(name, Counter())[who] += 1
+
+    def leave(self, name: str, who: str) -> None:
+        people = self._present[name]
+        people[who] -= 1
+        if not +people:
+            del self._present[name]
 
     def present(self, name: str) -> list[str]:
-        """Who has a page of the study open."""
+        """Who has a page of the study before them."""
         return sorted(
             who for who, pages in self._present.get(name, {}).items() if pages > 0 and who
         )

@@ -13,22 +13,21 @@ from typing import Annotated, Any
 from fastapi import Depends, Request
 from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
 
-from counsel.errors import CounselError
 from counsel.service.api.problem_details import NO_TOKEN, Refused
 from counsel.service.runtime.callers import CALLER, Caller
+from counsel.service.security.authority import rule_for
 from counsel.service.security.tokens import ROLES, Role, Token, Tokens
-from counsel.study import NOBODY, Study
+from counsel.storage.ledger import Rule
+from counsel.study import NOBODY
 
 __all__ = [
     "NOBODY_IN_PARTICULAR",
-    "NotAllowed",
     "Owner",
     "Participant",
     "Person",
     "TokenHolder",
     "Viewer",
     "no_such_study",
-    "vetoed",
 ]
 
 _BEARER = HTTPBearer(auto_error=False, description="A token created with `counsel token create`.")
@@ -59,9 +58,9 @@ class Person:
         """The actor of a fact; the request cannot override a token's name."""
         return self.name if self.named else given or self.name
 
-
-class NotAllowed(CounselError):
-    """Raised if a person on a page may not, or may no longer, do this."""
+    def rule(self, study: str | None) -> Rule | None:
+        """What this person's facts in a study are checked against; None without a token."""
+        return rule_for(owner=self.may("owner", study)) if self.named else None
 
 
 NOBODY_IN_PARTICULAR = Person(NOBODY, "owner", named=False)
@@ -72,23 +71,6 @@ def no_such_study(name: str) -> str:
     return f"There is no study {name!r}, or you have no part in it. See the list of studies."
 
 
-def vetoed(person: Person, actor: str, study: Study, given: str) -> str:
-    """Why somebody may not undo a decision, given its id or its proposal's; "" if they may.
-
-    A rejection is a veto: only the one who made it, or an owner of the study, takes it back.
-    """
-    if person.may("owner", study.name):
-        return ""
-    for decision in study.decisions:
-        meant = given in (decision.id, decision.proposal)
-        if meant and decision.kind == "reject" and decision.actor != actor:
-            return (
-                f"{decision.actor} rejected proposal {decision.proposal!r}. Only they, or an owner "
-                "of the study, can take that back."
-            )
-    return ""
-
-
 def _at_least(role: Role) -> Callable[..., Any]:
     async def check(
         request: Request,
@@ -97,7 +79,7 @@ def _at_least(role: Role) -> Callable[..., Any]:
         tokens: Tokens | None = request.app.state.tokens
         study = request.path_params.get("name")
         if tokens is None:
-            CALLER.set(_caller(request, None, study))
+            CALLER.set(_caller(request, NOBODY_IN_PARTICULAR, study))
             return NOBODY_IN_PARTICULAR
         if given is None:
             raise Refused(401, NO_TOKEN)
@@ -111,18 +93,18 @@ def _at_least(role: Role) -> Callable[..., Any]:
         if not person.may(role, study):
             has = person.role_in(study)
             raise Refused(403, f"This needs the role {role!r}; the token has {has!r}.")
-        CALLER.set(_caller(request, person.token, study))
+        CALLER.set(_caller(request, person, study))
         return person
 
     return check
 
 
-def _caller(request: Request, person: str | None, study: str | None) -> Caller:
+def _caller(request: Request, person: Person, study: str | None) -> Caller:
     async def left() -> None:
         while (await request.receive())["type"] != "http.disconnect":
             pass
 
-    return Caller(person, study, request.method != "GET", left)
+    return Caller(person.token, study, request.method != "GET", left, person.rule(study))
 
 
 TokenHolder = Annotated[Person, Depends(_at_least("none"))]

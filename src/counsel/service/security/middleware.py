@@ -167,18 +167,20 @@ class ServiceMiddleware:
             return
         route = getattr(scope.get("route"), "path", None) or "other"
         self._metrics.answered(scope["method"], route, status, seconds)
+        actor = scope.get("counsel.actor")
         # The path without its query, and no headers: no token or cookie is logged.
         log.info(
             "request",
             extra={
+                "known": actor is not None or not self._guarded,
                 "data": {
                     "request": scope["counsel.request"],
                     "method": scope["method"],
                     "path": scope["path"][:300],
                     "status": status,
                     "ms": round(1000 * seconds, 1),
-                    "actor": scope.get("counsel.actor"),
-                }
+                    "actor": actor,
+                },
             },
         )
 

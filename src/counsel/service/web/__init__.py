@@ -2,10 +2,14 @@
 
 open_pages.py checks the session of every event; closes pages of ended sessions
 frame.py      what every page has: viewer, navigation, light or dark, updates
+style.py      the look that all pages share
 sign_in.py    signs in with a token
 studies.py    all studies
 new_study.py  creates a study, by form or from a table of candidates
+form_rows.py  the rows of its form: parameters, constraints
+columns.py    what the columns of a table of candidates are
 decide.py     the Decide page: proposal, decision, measurement, and what came of it
+decisions.py  what a person does there, and what is said of it
 proposal_card.py  the proposal, its reasons, and the buttons
 notices.py    notices on top of the page; the keys
 waiting.py    what the Decide page reads from the facts
@@ -13,6 +17,7 @@ presence.py   other people on the Decide page
 change.py     what a trial changed, as a picture
 alternative.py  what a person would try instead, with beliefs while dragging
 picture.py    the picture of beliefs (belief_picture.js draws it)
+ranges.py     what is expected, as a bar
 sliders.py    a slider with past trials and the proposal
 measure.py    the form for a measurement
 outcome.py    what came of a trial
@@ -22,6 +27,7 @@ fields.py     fields for numbers
 compare.py    the Compare page: which of two a person prefers
 insights.py   figures
 history.py    every fact
+corrections.py  dialogs that correct a measurement or take a fact back
 charts.py     the small figures of the decide page
 chances.py    the probability of each constraint
 words.py      numbers and facts in words
@@ -38,15 +44,10 @@ from counsel.service.extension import Page
 from counsel.service.security.sessions import LONGEST
 from counsel.service.web import compare, decide, history, insights, new_study, sign_in, studies
 from counsel.service.web.open_pages import OpenPages
+from counsel.service.web.style import MARK
 
 __all__ = ["attach"]
 
-_MARK = (
-    "<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 32 32'>"
-    "<rect width='32' height='32' rx='7' fill='#0072b2'/>"
-    "<path d='M22 11a8 8 0 1 0 0 10' fill='none' stroke='white' stroke-width='4' "
-    "stroke-linecap='round'/></svg>"
-)
 # Seconds that a page has to come back when its connection is lost. After that the browser loads it
 # anew, and a click at that moment is lost. The framework's 3 s are less than what a phone takes to
 # change networks, or a busy machine to answer a ping.
@@ -81,7 +82,7 @@ def attach(app: FastAPI, secret: str, more: Sequence[Page] = ()) -> None:
     ui.run_with(
         app,
         title="Counsel",
-        favicon=_MARK,
+        favicon=MARK,
         language="en-GB",
         dark=None,
         tailwind=False,  # frame.py has the classes that are used

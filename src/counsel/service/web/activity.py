@@ -1,7 +1,7 @@
 """Beside the decision: how far the study is, whether to go on, and the last trials."""
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import NamedTuple
 
 from nicegui import ui
@@ -16,13 +16,20 @@ __all__ = ["STYLE", "Activity", "Progress", "progress_of"]
 
 STYLE = """
 .activity { display: flex; flex-wrap: wrap; gap: 8px; width: 100%; }
-.activity > div { border: 1px solid var(--line); border-radius: 8px; padding: 4px 10px; }
+.activity > div { border: 1px solid var(--line); border-radius: 10px; padding: 6px 12px;
+  flex: 1 1 250px; max-width: 330px; }
+@media (max-width: 600px) { .activity > div { max-width: none; } }
 .activity .comment { max-width: 260px; overflow-wrap: anywhere; }
 .activity .best { border-color: #009e73; border-width: 2px; }
-.gauge { position: relative; height: 10px; border-radius: 5px; width: 100%; max-width: 320px;
+.outlook { display: grid; grid-template-columns: 1fr auto; gap: 2px 14px; width: 100%;
+  max-width: 460px; align-items: center; }
+.outlook .chance { font-size: 1.35rem; font-weight: 700; font-variant-numeric: tabular-nums; }
+.outlook .ends { display: flex; justify-content: space-between; font-size: 12px;
+  color: var(--faint); }
+.gauge { position: relative; height: 10px; border-radius: 5px; width: 100%;
   background: linear-gradient(90deg, #7fbfa8, #f0d58c, #e8a27c); }
-.gauge i { position: absolute; top: -4px; width: 4px; height: 18px; margin-left: -2px;
-  background: currentColor; border-radius: 2px; }
+.gauge i { position: absolute; top: -4px; width: 6px; height: 18px; margin-left: -3px;
+  background: var(--ink); border: 1px solid var(--surface); border-radius: 3px; }
 """
 _LAST = 5
 _LITTLE, _MUCH = 0.05, 0.5
@@ -35,6 +42,10 @@ _STATUS = {
     "abandoned": "abandoned",
     "compared": "compared",
 }
+
+
+# What a button beside a trial does.
+Act = Callable[[Trial], Awaitable[None] | None]
 
 
 class Progress(NamedTuple):
@@ -74,10 +85,10 @@ def progress_of(study: Study) -> Progress:
 
 
 class Activity:
-    """The strip below the decision; `comment` asks what a person has to say about a trial."""
+    """The strip below the decision; a person can `comment` on a trial and `correct` it."""
 
-    def __init__(self, comment: Callable[[Trial], None] | None = None) -> None:
-        self._comment = comment
+    def __init__(self, comment: Act | None = None, correct: Act | None = None) -> None:
+        self._comment, self._correct = comment, correct
         self._shown: Progress | None = None
         with ui.card().classes("w-full").props("id=activity") as self.card:
             self._all = ui.column().classes("w-full gap-2")
@@ -108,22 +119,34 @@ class Activity:
                 "machine learns from them."
             ).props("id=first-trials")
         elif found.outlook is not None:
-            outlook = found.outlook
-            chance = words.percent(outlook.chance)
-            ui.label(f"{_advice(outlook)} {outlook.sentence()}").props("id=stop")
-            with ui.element("div").classes("gauge") as gauge:
-                ui.element("i").style(f"left:{100 * outlook.chance:.0f}%")
-            gauge.props["role"] = "meter"
-            gauge.props["aria-label"] = "Chance that more than a little is still to be gained"
-            gauge.props["aria-valuenow"] = f"{100 * outlook.chance:.0f}"
-            gauge.props["aria-valuemin"] = "0"
-            gauge.props["aria-valuemax"] = "100"
-            gauge.props["aria-valuetext"] = chance
+            self._draw_outlook(found.outlook)
         else:
             ui.label("Nothing can be said yet about what is still to be gained.").classes("faint")
 
+    def _draw_outlook(self, outlook: Outlook) -> None:
+        """The advice, the gauge, and what it rests on."""
+        # From draws: none or all of them are no certainty.
+        chance = words.percent(min(max(outlook.chance, 1e-3), 1.0 - 1e-3))
+        with ui.column().classes("w-full gap-2").props("id=stop"):
+            ui.label(_advice(outlook)).classes("big")
+            with ui.element("div").classes("outlook"):
+                with ui.element("div").classes("gauge") as gauge:
+                    ui.element("i").style(f"left:{100 * outlook.chance:.0f}%")
+                ui.label(chance).classes("chance").props("aria-hidden=true")
+                with ui.element("div").classes("ends").props("aria-hidden=true"):
+                    ui.label("stop")
+                    ui.label("chance that it pays to go on")
+            ui.label(outlook.sentence()).classes("faint")
+        gauge.props["role"] = "meter"
+        gauge.props["aria-label"] = "Chance that more than a little is still to be gained"
+        gauge.props["aria-valuenow"] = f"{100 * outlook.chance:.0f}"
+        gauge.props["aria-valuemin"] = "0"
+        gauge.props["aria-valuemax"] = "100"
+        gauge.props["aria-valuetext"] = chance
+
     def _draw_trial(self, trial: Trial, best: bool) -> None:
-        with ui.element("div").classes("best" if best else ""):
+        with ui.element("div").classes("best" if best else "") as chip:
+            chip.props["title"] = words.point(trial.values)
             value = "not measured" if trial.value is None else words.number(trial.value)
             if trial.broken:
                 value += ", broke a constraint"
@@ -134,13 +157,17 @@ class Activity:
                 ui.label(
                     f"trial {trial.number}, {_STATUS.get(trial.status, trial.status)}{who}"
                 ).classes("faint text-sm")
-                comment = self._comment
-                if comment is not None:
-                    button = ui.button(icon="add_comment", on_click=lambda: comment(trial))
-                    button.props("flat round dense size=sm")
-                    button.props["aria-label"] = f"Comment on trial {trial.number}"
+                self._offer(trial, self._comment, "add_comment", "Comment on")
+                if trial.value is not None:
+                    self._offer(trial, self._correct, "edit", "Correct")
             for said in trial.comments:
                 ui.label(f"{said.actor}: “{said.text}”").classes("text-sm comment")
+
+    def _offer(self, trial: Trial, act: Act | None, icon: str, title: str) -> None:
+        if act is not None:
+            button = ui.button(icon=icon, on_click=lambda: act(trial))
+            button.props("flat round dense size=sm")
+            button.props["aria-label"] = f"{title} trial {trial.number}"
 
 
 def _advice(outlook: Outlook) -> str:

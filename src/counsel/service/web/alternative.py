@@ -21,6 +21,7 @@ from counsel.service.web.advice import AdviceLine, advice_for
 from counsel.service.web.chances import Chances
 from counsel.service.web.drafts import Drafts
 from counsel.service.web.frame import Visit
+from counsel.service.web.ranges import RangeBar, Scale, scale_of
 from counsel.service.web.sliders import NumberSlider
 from counsel.space import Arms, Categorical, Int
 from counsel.study import Study
@@ -37,12 +38,13 @@ _MOMENT = 0.15
 class _Belief(NamedTuple):
     """The belief about the person's values, and about the proposal's today.
 
-    `seen` is the picture, where it depends on the values.
+    `seen` is the picture, where it depends on the values; `scale` is that of what is expected.
     """
 
     found: Prediction | None
     rival: Prediction | None
     seen: picture.Sight | None = None
+    scale: Scale | None = None
 
 
 class _Judgement(NamedTuple):
@@ -82,6 +84,7 @@ class Mine:
         self._blank: set[str] = set()  # fields without a number
         self._setting = False
         self._stale = True  # the picture is of other facts or another proposal
+        self._scale: Scale | None = None
         self.on_change: Callable[[], None] = lambda: None  # a person has changed the values
         # They have stayed with these values for a moment.
         self.on_settled: Callable[[Mapping[str, Value]], None] = lambda values: None
@@ -130,6 +133,7 @@ class Mine:
             with ui.column().classes("w-full gap-1"):
                 self._make_inputs()
             self._text = ui.label().classes("big").props("id=mine-prediction aria-live=polite")
+            self._range = RangeBar(own=True)
             self._difference = ui.label().props("id=mine-difference")
             self._chances = Chances([c.name for c in self._study.problem.constraints])
             self._sentence = ui.label().props("id=mine-why aria-live=polite")
@@ -191,6 +195,8 @@ class Mine:
         self.values[name] = value
         if name in self._choices:
             self._apply_conditions()
+        else:
+            self._show_place()
         self._keep()
         self._ask()
 
@@ -261,7 +267,7 @@ class Mine:
             self._blank.clear()
             self._show_values()
             if now is not None and not self.changed:
-                self._show(_Belief(now, now), self.values)
+                self._show(_Belief(now, now, None, scale_of(self._study, now)), self.values)
         if self.values:
             self._ask()
 
@@ -300,8 +306,11 @@ class Mine:
                     self._named.text = words.point(self.values)
         finally:
             self._setting = False
+        self._show_place()
+
+    def _show_place(self) -> None:
         with suppress(CounselError):  # outside of the range: the text says so
-            self._picture.place(picture.placed(space, self.values))
+            self._picture.place(picture.placed(self._study.problem.space, self.values))
 
     def _mark(self, seen: picture.Sight) -> None:
         """Trials and proposal along the sliders."""
@@ -354,7 +363,9 @@ class Mine:
         whole, self._stale = self._stale, False
         if whole or not (isinstance(space, Arms) or picture.maps_of(space)):
             seen = picture.sight(study, proposal, values, self._columns, whole=whole)
-        return _Belief(found, rival, seen)
+        if whole:
+            self._scale = scale_of(study, rival)
+        return _Belief(found, rival, seen, self._scale)
 
     def _judge(self, values: Mapping[str, Value]) -> _Judgement:
         study, proposal = self._study, self._proposal
@@ -371,11 +382,12 @@ class Mine:
     def _show(self, belief: _Belief, values: Mapping[str, Value]) -> None:
         if self._text.is_deleted:
             return
-        found, rival, seen = belief
+        found, rival, seen, scale = belief
         objective = self._study.problem.objective.name
         if not self._blank:
             self._text.text = f"{objective}: {words.believed(found)}"
             self._difference.text = self._compared(found, rival, values)
+            self._range.show(scale, found)
         if seen is not None:
             self._picture.show(seen)
             if "trials" in seen:

@@ -8,7 +8,7 @@ const SCALES = {
   sd: ['#00224e', '#123570', '#3b496c', '#575d6d', '#707173', '#8a8678', '#a59c74', '#c3b369',
     '#e1cc55', '#fee838'],
 };
-const LEFT = 46, RIGHT = 10, TOP = 8, BOTTOM = 40;
+const LEFT = 50, RIGHT = 10, TOP = 8, BOTTOM = 42;
 const shade = (scale, share) => {
   const stops = SCALES[scale], at = Math.min(Math.max(share, 0), 1) * (stops.length - 1);
   const low = Math.min(Math.floor(at), stops.length - 2), s = at - low;
@@ -86,14 +86,14 @@ export default {
         <g class="ticks">
           <template v-for="tick in view.x.ticks">
             <line :x1="tick[0] * inner" :x2="tick[0] * inner" :y1="tall" :y2="tall + 4"></line>
-            <text :x="tick[0] * inner" :y="tall + 16" text-anchor="middle">{{ tick[1] }}</text>
+            <text :x="tick[0] * inner" :y="tall + 19" text-anchor="middle">{{ tick[1] }}</text>
           </template>
           <template v-for="tick in view.y.ticks">
             <line x1="-4" x2="0" :y1="(1 - tick[0]) * tall" :y2="(1 - tick[0]) * tall"></line>
-            <text x="-7" :y="(1 - tick[0]) * tall + 4" text-anchor="end">{{ tick[1] }}</text>
+            <text x="-11" :y="(1 - tick[0]) * tall + 4" text-anchor="end">{{ tick[1] }}</text>
           </template>
-          <text class="title" :x="inner / 2" :y="tall + 34" text-anchor="middle">{{ view.x.title }}</text>
-          <text class="title" transform="rotate(-90)" :x="-tall / 2" y="-36" text-anchor="middle">{{ view.y.title }}</text>
+          <text class="title" :x="inner / 2" :y="tall + 37" text-anchor="middle">{{ view.x.title }}</text>
+          <text class="title" transform="rotate(-90)" :x="-tall / 2" y="-40" text-anchor="middle">{{ view.y.title }}</text>
         </g>
       </g>
     </svg>

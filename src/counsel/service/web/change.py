@@ -22,5 +22,5 @@ def draw_change(before: Sight, after: Sight) -> None:
         def turn(event: Any) -> None:
             picture.turn(ways[event.value])
 
-        which = ui.toggle(titles, value="before", on_change=turn).props("dense no-caps flat")
+        which = ui.toggle(titles, value="before", on_change=turn).props("dense no-caps unelevated")
         ui.timer(_MOMENT, lambda: which.set_value("after"), once=True)

@@ -8,6 +8,7 @@ from counsel.explain.attribution import Attribution
 from counsel.explain.sentence import words_of
 from counsel.facts.terms import looks
 from counsel.plots._style import INK, text
+from counsel.service.web.style import FONT
 from counsel.teams.alignment import Alignment
 
 __all__ = [
@@ -80,7 +81,10 @@ def contributions(why: Attribution | None, span: float, dark: bool) -> dict[str,
     figure = _bars(data, len(rows), dark)
     figure["layout"] |= {"barmode": "relative", "showlegend": False, "height": height(len(rows))}
     figure["layout"]["xaxis"]["range"] = [-span, span]
-    figure["layout"]["xaxis"]["title"] = {"text": "speaks against it ← 0 → speaks for it"}
+    figure["layout"]["xaxis"]["title"] = {
+        "text": "speaks against it ← 0 → speaks for it",
+        "font": {"size": 13},
+    }
     return figure
 
 
@@ -136,7 +140,7 @@ def _bars(data: list[dict[str, Any]], rows: int, dark: bool) -> dict[str, Any]:
             "margin": {"l": 8, "r": 8, "t": 8, "b": 46},
             "paper_bgcolor": "rgba(0,0,0,0)",
             "plot_bgcolor": "rgba(0,0,0,0)",
-            "font": {"color": "#a9b4bd" if dark else "#5b6670", "size": 13},
+            "font": {"color": "#a6b3bd" if dark else "#55626e", "size": 13, "family": FONT},
             "xaxis": {"zeroline": True, "zerolinecolor": _GREY, "gridcolor": _LINE},
             "yaxis": {"automargin": True, "autorange": "reversed"},
             "legend": {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0},
@@ -159,6 +163,7 @@ def largest(*whys: Attribution | None) -> float:
 
 def grounded(figure: Any, dark: bool) -> Any:
     """A figure of `counsel.plots` for a light or dark background."""
+    figure.update_layout(font_family=FONT)
     if dark:
         clear = "rgba(0,0,0,0)"
         figure.update_layout(paper_bgcolor=clear, plot_bgcolor=clear, font_color="#cfd6dc")

@@ -14,7 +14,18 @@ from counsel.errors import InvalidInput
 from counsel.service.web import words
 from counsel.service.web.fields import read_number
 
-__all__ = ["KINDS", "Candidates", "Column", "Kind", "arms_of", "guess", "read_columns", "remark"]
+__all__ = [
+    "KINDS",
+    "LEAVE_OUT",
+    "BadLines",
+    "Candidates",
+    "Column",
+    "Kind",
+    "arms_of",
+    "guess",
+    "read_columns",
+    "remark",
+]
 
 Kind = Literal["number", "log", "category", "name", "result", "ignore"]
 KINDS: Mapping[Kind, str] = {
@@ -28,6 +39,8 @@ KINDS: Mapping[Kind, str] = {
 _MOSTLY = 0.6  # of the cells are numbers: then the others are mistakes
 _EMPTY = ("", "nan", "na", "n/a", "none", "null", "-")
 _LISTED = 5
+LEAVE_OUT = "Leave out lines with mistakes"
+_REMEDY = f"Correct the file, or choose “{LEAVE_OUT}”."
 
 
 class Column(NamedTuple):
@@ -43,6 +56,14 @@ class Column(NamedTuple):
             return read_number(self.name, cell)
         except InvalidInput:
             return None
+
+
+class BadLines(InvalidInput):
+    """Lines of a file that cannot be candidates, each with its reason."""
+
+    def __str__(self) -> str:
+        said = str(self.value)
+        return f"{said[:1].upper()}{said[1:]}. {self.remedy}"
 
 
 class Candidates(NamedTuple):
@@ -100,7 +121,10 @@ def remark(column: Column, kind: Kind) -> str:
     """What to know about a column that is taken as this."""
     if kind in ("number", "log"):
         wrong = _wrong(column, kind)
-        return f"{_lines(wrong)}: not a number." if wrong else ""
+        number = "a number" if kind == "number" else "a positive number"
+        if len(wrong) == 1 and column.cells[wrong[0]]:
+            return f"{_lines(wrong)}: “{column.cells[wrong[0]]}” is not {number}."
+        return f"{_lines(wrong)}: not {number}." if wrong else ""
     if kind == "category" and len(set(column.cells)) == len(column.cells):
         return "Every row has its own: nothing can be learned from it."
     if kind == "name" and len(set(column.cells)) < len(column.cells):
@@ -121,7 +145,7 @@ def arms_of(
     bad: dict[int, str] = {}
     for column, kind in zip(columns, kinds, strict=True):
         for row in _wrong(column, kind):
-            bad.setdefault(row, f"{column.name} is {column.cells[row]!r}")
+            bad.setdefault(row, _said(column, kind, column.cells[row]))
     known: dict[tuple[Any, ...], int] = {}
     arms: list[dict[str, Any]] = []
     results: dict[int, float] = {}
@@ -151,7 +175,8 @@ def arms_of(
         arms.append(arm)
     said = [f"line {row + 2}: {why}" for row, why in sorted(bad.items())]
     if said and not leave_out:
-        raise InvalidInput("file", "; ".join(said[:_LISTED]), "Correct it, or leave these out.")
+        more = f"; and {len(said) - _LISTED} more" if len(said) > _LISTED else ""
+        raise BadLines("file", f"{'; '.join(said[:_LISTED])}{more}", _REMEDY)
     label = next((c.name for c, k in zip(columns, kinds, strict=True) if k == "name"), None)
     logs = [c.name for c, k in zip(columns, kinds, strict=True) if k == "log"]
     return Candidates(arms, label, logs, results, said)
@@ -173,6 +198,14 @@ def _wrong(column: Column, kind: Kind) -> list[int]:
     if kind == "category":
         return [row for row in rows if not column.cells[row]]
     return []
+
+
+def _said(column: Column, kind: Kind, cell: str) -> str:
+    """What is wrong with a cell, in words."""
+    if not cell:
+        return f"{column.name} is empty"
+    wanted = "a positive number" if kind == "log" else "a number"
+    return f"{column.name} is “{cell}”, which is not {wanted}"
 
 
 def _cell(column: Column, kind: Kind, row: int) -> Any:

@@ -18,6 +18,7 @@ __all__ = ["page"]
 _STYLE = """
 .pair { display: grid; grid-template-columns: 1fr 1fr; gap: 12px; width: 100%; }
 .pair > * { min-width: 0; }
+.pair .big { font-size: 1.6rem; }
 .same { opacity: .6; }
 @media (max-width: 600px) { .pair { gap: 8px; } .pair .q-card { padding: 10px; } }
 """

@@ -1,30 +1,28 @@
 """The Decide page: what is proposed and why, the person's alternative, and the decision."""
 
-import asyncio
 import json
-from collections.abc import Awaitable, Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from typing import Any
 
 from fastapi import Request
 from nicegui import background_tasks, ui
 
 from counsel.errors import CounselError
-from counsel.facts.lines import line, reach
-from counsel.facts.records import Decision, Fact, Proposal, Value
+from counsel.facts.lines import line
+from counsel.facts.records import Decision, Fact, Proposal
 from counsel.plots._trials import Trial
-from counsel.service.runtime.study_pool import first_proposal
-from counsel.service.web import activity, charts, picture, sliders, tour, words
+from counsel.service.web import activity, charts, picture, ranges, sliders, tour, words
 from counsel.service.web.activity import Activity, progress_of
 from counsel.service.web.alternative import Mine
-from counsel.service.web.change import draw_change
 from counsel.service.web.comments import ask_for_comment
+from counsel.service.web.corrections import ask_to_revise
+from counsel.service.web.decisions import Decisions
 from counsel.service.web.drafts import Drafts
 from counsel.service.web.forecasts import ForecastCard
 from counsel.service.web.frame import Visit, address, kept_fresh, quietly, study_page
-from counsel.service.web.measure import Measurement, Verb, ask_why_failed
+from counsel.service.web.measure import Measurement, ask_why_failed
 from counsel.service.web.notices import Notice, NoticeBoard, show_keys
-from counsel.service.web.outcome import Expectations, come_of
+from counsel.service.web.outcome import Expectations
 from counsel.service.web.presence import Presence
 from counsel.service.web.proposal_card import ProposalCard
 from counsel.service.web.tour import Tour
@@ -44,11 +42,19 @@ _STYLE = """
   #proposal { order: 1; } #picture, #world { order: 2; } #mine { order: 3; } #reasons { order: 4; }
   #activity { order: 5; }
 }
-.notice { border-left: 5px solid #0072b2; }
+.above #status { flex: 1 1 300px; } #alignment:empty { display: none; }
+.above { gap: 4px 16px; margin-top: -10px; min-height: 36px; }
+.pairs { font-size: 1.15rem; line-height: 1.35; color: var(--faint); overflow-wrap: anywhere; }
+.pairs span { display: inline-block; max-width: 100%; }
+.pairs b { font-size: 1.55rem; font-weight: 700; letter-spacing: -.02em; color: var(--ink);
+  font-variant-numeric: tabular-nums; }
+#measure .q-field { max-width: 460px; }
+#proposal { border-top: 4px solid var(--accent); } #mine { border-top: 4px solid var(--mine); }
+.notice { border-left: 5px solid var(--accent); }
 """
 
 
-_STYLED = (picture, sliders, activity, tour, charts)
+_STYLED = (picture, sliders, ranges, activity, tour, charts)
 
 
 async def page(request: Request, name: str) -> None:
@@ -67,6 +73,8 @@ async def page(request: Request, name: str) -> None:
 class _Table:
     """One person's view of one study, redrawn from the facts whenever they change."""
 
+    _do: Decisions
+
     def __init__(self, here: Visit, study: Study, wanted: str | None) -> None:
         self._here, self._study = here, study
         self._may = here.may("participant")
@@ -77,28 +85,34 @@ class _Table:
         self._form: Measurement | None = None
         self._offered: tuple[object, ...] | None = None
         self._drawn: tuple[str | None, Decision | None] | None = None
-        self._acting = asyncio.Lock()  # held while something is written; then the page is drawn
-        self._own = False  # the last change was this person's: nothing that they typed is lost
         self._told: object = None  # what the activity was drawn from
         self._counted = -1  # facts that the first line is about
 
     async def open(self) -> None:
-        self._status = ui.label().classes("faint").props("aria-live=polite id=status")
-        self._tour = Tour(self._guided)
-        self._notices = NoticeBoard()
-        self._presence = Presence(self._here, self._study, self.refresh)
-        with ui.row().classes("w-full items-center"):
-            self._which = ui.row()
-            self._more = ui.button("One more proposal", on_click=lambda: self.ask())
+        with ui.row().classes("w-full items-center above"):
+            self._status = ui.label().classes("faint").props("aria-live=polite id=status")
+            self._presence = Presence(self._here, self._study, self.refresh)
+            self._more = ui.button("One more proposal", on_click=lambda: self._do.ask())
             self._more.props("flat dense icon=add")
             self._more.set_visibility(False)
-            self._presence.draw_claim()
+        self._tour = Tour(self._guided)
+        self._notices = NoticeBoard()
+        self._which = ui.row()
         self._top = ui.column().classes("w-full")
         self._forecasts = ForecastCard(self._here, self._study, self.refresh)
         self._tradeoffs = TradeoffCard(self._here, self._study) if self._may else None
         team = self.as_a_team if self._may and self._study.setup.team is not None else None
         self._mine = Mine(
             self._here, self._study, self._drafts, self.use_mine if self._may else None, team
+        )
+        self._do = Decisions(
+            self._here,
+            self._study,
+            self._mine,
+            self._drafts,
+            self._tour,
+            self.refresh,
+            self._look_at,
         )
         actions = {"Accept": self.accept, "Reject": self.reject} if self._may else {}
         self._card = ProposalCard(self._here, self._study, self._mine, self._drafts, actions)
@@ -112,7 +126,8 @@ class _Table:
         self._columns.set_visibility(False)
         self._below = ui.column().classes("w-full")
         with self._below:
-            self._activity = Activity(self._comment if self._may else None)
+            acts = (self._comment, self._correct) if self._may else ()
+            self._activity = Activity(*acts)
         ui.keyboard(on_key=self._key, ignore=["input", "textarea", "select"])
         self._mine.on_change = lambda: self._tour.reached("moved")
         self._kept = await self._drafts.kept()
@@ -121,7 +136,7 @@ class _Table:
         self._presence.watch()
         if self._study.name in self._here.pool.worlds:
             if not begun:
-                await self.ask(first=True)  # a demonstration begins with something to decide
+                await self._do.ask(first=True)  # a demonstration begins with something to decide
             ready = self._study.name in self._here.pool.extension.worlds
             if ready and "guide" not in self._kept and self._may and not self._study.decisions:
                 self._tour.begin()
@@ -133,15 +148,18 @@ class _Table:
 
     async def _news(self) -> None:
         """Somebody has changed the study, perhaps this person."""
-        if not self._acting.locked():
+        if not self._do.busy:
             await self.refresh(own=False)
 
-    async def refresh(self, *, own: bool = True) -> None:
+    async def refresh(self, *said: Notice | None, own: bool = True) -> None:
+        """Draw the study as it is, together with what is `said` of it.
+
+        What this person typed stays, unless the change is their `own`.
+        """
         with self._here.client:
-            await self._refresh(own)
+            await self._refresh(own, *said)
 
     async def _refresh(self, own: bool, *said: Notice | None) -> None:
-        """Draw the study as it is, together with what is `said` of it."""
         try:
             actor = self._here.actor if self._may else None
             state = await self._here.read(look, self._study, actor)
@@ -150,7 +168,7 @@ class _Table:
             return
         if self._here.gone.is_set():  # left meanwhile
             return
-        own, self._own = own or self._own, False
+        own, self._do.fresh = own or self._do.fresh, False
         if said:
             self._notices.show(*said)
         waiting = {p.id: p for p in state.pending}
@@ -166,7 +184,8 @@ class _Table:
         if self._chosen not in waiting:
             self._chosen = next(iter(waiting), None)
             decision = state.decisions.get(self._chosen or "")
-        self._proposal = waiting.get(self._chosen or "")
+        self._proposal = self._do.proposal = waiting.get(self._chosen or "")
+        self._do.open = self._proposal is not None and decision is None
         self._draw_choice(waiting)
         trying = {each: d.actor for each, d in state.decisions.items() if each in waiting}
         undecided = None if decision is not None else self._proposal
@@ -202,7 +221,7 @@ class _Table:
 
     async def _draw(self, state: Waiting, decision: Decision | None) -> None:
         self._put_in_address(self._chosen)
-        open_ = self._proposal is not None and decision is None
+        open_ = self._do.open
         self._columns.set_visibility(open_)
         # Beside a long card of mine there is room below the reasons.
         self._activity.card.move(self._left if open_ else self._below)
@@ -251,8 +270,11 @@ class _Table:
                     on_change=lambda event: self._choose(event.value),
                 ).props("no-caps")
 
-    async def _choose(self, proposal: str) -> None:
+    def _look_at(self, proposal: str) -> None:
         self._chosen = proposal
+
+    async def _choose(self, proposal: str) -> None:
+        self._look_at(proposal)
         await self.refresh()
 
     def _put_in_address(self, proposal: str | None) -> None:
@@ -272,7 +294,7 @@ class _Table:
                 else "The first trials are spread over the space; then the machine learns."
             ).classes("faint")
             if self._may:
-                button = ui.button("Ask for a proposal", on_click=lambda: self.ask())
+                button = ui.button("Ask for a proposal", on_click=lambda: self._do.ask())
                 button.props("size=lg icon=lightbulb")
             else:
                 ui.label("Your role may view, not ask.").classes("faint")
@@ -286,10 +308,10 @@ class _Table:
             with ui.row().classes("items-center"):
                 ui.button(
                     "Take the decision back",
-                    on_click=lambda: self._take_back(decision.id, waits=False),
+                    on_click=lambda: self._do.take_back(decision.id, waits=False),
                 ).props("flat dense icon=undo")
                 ui.button(
-                    "It failed", on_click=lambda: ask_why_failed(self._study, self._fail)
+                    "It failed", on_click=lambda: ask_why_failed(self._study, self._do.fail)
                 ).props("flat dense icon=report_problem")
                 ui.switch("Then ask for the next one", value=self._goes_on, on_change=self._go_on)
         else:
@@ -299,6 +321,9 @@ class _Table:
     def _comment(self, trial: Trial) -> None:
         ask_for_comment(self._here, self._study, trial.fact, f"trial {trial.number}")
 
+    async def _correct(self, trial: Trial) -> None:
+        await ask_to_revise(self._here, self._study, trial.fact, f"trial {trial.number}")
+
     async def _draw_activity(self) -> None:
         found = await self._here.believed(progress_of, self._study)
         with self._here.client:
@@ -306,180 +331,23 @@ class _Table:
 
     # ---- acting --------------------------------------------------------------------------------
 
-    async def _act(
-        self,
-        work: Callable[[], Awaitable[Notice | None]],
-        *,
-        waits: bool = False,
-        signed: bool = True,
-    ) -> None:
-        """Do something to the study, after what is being done if it `waits`; then show it.
-
-        What is `signed` is recorded under the person's name.
-        """
-        if not self._may or (self._acting.locked() and not waits):
-            return  # pressed twice
-        if signed:
-            await self._here.introduce()
-        said: tuple[Notice | None, ...] = ()
-        with self._here.client:
-            async with self._acting:
-                with quietly():
-                    said = (await work(),)
-                    self._own = True
-                    self._here.pool.changed(self._study.name)
-            await self._refresh(True, *said)
-
-    async def ask(self, *, first: bool = False, after: bool = False) -> None:
-        """Ask for a proposal; `after` a trial, what came of that stays in sight."""
-
-        async def work() -> Notice | None:
-            waiting = ui.notification("The machine is thinking.", spinner=True, timeout=None)
-            try:
-                if first:
-                    await self._here.ask(first_proposal, self._study)
-                else:
-                    self._chosen = (await self._here.ask(self._study.ask)).id
-            finally:
-                waiting.dismiss()
-            return self._notices.shown if after else None
-
-        await self._act(work, signed=False)
-
     async def accept(self) -> None:
-        await self._decide("accept")
+        await self._do.decide("accept", self._card.given_reason, self._card.key)
 
     async def reject(self) -> None:
-        await self._decide("reject")
+        await self._do.decide("reject", self._card.given_reason, self._card.key)
 
     async def use_mine(self) -> None:
-        await self._decide("override")
+        await self._do.decide("override", self._card.given_reason, self._card.key)
 
     async def as_a_team(self) -> None:
-        """Let the team's rule choose between the proposal and mine; it can be overruled."""
-        proposal = self._proposal
-        if proposal is None or self._drawn is None or self._drawn[1] is not None:
-            return
-
-        async def work() -> Notice | None:
-            own = self._mine.complete()
-            made = await self._here.ask(
-                lambda: self._study.decide(proposal, own, actor=self._here.actor)
-            )
-            self._drafts.forget(f"{proposal.id}/")
-            if not self._mine.changed:
-                return Notice("Yours is the proposal itself, so it counts as accepted.")
-            follows = dict(made.values or {}) == dict(own)
-            tried = "yours" if follows else "the machine’s"
-            if made.values is not None and not follows:
-                tried = "a third point"
-            other = "the machine's" if follows else "mine"
-            return Notice(
-                f"The team tries {tried}.",
-                made.reason,
-                f"Overrule: try {other}",
-                lambda: self._overrule(proposal, None if follows else own),
-            )
-
-        await self._act(work)
-
-    async def _overrule(self, proposal: Proposal, own: Mapping[str, Value] | None) -> None:
-        def decide() -> Decision:
-            common: dict[str, Any] = {"actor": self._here.actor, "replace": True}
-            if own is None:
-                return self._study.accept(proposal, **common)
-            return self._study.override(proposal, own, **common)
-
-        async def work() -> Notice | None:
-            await self._here.act("participant", decide)
-            return None
-
-        await self._act(work, waits=True)
-
-    async def _decide(self, kind: str) -> None:
-        proposal = self._proposal
-        if proposal is None or self._drawn is None or self._drawn[1] is not None:
-            return
-        reason = "" if self._card.reason is None else self._card.reason.value or ""
-        key = f"{self._card.key} {kind}"
-
-        async def work() -> Notice | None:
-            own = self._mine.complete() if kind == "override" else {}
-            same = kind == "override" and not self._mine.changed
-
-            def decide() -> Decision:
-                common: dict[str, Any] = {
-                    "actor": self._here.actor,
-                    "reason": reason,
-                    "idempotency_key": key,
-                }
-                if kind == "override" and not same:
-                    return self._study.override(proposal, own, **common)
-                verb = self._study.reject if kind == "reject" else self._study.accept
-                return verb(proposal, **common)
-
-            made = await self._here.act("participant", decide)
-            self._tour.reached("decided")
-            self._drafts.forget(f"{proposal.id}/mine")
-            self._drafts.forget(f"{proposal.id}/reason")
-            if same:
-                return Notice("Yours is the proposal itself, so it counts as accepted.")
-            if kind == "reject":
-                text = f"Rejected {proposal.id}: {words.point(proposal.values)}{reach(made)}."
-                return Notice(text, action="Undo", act=lambda: self._take_back(made.id))
-            return None
-
-        await self._act(work)
-
-    async def _fail(self, verb: Verb, reason: str) -> None:
-        proposal = self._proposal
-        if proposal is None:
-            return
-
-        async def work() -> Notice | None:
-            made = await self._here.act(
-                "participant", lambda: verb(proposal, actor=self._here.actor, reason=reason)
-            )
-            self._drafts.forget(f"{proposal.id}/")
-            text = f"{line(made, words.point).capitalize()}."
-            return Notice(text, action="Undo", act=lambda: self._take_back(made.id))
-
-        await self._act(work)
-
-    async def _take_back(self, fact: str, *, waits: bool = True) -> None:
-        async def work() -> Notice | None:
-            await self._here.act(
-                "participant", lambda: self._study.withdraw(fact, actor=self._here.actor)
-            )
-            return None
-
-        await self._act(work, waits=waits)
+        await self._do.as_a_team()
 
     async def _tell(self, given: Mapping[str, float], earlier: Expectations) -> None:
-        proposal = self._proposal
-        if proposal is None:
-            return
-
-        async def work() -> Notice | None:
-            made = await self._here.act(
-                "participant",
-                lambda: self._study.tell(proposal, given, actor=self._here.actor),
-            )
-            self._drafts.forget(f"{proposal.id}/")
-            self._tour.reached("told")
-            found = await self._here.believed(come_of, self._study, proposal, made, earlier)
-            return Notice(
-                found.sentence,
-                found.learned,
-                "Undo: that was a mistake",
-                lambda: self._take_back(made.id),
-                None if found.pictures is None else partial(draw_change, *found.pictures),
-            )
-
-        await self._act(work)
-
+        await self._do.tell(given, earlier)
         if self._goes_on and not self._study.pending:
-            await self.ask(after=True)
+            # What came of the trial stays in sight.
+            await self._do.ask(keep=self._notices.shown)
 
     @property
     def _goes_on(self) -> bool:
@@ -497,7 +365,7 @@ class _Table:
         if key == "?":
             show_keys()
         elif self._proposal is None and key == "n":
-            await self.ask()
+            await self._do.ask()
         elif self._proposal is not None:
             actions = {"a": self.accept, "m": self.use_mine, "r": self.reject}
             if self._study.setup.team is not None:

@@ -16,10 +16,12 @@ from counsel.policies import registry as policies
 from counsel.service.runtime.callers import Caller
 from counsel.service.runtime.fair_queue import Abandoned
 from counsel.service.runtime.study_pool import StudyPool
-from counsel.service.security.access import NotAllowed, Person, no_such_study
+from counsel.service.security.access import Person, no_such_study
+from counsel.service.security.authority import NotAllowed
 from counsel.service.security.sessions import Sessions
 from counsel.service.security.tokens import Role
 from counsel.service.web import words
+from counsel.service.web.style import COLOURS, STYLE
 from counsel.study import NOBODY, Study
 
 __all__ = [
@@ -38,47 +40,6 @@ __all__ = [
 T = TypeVar("T")
 _NEWS = 0.25  # seconds between checks for changes; a check compares two numbers
 _PAGES = {"Decide": "", "Compare": "/compare", "Insights": "/insights", "History": "/history"}
-# The few utility classes that the pages use, and the resets that they rely on, are written here:
-# the framework's Tailwind would compile them in the browser, at every load and at every change.
-_STYLE = """
-figure { margin: 0; }
-svg, img, canvas, video { display: block; vertical-align: middle; }
-img { max-width: 100%; height: auto; }
-.w-full { width: 100%; } .w-96 { width: 24rem; }
-.items-center { align-items: center; } .items-start { align-items: flex-start; }
-.justify-center { justify-content: center; } .self-center { align-self: center; }
-.no-wrap { flex-wrap: nowrap; }
-.gap-0 { gap: 0; } .gap-1 { gap: .25rem; } .gap-2 { gap: .5rem; }
-.text-sm { font-size: .875rem; line-height: 1.43; }
-.text-lg { font-size: 1.125rem; line-height: 1.55; }
-:root { --faint: #5b6670; --line: rgba(128, 138, 148, .35); }
-body { font-family: system-ui, -apple-system, 'Segoe UI', Roboto, 'DejaVu Sans', sans-serif; }
-body.body--light { background: #f5f7f9; }
-body.body--dark { --faint: #a9b4bd; }
-body.body--dark .q-btn--flat, body.body--dark .q-btn--outline, body.body--dark .q-field,
-body.body--dark .q-radio, body.body--dark .q-checkbox, body.body--dark .q-toggle {
-  --q-primary: #6cc0f0; --q-negative: #ff8f6b; }
-.faint { color: var(--faint); }
-a.nicegui-link { color: #00609c; } body.body--dark a.nicegui-link { color: #6cc0f0; }
-.nicegui-content { padding: 0; align-items: stretch; }
-.page { width: 100%; max-width: 1280px; margin: 0 auto; padding: 16px; gap: 16px; }
-.q-card { border: 1px solid var(--line); box-shadow: none; border-radius: 10px; }
-.columns { display: grid; grid-template-columns: 1fr 1fr; gap: 16px; width: 100%; }
-.columns > * { min-width: 0; }
-@media (max-width: 900px) { .columns { grid-template-columns: 1fr; } }
-.big { font-size: 1.35rem; font-weight: 600; line-height: 1.3; overflow-wrap: anywhere; }
-.span { height: 6px; border-radius: 3px; background: var(--line); width: 100%; }
-.span > div { height: 6px; border-radius: 3px; background: #0072b2; }
-.chances { display: grid; grid-template-columns: repeat(auto-fill, minmax(125px, 1fr));
-           gap: 10px 16px; width: 100%; }
-body.body--light header a.nicegui-link, body.body--dark header a.nicegui-link { color: white; }
-.nav a { text-decoration: none; padding: 6px 12px; border-radius: 6px; }
-.nav a[aria-current] { background: rgba(255,255,255,.16); font-weight: 600; }
-a:focus-visible, button:focus-visible { outline: 3px solid #e69f00; outline-offset: 2px; }
-kbd { border: 1px solid currentColor; border-radius: 4px; padding: 0 5px; font-size: .75em;
-      opacity: .75; margin-left: 6px; }
-@media (max-width: 600px) { kbd { display: none; } .page { padding: 10px; } }
-"""
 # A figure that is replaced while loading raises an error that helps nobody.
 _QUIET = """<script>
 addEventListener('unhandledrejection', event => {
@@ -112,6 +73,15 @@ _STEADY = """<script>
   }, true);
 })();
 </script>"""
+# Figures are drawn for a light or a dark ground: if the system changes, they are drawn anew. What
+# was typed beside them is kept, but a dialog would be gone.
+_FOLLOWING = """<script>
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+  const chosen = document.cookie.includes('counsel_dark=');
+  if (chosen || document.querySelector('.q-dialog__inner')) return;
+  if (document.querySelector('.js-plotly-plot')) location.reload();
+});
+</script>"""
 
 
 @dataclass
@@ -130,7 +100,7 @@ class Visit:
     dark: bool
     gone: asyncio.Event  # set when the window is closed
     study: str | None = None  # whose page it is
-    watching: bool = False  # the page is counted among those of the study
+    present: str | None = None  # the name under which others see this person in the study
     name_field: ui.input | None = None  # where a person without a token has their name
     _introducing: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -157,12 +127,20 @@ class Visit:
         return person
 
     async def introduce(self) -> None:
-        """Ask a person for their name, once, before the first thing that is recorded under it."""
+        """Ask a person for their name, once, before the first thing that is recorded under it.
+
+        Whoever closes the question, or the page, has recorded nothing.
+        """
         async with self._introducing:  # pressed twice, it is asked once
             if not self.person.named and not self.cookie_name:
-                self.call(await self._ask_name() or NOBODY)
+                name = await self._ask_name()
+                if self.gone.is_set():
+                    raise asyncio.CancelledError
+                if name is None:
+                    raise NotAllowed("Nothing was recorded: say your name, or stay anonymous.")
+                self.call(name.strip() or NOBODY)
 
-    async def _ask_name(self) -> str:
+    async def _ask_name(self) -> str | None:
         with (
             self.client,
             named_dialog("Your name") as dialog,
@@ -177,11 +155,11 @@ class Visit:
             with ui.row():
                 ui.button("Continue", on_click=lambda: dialog.submit(name.value))
                 ui.button("Stay anonymous", on_click=lambda: dialog.submit(NOBODY)).props("flat")
-        return str(await dialog or "").strip()
+        answer = await dialog
+        return None if answer is None else str(answer)
 
     def call(self, name: str) -> None:
         """Call the person so from now on; the browser remembers it."""
-        before = self.actor
         self.cookie_name = name.strip()[:60]
         with self.client:
             ui.run_javascript(
@@ -190,10 +168,24 @@ class Visit:
             )
             if self.name_field is not None:
                 self.name_field.value = name
-        if self.watching:
-            assert self.study is not None
-            self.pool.unwatch(self.study, before)
-            self.pool.watch(self.study, self.actor)
+        if self.present is not None:
+            self.appear()
+
+    def appear(self) -> None:
+        """Let others see whether this person is here, and their name.
+
+        A page that was left may come back for a while, but nobody is before it.
+        """
+        here = self.client.has_socket_connection and not self.gone.is_set()
+        now = self.actor if here and self.study is not None else None
+        if now == self.present:
+            return
+        assert self.study is not None
+        if self.present is not None:
+            self.pool.leave(self.study, self.present)
+        if now is not None:
+            self.pool.arrive(self.study, now)
+        self.present = now
 
     async def act(self, role: Role, work: Callable[..., T], *args: Any) -> T:
         """Run work that writes facts or studies; every page uses this.
@@ -201,24 +193,23 @@ class Visit:
         A browser can send any event of any element, drawn or not, so permission is checked here and
         not where a button is drawn.
         """
-        await self.allowed(role)
+        person = await self.allowed(role)
         await self.introduce()
-        return await self.pool.store(work, *args, caller=self._caller(writes=True))
+        return await self.pool.store(work, *args, caller=self._writer(person, self.study))
 
     async def act_on(self, study: str, role: Role, work: Callable[..., T], *args: Any) -> T:
         """Like `act`, on a page that lists several studies."""
-        await self.allowed(role, study)
-        caller = Caller(self.person.token, study, True, None)
-        return await self.pool.store(work, *args, caller=caller)
+        person = await self.allowed(role, study)
+        return await self.pool.store(work, *args, caller=self._writer(person, study))
 
     async def ask(self, work: Callable[..., T], *args: Any) -> T:
         """Like `act`, for work that asks the study for proposals."""
-        await self.allowed("participant")
-        return await self.pool.ask(work, *args, caller=self._caller(writes=True))
+        person = await self.allowed("participant")
+        return await self.pool.ask(work, *args, caller=self._writer(person, self.study))
 
     async def read(self, work: Callable[..., T], *args: Any) -> T:
         """Run work that only reads facts."""
-        return await self.pool.store(work, *args, caller=self._caller(writes=False))
+        return await self.pool.store(work, *args, caller=self._reader())
 
     async def believed(self, work: Callable[..., T], *args: Any) -> T:
         """Compute something to draw; stop if nobody is viewing the page any more.
@@ -230,16 +221,19 @@ class Visit:
         if self.client.id not in Client.instances:
             raise asyncio.CancelledError
         try:
-            found = await self.pool.compute(work, *args, caller=self._caller(writes=False))
+            found = await self.pool.compute(work, *args, caller=self._reader())
         except Abandoned:
             raise asyncio.CancelledError from None
         if self.client.id not in Client.instances:
             raise asyncio.CancelledError
         return found
 
-    def _caller(self, *, writes: bool) -> Caller:
-        left = None if writes else self.gone.wait
-        return Caller(self.person.token, self.study, writes, left)
+    def _reader(self) -> Caller:
+        return Caller(self.person.token, self.study, False, self.gone.wait)
+
+    @staticmethod
+    def _writer(person: Person, study: str | None) -> Caller:
+        return Caller(person.token, study, True, rule=person.rule(study))
 
 
 class Opened(NamedTuple):
@@ -314,15 +308,17 @@ def frame(
     ways: Mapping[str, str] | None = None,
 ) -> Iterator[None]:
     ui.page_title(f"{title} · Counsel")
-    ui.add_css(_STYLE)
-    ui.add_head_html(_QUIET + _STEADY)
-    ui.colors(primary="#0072b2", positive="#00704f", negative="#b3261e")
-    ui.button.default_props("no-caps")
+    ui.add_css(STYLE)
+    ui.add_head_html(_QUIET + _STEADY + _FOLLOWING)
+    ui.colors(**COLOURS)
+    ui.button.default_props("no-caps unelevated")
+    for kind in (ui.input, ui.textarea, ui.select):
+        kind.default_props("outlined dense")
     chosen = request.cookies.get("counsel_dark")
     ui.dark_mode({"1": True, "0": False}.get(chosen or ""))
-    with ui.header().classes("items-center q-py-xs").style("background:#005a8c; gap:6px"):
+    with ui.header().classes("items-center"):
         with ui.element("nav").classes("nav row items-center").props("aria-label=Main"):
-            ui.link("Counsel", "/").classes("text-bold text-lg")
+            ui.link("Counsel", "/").classes("home short" if study else "home")
             for name, page in (ways or {}).items():
                 link = ui.link(name, address(study or "", page))
                 if name == title:
@@ -330,7 +326,7 @@ def frame(
         ui.space()
         _who(here)
         ui.button(icon="contrast", on_click=_turn).props(
-            'flat round dense color=white aria-label="Light or dark"'
+            'flat round dense aria-label="Light or dark"'
         )
     with ui.column().classes("page"):
         if study is not None:
@@ -360,10 +356,10 @@ def _turn() -> None:
 def _who(here: Visit) -> None:
     if here.person.named:
         ui.label(f"{here.person.name} ({here.person.role_in(here.study)})").classes("text-sm")
-        ui.link("Sign out", "/sign-out").classes("text-white text-sm")
+        ui.link("Sign out", "/sign-out").classes("text-sm")
         return
     name = here.name_field = ui.input(value=here.cookie_name, placeholder="your name")
-    name.props('dense dark standout maxlength=60 aria-label="Your name"').style("width:130px")
+    name.props('maxlength=60 aria-label="Your name"').classes("who")
 
     def keep() -> None:
         if (name.value or "").strip() != here.cookie_name:
@@ -409,9 +405,11 @@ async def kept_fresh(here: Visit, study: str, refresh: Callable[[], Awaitable[No
     seen = here.pool.version(study)  # before drawing: later changes count as new
     busy = False
     if study:
-        here.pool.watch(study, here.actor)
-        here.watching = True
-        here.client.on_delete(lambda: here.pool.unwatch(study, here.actor))
+        here.pool.watch(study)
+        here.client.on_delete(lambda: here.pool.unwatch(study))
+        here.appear()
+        for happens in (here.client.on_connect, here.client.on_disconnect, here.client.on_delete):
+            happens(here.appear)
 
     async def look() -> None:
         nonlocal seen, busy

@@ -7,15 +7,13 @@ from typing import Any
 from fastapi import Request
 from nicegui import ui
 
-from counsel.errors import InvalidInput
 from counsel.exchange import cells, document, table
 from counsel.facts.lines import line
 from counsel.facts.records import Decision, Fact, Observation, Withdrawal
-from counsel.service.security.access import NotAllowed, vetoed
 from counsel.service.web import words
 from counsel.service.web.comments import ask_for_comment
-from counsel.service.web.fields import NumberField
-from counsel.service.web.frame import Visit, kept_fresh, named_dialog, quietly, study_page
+from counsel.service.web.corrections import ask_to_revise, ask_to_withdraw
+from counsel.service.web.frame import Visit, kept_fresh, study_page
 from counsel.study import Study
 
 __all__ = ["page"]
@@ -71,7 +69,7 @@ async def page(request: Request, name: str) -> None:
             return
         here, study = opened
         with ui.row().classes("items-center w-full"):
-            wanted = ui.input("Filter", placeholder="name, fact or word").props("clearable dense")
+            wanted = ui.input("Filter", placeholder="name, fact or word").props("clearable")
             ui.space()
             for title, end, write in _EXPORTS:
                 ui.button(title, on_click=partial(_export, here, study, end, write)).props(
@@ -91,9 +89,8 @@ async def page(request: Request, name: str) -> None:
                 rows.rows = found
                 rows.update()
 
-        dialogs = _Dialogs(here, study)
-        rows.on("revise", lambda event: dialogs.revise(event.args))
-        rows.on("withdraw", lambda event: dialogs.withdraw(event.args))
+        rows.on("revise", lambda event: ask_to_revise(here, study, event.args))
+        rows.on("withdraw", lambda event: ask_to_withdraw(here, study, event.args))
         rows.on("comment", lambda event: ask_for_comment(here, study, str(event.args)))
         await kept_fresh(here, name, refresh)
 
@@ -121,13 +118,6 @@ def _rows(facts: tuple[Fact, ...], may: bool) -> list[dict[str, Any]]:
     return rows[::-1]
 
 
-def _given(field: NumberField) -> float:
-    found = field.value
-    if found is None:
-        raise InvalidInput(field.label, "", "Give a number, or withdraw the trial.")
-    return found
-
-
 def _trials(study: Study) -> str:
     """One row per trial, as a person would keep them in a spreadsheet."""
     frame = study.dataframe().dropna(axis="columns", how="all")
@@ -147,69 +137,3 @@ _EXPORTS: tuple[tuple[str, str, Callable[[Study], str]], ...] = (
 async def _export(here: Visit, study: Study, end: str, write: Callable[[Study], str]) -> None:
     text = await here.read(write, study)
     ui.download.content(text, f"{study.name}.{end}")
-
-
-class _Dialogs:
-    def __init__(self, here: Visit, study: Study) -> None:
-        self._here, self._study = here, study
-
-    async def revise(self, fact_id: str) -> None:
-        found = await self._here.read(lambda: self._study.observations)
-        observation = next((o for o in found if o.id == fact_id), None)
-        if observation is None:
-            ui.notify(f"{fact_id} is no longer in force.", type="warning")
-            return
-        with named_dialog(f"Correct {fact_id}") as dialog, ui.card().classes("w-96"):
-            ui.label(f"Correct {fact_id}").classes("text-h6")
-            fields = {
-                name: NumberField(name, value) for name, value in observation.outcomes.items()
-            }
-            for field in fields.values():
-                field.input.classes("w-full")
-            reason = ui.input("Why").classes("w-full")
-
-            async def keep() -> None:
-                with self._here.client, quietly():
-                    given = {name: _given(field) for name, field in fields.items()}
-                    await self._here.act(
-                        "participant",
-                        lambda: self._study.revise(
-                            fact_id,
-                            given,
-                            actor=self._here.actor,
-                            reason=reason.value or "",
-                        ),
-                    )
-                    self._here.pool.changed(self._study.name)
-                    dialog.close()
-
-            with ui.row():
-                ui.button("Save correction", on_click=keep)
-                ui.button("Cancel", on_click=dialog.close).props("flat")
-        dialog.open()
-
-    async def withdraw(self, fact_id: str) -> None:
-        with named_dialog(f"Withdraw {fact_id}") as dialog, ui.card().classes("w-96"):
-            ui.label(f"Withdraw {fact_id}?").classes("text-h6")
-            ui.label("It no longer counts; the history keeps it.").classes("faint")
-            reason = ui.input("Why").classes("w-full")
-
-            async def take_back() -> None:
-                with self._here.client, quietly():
-                    person = await self._here.allowed("participant")
-
-                    def work() -> None:
-                        sentence = vetoed(person, self._here.actor, self._study, fact_id)
-                        if sentence:
-                            raise NotAllowed(sentence)
-                        why = reason.value or ""
-                        self._study.withdraw(fact_id, actor=self._here.actor, reason=why)
-
-                    await self._here.act("participant", work)
-                    self._here.pool.changed(self._study.name)
-                    dialog.close()
-
-            with ui.row():
-                ui.button("Withdraw it", on_click=take_back)
-                ui.button("Cancel", on_click=dialog.close).props("flat")
-        dialog.open()

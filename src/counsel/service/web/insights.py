@@ -12,14 +12,18 @@ from counsel.errors import CounselError
 from counsel.facts.records import Fact, Proposal
 from counsel.facts.safety import SafeSet
 from counsel.plots._report import report_text
+from counsel.plots._style import LOOKS
+from counsel.plots._trials import trials_of
 from counsel.policies.protocol import Scoring
 from counsel.service.web import charts, words
 from counsel.service.web.frame import Visit, kept_fresh, quietly, study_page
+from counsel.space import Arms
 from counsel.study import Study
 
 __all__ = ["page"]
 
 _LISTED = 20
+_PRINTED = 500  # trials: the last ones
 _EXPLAINED = 40  # proposals: explaining each of more takes a while
 _LINES = 400  # trials: a browser without a graphics card takes seconds for more lines
 _BEFORE_OUTLOOK = 2  # figures that are drawn before the outlook, which takes longer
@@ -132,15 +136,20 @@ const wrapped = (text, room) => text.split(' ').reduce((lines, word) => {
   if (last && last.length + word.length >= room) return [...lines, word];
   return [...lines.slice(0, -1), last ? `${last} ${word}` : word];
 }, []);
+// A figure is narrow for a moment while the page is laid out: what is done to it can be undone.
 const entitle = plot => {
-  const text = plot.layout?.title?.text, wide = plot.clientWidth;
-  if (!text || !wide || wide > 480 || plot.entitled) return;
-  plot.entitled = true;
-  const lines = wrapped(text, wide / 7.8), top = plot.layout.margin?.t ?? 56;
-  const changes = {'title.text': lines.join('<br>'), 'title.xref': 'container', 'title.x': 0.02,
-    'title.font.size': 14, 'margin.t': top + 17 * (lines.length - 1)};
-  (plot.layout.annotations ?? []).forEach((note, n) => {
-    const parts = note.showarrow ? [note.text] : wrapped(note.text, wide / 7);
+  const {title, margin, annotations = []} = plot.layout ?? {}, wide = plot.clientWidth;
+  const room = wide > 480 ? 0 : Math.round(wide / 20);
+  if (!title?.text || !wide || room === (plot.entitled ?? 0)) return;
+  plot.entitled = room;
+  plot.asMade ??= {text: title.text, xref: title.xref ?? null, x: title.x ?? null,
+    size: title.font?.size ?? null, top: margin?.t ?? 56, notes: annotations.map(n => n.text)};
+  const made = plot.asMade, lines = room ? wrapped(made.text, wide / 7.8) : [made.text];
+  const changes = {'title.text': lines.join('<br>'), 'title.xref': room ? 'container' : made.xref,
+    'title.x': room ? 0.02 : made.x, 'title.font.size': room ? 14 : made.size,
+    'margin.t': made.top + 17 * (lines.length - 1)};
+  annotations.forEach((note, n) => {
+    const parts = note.showarrow || !room ? [made.notes[n]] : wrapped(made.notes[n], wide / 7);
     changes[`annotations[${n}].text`] = parts.join('<br>');
   });
   Plotly.relayout(plot, changes);
@@ -186,7 +195,25 @@ def _printable(here: Visit, study: Study) -> str:
         with contextlib.suppress(CounselError):  # this study has no such figure
             if not figure.slow:
                 drawn.append(figure.draw())
-    return report_text(drawn, study.name, f"{_summary(study)[0]} {_outlook(study)}")
+    summary = f"{_summary(study)[0]} {_outlook(study)}"
+    return report_text(drawn, study.name, summary, _trial_rows(study))
+
+
+def _trial_rows(study: Study) -> list[list[str]]:
+    """The trials as a table, with the names of its columns."""
+    trials = trials_of(study)[-_PRINTED:]
+    if not trials:
+        return []
+    space, names = study.problem.space, list(trials[-1].values)
+    titles = names if isinstance(space, Arms) else [space.title(name) for name in names]
+    rows = [["trial", *titles, study.problem.objective.name, "what it was", "by"]]
+    for trial in trials:
+        value = "" if trial.value is None else words.number(trial.value)
+        value += " (broke a constraint)" if trial.broken else ""
+        values = [words.number(trial.values.get(name, "")) for name in names]
+        what = LOOKS[trial.status].name if trial.status in LOOKS else trial.status
+        rows.append([str(trial.number), *values, value, what, trial.actor])
+    return rows
 
 
 def _list(study: Study, safe: SafeSet) -> None:
@@ -195,7 +222,7 @@ def _list(study: Study, safe: SafeSet) -> None:
     with ui.card().classes("w-full").props("id=safe-set"):
         declared = sum(each.declared for each in safe.points)
         ui.label(
-            f"Certified safe: {len(safe.points) - declared} of {safe.considered} points looked at"
+            f"Certified safe: {safe.certified - declared} of {safe.considered} points looked at"
         ).classes("text-h6")
         also = " One more was declared safe by a person." if declared else ""
         ui.label(

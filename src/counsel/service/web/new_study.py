@@ -22,8 +22,8 @@ from counsel.service.api.problem_details import refusals
 from counsel.service.api.routes import make_study
 from counsel.service.web import columns, words
 from counsel.service.web.columns import KINDS, Candidates, Column, Kind
-from counsel.service.web.fields import NumberField
 from counsel.service.web.forecasts import FORECAST
+from counsel.service.web.form_rows import ConstraintRows, ParameterRows
 from counsel.service.web.frame import (
     Visit,
     address,
@@ -39,14 +39,6 @@ from counsel.teams.deciding import teams
 __all__ = ["page", "settings_of"]
 
 _MOST = 4 * 1024 * 1024  # bytes of an uploaded table
-_SIDES = {
-    "at_least": "at least",
-    "at_most": "at most",
-    "between": "between two numbers",
-    "yes/no": "something people say yes to",
-    "scale": "at least, on a scale from 1",
-}
-_KINDS = {"float": "number", "int": "whole number", "categorical": "choice"}
 
 
 # The buttons of an upload have icons only: they get names that are read out.
@@ -83,8 +75,6 @@ class _Form:
         self, here: Visit, offered: Sequence[policies.PolicyEntry], rules: Sequence[Entry]
     ) -> None:
         self._here = here
-        self._parameters: list[dict[str, Any]] = []
-        self._constraints: list[dict[str, Any]] = []
         self._columns: list[Column] = []
         self._kinds: list[ui.select] = []
         self._earlier: str | None = None  # the text of a table of earlier results
@@ -141,8 +131,8 @@ class _Form:
                 "Something else that you measure, or ask people about, and that must meet a "
                 "threshold: comfort of at least 0, a temperature of at most 60."
             ).classes("faint")
-            self._bounds = ui.column().classes("w-full")
-            ui.button("Add a constraint", on_click=self._add_bound, icon="add").props("flat")
+            self._constraints = ConstraintRows()
+            ui.button("Add a constraint", on_click=self._constraints.add, icon="add").props("flat")
         with ui.row():
             ui.button("Create the study", on_click=self._create, icon="check").props("size=lg")
             ui.button("What will this be?", on_click=self._summarise).props("flat size=lg")
@@ -158,9 +148,9 @@ class _Form:
     # ---- parameters ----------------------------------------------------------------------------
 
     def _draw_box(self) -> None:
-        self._rows = ui.column().classes("w-full")
-        self._add()
-        ui.button("Add a parameter", on_click=self._add, icon="add").props("flat")
+        self._parameters = ParameterRows()
+        self._parameters.add()
+        ui.button("Add a parameter", on_click=self._parameters.add, icon="add").props("flat")
         with ui.expansion("Limits on several parameters together (optional)").classes("w-full"):
             self._require = (
                 ui.textarea("One a line", placeholder="water + oil == 1\nheat <= 2 * time")
@@ -177,64 +167,6 @@ class _Form:
             )
             self._earlier_text = ui.label().classes("faint")
 
-    def _add(self) -> None:
-        row: dict[str, Any] = {}
-        with self._rows, ui.row().classes("items-center w-full") as line:
-            row["name"] = ui.input("Name").style("width:150px")
-            row["type"] = ui.select(_KINDS, value="float", label="Kind").style("width:140px")
-            row["low"] = NumberField("From", 0)
-            row["high"] = NumberField("To", 1)
-            row["step"] = NumberField("Step")
-            row["choices"] = ui.input("Choices, separated by commas").style("width:220px")
-            row["unit"] = ui.input("Unit").style("width:80px").props("maxlength=40")
-            row["log"] = ui.checkbox("by its logarithm")
-            row["description"] = ui.input("What it is (optional)").props("maxlength=500")
-            row["description"].style("flex:1; min-width:180px")
-            numeric = [row[each].input for each in ("low", "high", "step")]
-            for field in numeric:
-                field.style("width:90px")
-            for field in (*numeric, row["log"], row["unit"]):
-                field.bind_visibility_from(row["type"], "value", lambda v: v != "categorical")
-            row["choices"].bind_visibility_from(row["type"], "value", lambda v: v == "categorical")
-
-            def remove() -> None:
-                self._parameters.remove(row)
-                line.delete()
-
-            ui.button(icon="close", on_click=remove).props('flat dense aria-label="Remove"')
-        self._parameters.append(row)
-
-    def _add_bound(self) -> None:
-        row: dict[str, Any] = {}
-        with self._bounds, ui.row().classes("items-center w-full") as line:
-            row["name"] = ui.input("Name").style("width:150px")
-            row["side"] = ui.select(
-                _SIDES,
-                value="at_least",
-                label="It must be",
-            ).style("width:210px")
-            row["threshold"] = NumberField("Threshold", 0)
-            row["threshold"].input.style("width:110px").bind_visibility_from(
-                row["side"], "value", lambda v: v != "yes/no"
-            )
-            row["upper"] = NumberField("And at most", 1)
-            row["upper"].input.style("width:110px").bind_visibility_from(
-                row["side"], "value", lambda v: v == "between"
-            )
-            row["levels"] = NumberField("Levels", 5, whole=True)
-            row["levels"].input.style("width:90px").bind_visibility_from(
-                row["side"], "value", lambda v: v == "scale"
-            )
-
-            def remove() -> None:
-                self._constraints.remove(row)
-                line.delete()
-
-            ui.button(icon="close", on_click=remove).props(
-                'flat dense aria-label="Remove the constraint"'
-            )
-        self._constraints.append(row)
-
     # ---- tables --------------------------------------------------------------------------------
 
     def _draw_arms(self) -> None:
@@ -243,7 +175,7 @@ class _Form:
         ).classes("faint")
         self._upload_field("Choose a CSV file", "candidates", self._upload_arms)
         self._preview = ui.column().classes("w-full").props("id=columns")
-        self._leave_out = ui.checkbox("Leave out lines with mistakes")
+        self._leave_out = ui.checkbox(columns.LEAVE_OUT)
         self._once = ui.checkbox("Try every candidate at most once")
         for box in (self._leave_out, self._once):
             box.set_visibility(False)
@@ -354,7 +286,7 @@ class _Form:
             "direction": self._direction.value,
             "policy": self._policy.value or None,
             "settings": settings_of(self._settings.value or ""),
-            "constraints": [_constraint(row) for row in self._constraints],
+            "constraints": self._constraints.given(),
             "team": self._team.value or None,
         }
         if self._judged.value == "compared":
@@ -365,7 +297,7 @@ class _Form:
             return about | {"once": bool(self._once.value)}, found
         limits = [line.strip() for line in (self._require.value or "").splitlines()]
         about |= {"require": [line for line in limits if line]}
-        return about | {"parameters": [_parameter(row) for row in self._parameters]}, None
+        return about | {"parameters": self._parameters.given()}, None
 
     def _summarise(self) -> None:
         """The study in words, and as the YAML file that `counsel new` takes."""
@@ -414,39 +346,6 @@ def _range(parameter: Any) -> str:
     scale = ", by its logarithm" if parameter.log else ""
     unit = f" {parameter.unit}" if parameter.unit else ""
     return f"{parameter.name} from {parameter.low} to {parameter.high}{unit}{scale}"
-
-
-def _constraint(row: dict[str, Any]) -> dict[str, Any]:
-    name = (row["name"].value or "").strip()
-    side, threshold = row["side"].value, row["threshold"].value
-    if side == "yes/no":
-        return {"name": name, "answer": "yes/no"}
-    if side == "between":
-        return {"name": name, "at_least": threshold, "at_most": row["upper"].value}
-    if side == "scale":
-        levels = {"answer": "scale", "levels": row["levels"].value}
-        return {"name": name, "at_least": threshold, **levels}
-    return {"name": name, side: threshold}
-
-
-def _parameter(row: dict[str, Any]) -> dict[str, Any]:
-    made = {"name": (row["name"].value or "").strip(), "type": row["type"].value}
-    texts = ("description",) if row["type"].value == "categorical" else ("unit", "description")
-    made |= {each: text for each in texts if (text := (row[each].value or "").strip())}
-    if row["type"].value == "categorical":
-        choices = [text.strip() for text in (row["choices"].value or "").split(",")]
-        return made | {"choices": [choice for choice in choices if choice]}
-    numbers: dict[str, Any] = {each: row[each].value for each in ("low", "high", "step")}
-    if row["type"].value == "int":
-        numbers = {each: _whole(each, number) for each, number in numbers.items()}
-    made |= {each: number for each, number in numbers.items() if number is not None}
-    return made | ({"log": True} if row["log"].value else {})
-
-
-def _whole(field: str, number: float | None) -> int | None:
-    if number is not None and number != round(number):
-        raise InvalidInput(field, number, "Give a whole number.")
-    return None if number is None else int(number)
 
 
 def settings_of(text: str) -> dict[str, Any]:

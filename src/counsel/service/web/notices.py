@@ -73,6 +73,6 @@ def show_keys() -> None:
     with named_dialog("Keys") as dialog, ui.card():
         ui.label("Keys").classes("text-h6")
         for key, text in _KEYS:
-            ui.html(f"<kbd>{key}</kbd> {text}", sanitize=False)
+            ui.html(f"<kbd style='margin:0 8px 0 0'>{key}</kbd> {text}", sanitize=False)
         ui.button("Close", on_click=dialog.close).props("flat")
     dialog.open()

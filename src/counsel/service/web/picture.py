@@ -40,7 +40,7 @@ STYLE = """
 .beliefs .ticks line { stroke: var(--faint); } .beliefs .ticks text { fill: var(--faint);
   font-size: 12px; } .beliefs .ticks .title { font-weight: 600; font-size: 13px; }
 .beliefs .colours { display: flex; gap: 8px; align-items: center; font-size: 12px;
-  color: var(--faint); padding-left: 46px; } .beliefs .colours i { flex: 1; height: 8px;
+  color: var(--faint); padding-left: 50px; } .beliefs .colours i { flex: 1; height: 8px;
   border-radius: 4px; }
 .signs { display: flex; flex-wrap: wrap; gap: 2px 14px; font-size: 13px; color: var(--faint); }
 .signs b { font-weight: 400; color: inherit; }

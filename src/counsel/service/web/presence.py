@@ -25,16 +25,12 @@ class Presence:
         self._lease: Lease | None = None
         self._trying: Mapping[str, str] = {}
         self._others = ui.label().classes("faint").props("id=present aria-live=polite")
-        self._others.set_visibility(False)
-
-    def draw_claim(self) -> None:
-        """Make the place that says who holds the proposal."""
         self._held = ui.label().props("id=lease")
         self._claim = ui.button("Hold it for me", on_click=self._hold).props("flat dense")
         with self._claim.props("icon=lock_clock"):
             ui.tooltip("For a quarter of an hour nobody else can decide on it.")
         self._free = ui.button("Let others have it", on_click=self._release).props("flat dense")
-        for each in (self._held, self._claim, self._free):
+        for each in (self._others, self._held, self._claim, self._free):
             each.set_visibility(False)
 
     def show(

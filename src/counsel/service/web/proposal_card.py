@@ -2,6 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from functools import partial
+from html import escape
 from uuid import uuid4
 
 from nicegui import ui
@@ -17,6 +18,7 @@ from counsel.service.web.drafts import Drafts
 from counsel.service.web.frame import Visit, quietly
 from counsel.service.web.measure import Animation
 from counsel.service.web.notices import show_keys
+from counsel.service.web.ranges import RangeBar, scale_of
 from counsel.service.web.waiting import known
 from counsel.study import Study
 from counsel.study.commands import REGION
@@ -29,6 +31,14 @@ _MOST_TRIALS = 3  # whose influence is listed
 
 def _signed(change: float) -> str:
     return f"{'+' if change >= 0.0 else '−'}{abs(change):.2g}"
+
+
+def _pairs(values: Mapping[str, Value]) -> str:
+    """As `words.point` has it, with the numbers larger than their names."""
+    return ", ".join(
+        f"<span>{escape(title)} <b>{escape(text)}</b></span>"
+        for title, text in words.titled(values)
+    )
 
 
 class ProposalCard:
@@ -54,6 +64,11 @@ class ProposalCard:
         self.why: Attribution | None = None
         self.reason: ui.input | None = None
 
+    @property
+    def given_reason(self) -> str:
+        """What the person gave as their reason; "" without one."""
+        return "" if self.reason is None else self.reason.value or ""
+
     def make_places(self, *, words_here: bool) -> None:
         """Make the place of the words, or that of the chart, where the page has it."""
         if words_here:
@@ -71,8 +86,10 @@ class ProposalCard:
                     'role=heading aria-level="2"'
                 )
                 ui.space()
-                ui.badge(proposal.id, color="grey-8")
-            ui.label(words.point(proposal.values)).classes("big").props("id=proposal-values")
+                ui.label(proposal.id).classes("pill")
+            ui.html(_pairs(proposal.values), sanitize=False).classes("pairs").props(
+                "id=proposal-values"
+            )
             if proposal.context:
                 ui.label(f"given {words.point(proposal.context)}").classes("faint")
             again = words.tried_before(self._study.observations, proposal.values)
@@ -81,15 +98,15 @@ class ProposalCard:
             now = known(self._study, proposal)
             text = "Working out what is expected." if now is None else self._expected(now)
             expected = ui.label(text).props("id=expected")
+            bar = RangeBar()
+            bar.show(scale_of(self._study, now), now)
             names = [constraint.name for constraint in self._study.problem.constraints]
             chances = Chances(names, proposal.asks)
             # The lines are kept free: what stands below does not move when the reasons come.
             reason = ui.label("Working out the reasons.").props("id=why aria-live=polite")
-            reason.style("min-height:4.3em")
+            reason.style("min-height:4.5em")
             if self._actions:
                 self._draw_buttons(proposal, kept)
-            if proposal.note:
-                ui.label(proposal.note).classes("faint text-sm")
             aligned = ui.column().classes("w-full gap-1").props("id=alignment")
         self._world.clear()
         with self._world:
@@ -104,21 +121,26 @@ class ProposalCard:
             place = ui.column().classes("w-full").style(f"min-height:{height}px")
             with place:
                 thinking = ui.label("Working out the contributions.").classes("faint")
+            if proposal.note:
+                ui.label(proposal.note).classes("faint text-sm")
         drafted = kept.pop(f"{proposal.id}/mine", "")
         self._mine.follow(proposal, None, drafted, now)  # shown at once: reasons may take a moment
         found, holds = await self._here.believed(self._believe, proposal)
         if expected.is_deleted:
             return
         expected.text = self._expected(found)
+        bar.show(scale_of(self._study, found), found)
         chances.show(holds)
         why, text = await self._here.believed(self._explain, proposal)
         if reason.is_deleted:  # the study has moved on
             return
         self.why, reason.text = why, text
-        self._reasons.set_visibility(why is not None)
+        self._reasons.set_visibility(why is not None or bool(proposal.note))
+        thinking.delete()
         aligned.set_visibility(why is not None)
-        if why is not None:
-            thinking.delete()
+        if why is None:
+            place.set_visibility(False)
+        else:
             with place:
                 charts.key(why)
                 figure = charts.contributions(why, charts.largest(why), self._here.dark)

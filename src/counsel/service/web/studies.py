@@ -30,11 +30,27 @@ __all__ = ["page"]
 
 
 _STYLE = """
-.curve { width: 100%; height: 56px; }
-.curve polyline { fill: none; vector-effect: non-scaling-stroke; }
-.curve .best { stroke: #0072b2; stroke-width: 2.5; }
-body.body--dark .curve .best { stroke: #6cc0f0; }
-.curve .trials { stroke: var(--faint); stroke-width: 1; stroke-dasharray: 2 3; }
+.lead { font-size: 1.05rem; max-width: 46em; margin-top: -8px; }
+@media (max-width: 600px) { .lead { margin-top: 0; } }
+.welcome { flex-direction: row; flex-wrap: wrap; align-items: center; gap: 10px 24px;
+  padding: 18px 20px; background: var(--tint); border-color: transparent; box-shadow: none; }
+.welcome > :first-child { flex: 1 1 320px; }
+.guided .welcome { display: none; }
+.study { gap: 10px; padding: 20px; }
+.study .title { font-size: 1.25rem; font-weight: 700; letter-spacing: -.01em; line-height: 1.3;
+  overflow-wrap: anywhere; text-decoration: none; }
+.study .title:hover { text-decoration: underline; }
+.study .found { display: flex; gap: 20px; align-items: center; width: 100%; min-height: 84px; }
+.study .found > :first-child { flex: 0 0 auto; min-width: 110px; max-width: 55%; }
+.study .worth { font-size: 2rem; font-weight: 700; letter-spacing: -.03em; line-height: 1.15;
+  font-variant-numeric: tabular-nums; }
+.study .drawn { flex: 1; min-width: 0; }
+.study .ways { margin-top: auto; padding-top: 4px; gap: 4px; }
+.curve { width: 100%; height: 72px; overflow: visible; }
+.curve path, .curve polyline { fill: none; vector-effect: non-scaling-stroke; }
+.curve .area { fill: var(--accent); opacity: .1; }
+.curve .best { stroke: var(--accent); stroke-width: 2.5; stroke-linejoin: round; }
+.curve .trials { stroke: var(--faint); stroke-width: 6; stroke-linecap: round; opacity: .75; }
 """
 
 
@@ -59,8 +75,8 @@ async def page(request: Request) -> None:
             ui.space()
             away = ui.switch("Archived").props("dense")
             away.set_visibility(False)
-            wanted = ui.input("Search").props("dense clearable outlined")
-            wanted.style("max-width:180px").props["type"] = "search"
+            wanted = ui.input("Search").props("clearable").style("width:170px")
+            wanted.props["type"] = "search"
             for more in here.pool.extension.pages if here.pool.extension.worlds else ():
                 ui.button(more.title, on_click=partial(ui.navigate.to, more.path)).props("flat")
             if here.person.may("owner"):
@@ -68,7 +84,9 @@ async def page(request: Request) -> None:
         ui.label(
             "In a study the machine proposes what to try next and says why; you accept, try your "
             "own idea instead, or reject; it learns from what you then measure."
-        ).classes("faint")
+        ).classes("faint lead")
+        begin = here.pool.extension.begin
+        welcome = _welcome(begin[0]) if begin and here.may("participant") else None
         shown = ui.element("div").classes("columns")
         cards: dict[str, _Card] = {}
 
@@ -87,6 +105,8 @@ async def page(request: Request) -> None:
             count = sum(archived for _, archived in marks)
             away.set_visibility(count > 0)
             away.text = f"Show {count} archived"
+            if welcome is not None:
+                welcome.set_visibility((begin[0], False) in marks)
             if not cards or marks != [(name, card.archived) for name, card in cards.items()]:
                 _arrange(here, shown, cards, found)
                 search()
@@ -163,21 +183,48 @@ def _curve(study: Study) -> str:
     last = len(values) - 1
 
     def at(place: float, value: float) -> str:
-        return f"{100 * place / last:.1f},{4 + 48 * (1 - (value - low) / span):.1f}"
+        return f"{100 * place / last:.1f},{6 + 60 * (1 - (value - low) / span):.1f}"
 
-    through = " ".join(at(i, value) for i, value in enumerate(values))
+    # A line of no length with round ends is a dot, however the picture is stretched.
+    dots = "".join(f"M{at(i, value)}h0" for i, value in enumerate(values))
     found = best_so_far([value for _, value in kept], maximise)
     steps = [at(kept[0][0], found[0])] if kept else []
     for (i, _), (before, after) in zip(kept[1:], pairwise(found), strict=True):
         steps += [at(i, before), at(i, after)]
     steps += [at(last, found[-1])] if kept else []
+    below = [f"{steps[0].split(',')[0]},72", *steps, "100,72"] if steps else []
     name = study.problem.objective.name
     label = f"{name} over {len(values)} trials" + (f", best {found[-1]:.4g}" if kept else "")
     return (
-        f'<svg class="curve" viewBox="0 0 100 56" preserveAspectRatio="none" role="img" '
-        f'aria-label="{html.escape(label)}"><polyline class="trials" points="{through}"/>'
-        f'<polyline class="best" points="{" ".join(steps)}"/></svg>'
+        f'<svg class="curve" viewBox="0 0 100 72" preserveAspectRatio="none" role="img" '
+        f'aria-label="{html.escape(label)}"><polygon class="area" points="{" ".join(below)}"/>'
+        f'<polyline class="best" points="{" ".join(steps)}"/>'
+        f'<path class="trials" d="{dots}"/></svg>'
     )
+
+
+# Whether this browser has had a first round in any study; decide.py keeps that.
+_GUIDED = """<script>
+if (Object.keys(localStorage).some(key => /^counsel[/].+[/]guide$/.test(key)))
+  document.documentElement.classList.add('guided');
+</script>"""
+
+
+def _welcome(name: str) -> ui.card:
+    """An invitation to a first round, until this browser has had one."""
+    ui.add_head_html(_GUIDED)
+    with ui.card().classes("w-full welcome").props("id=welcome") as card:
+        with ui.column().classes("gap-0"):
+            ui.label("New here? Play one round.").classes("text-h6")
+            ui.label(
+                "It takes a minute. The machine proposes, you drag your own idea across the map, "
+                "and a simulated world answers."
+            )
+        ui.button("Start the first round", on_click=lambda: ui.navigate.to(address(name))).props(
+            "icon-right=arrow_forward"
+        )
+    card.set_visibility(False)
+    return card
 
 
 def _empty() -> None:
@@ -195,14 +242,15 @@ class _Card:
     def __init__(self, here: Visit, study: Summary, ways: dict[str, str]) -> None:
         self._here, self._study = here, study
         name, self.archived = study.name, study.archived
-        with ui.card().classes("w-full") as self.whole:
-            with ui.row().classes("items-center w-full no-wrap"):
-                ui.link(name, address(name)).classes("text-h6").style("overflow-wrap:anywhere")
+        preferred = study.objective == PREFERENCE
+        with ui.card().classes("w-full study") as self.whole:
+            with ui.row().classes("items-center w-full no-wrap gap-2"):
+                ui.link(name, address(name)).classes("title")
                 ui.space()
                 if name in here.pool.worlds:
-                    ui.badge("simulated world", color="grey-8")
+                    ui.label("simulated").classes("pill")
                 if study.archived:
-                    ui.badge("archived", color="grey-8")
+                    ui.label("archived").classes("pill")
                 if here.person.may("owner", name):
                     with ui.button(icon="more_vert").props("flat round dense") as button:
                         button.props["aria-label"] = f"More for {name}"
@@ -213,12 +261,15 @@ class _Card:
             about = getattr(here.pool.worlds.get(name), "about", "")
             if about:
                 ui.label(about)
-            self._state = ui.label(f"policy {study.policy}").classes("faint")
-            self._curve = ui.html("", sanitize=False).classes("w-full").style("min-height:60px")
-            self._curve.set_visibility(study.objective != PREFERENCE)
-            self._best = ui.label("Loading.")
-            self._place = ui.label(" ").classes("faint")
-            with ui.row():
+            with ui.element("div").classes("found"):
+                with ui.column().classes("gap-0"):
+                    self._worth = ui.label().classes("worth")
+                    self._best = ui.label("Loading.")
+                    self._place = ui.label(" ").classes("faint text-sm")
+                self._curve = ui.html("", sanitize=False).classes("drawn")
+                self._curve.set_visibility(not preferred)
+            self._state = ui.label(f"policy {study.policy}").classes("faint text-sm")
+            with ui.row().classes("ways"):
                 for number, (title, page) in enumerate(ways.items()):
                     way = address(name, page)
                     opened = ui.button(title, on_click=partial(ui.navigate.to, way))
@@ -241,10 +292,11 @@ class _Card:
         if found.best is None:
             self._best.text = found.nothing
             return
-        objective = self._study.objective
-        self._best.text = f"Best {objective} so far: {words.number(found.best.value)}"
-        if objective == PREFERENCE:
+        self._best.text = f"Best {self._study.objective} so far"
+        if self._study.objective == PREFERENCE:
             self._best.text = "Liked best so far"
+        else:
+            self._worth.text = words.number(found.best.value)
         self._place.text = f"at {words.point(found.best.values)}"
 
     async def _archive(self) -> None:

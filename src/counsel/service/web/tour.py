@@ -10,8 +10,9 @@ __all__ = ["STYLE", "Tour"]
 Reached = Literal["read", "moved", "decided", "told"]
 
 STYLE = """
-.tour { position: sticky; top: 58px; z-index: 1000; width: 100%; border: 2px solid #0072b2;
-  flex-direction: row; flex-wrap: wrap; align-items: center; gap: 4px 16px; padding: 8px 16px; }
+.tour { position: sticky; top: 58px; z-index: 1000; width: 100%; border: 2px solid var(--accent);
+  flex-direction: row; flex-wrap: wrap; align-items: center; gap: 4px 16px; padding: 8px 16px;
+  background: var(--tint); }
 .tour .text { flex: 1 1 300px; }
 .tour-here { outline: 3px solid #e69f00; outline-offset: 3px; scroll-margin-top: 190px; }
 """
@@ -83,7 +84,9 @@ class Tour:
             ui.label(step.text).classes("text")
             with ui.row():
                 if step.until in ("read", "moved"):
-                    ui.button("Next", on_click=lambda: self.reached(step.until)).props("dense")
+                    ui.button("Next", on_click=lambda: self.reached(step.until)).props(
+                        "dense padding='4px 14px'"
+                    )
                 ui.button("Skip the tour", on_click=self.end).props("flat dense")
             _point_at(step.place)
 

@@ -6,7 +6,8 @@ from datetime import UTC, datetime
 
 from counsel.facts.problem import Problem
 from counsel.facts.records import Observation, Prediction, Proposal, Value
-from counsel.facts.summaries import Best
+from counsel.facts.summaries import NOTHING_CERTIFIED, Best
+from counsel.space.spelling import names_itself
 
 __all__ = [
     "ago",
@@ -20,6 +21,7 @@ __all__ = [
     "percent",
     "point",
     "purpose",
+    "titled",
     "together",
     "tried_before",
 ]
@@ -50,7 +52,13 @@ def number(value: object) -> str:
 
 
 def point(values: Mapping[str, Value]) -> str:
-    return ", ".join(f"{name} {number(value)}" for name, value in values.items())
+    return ", ".join(f"{title} {text}".strip() for title, text in titled(values))
+
+
+def titled(values: Mapping[str, Value]) -> list[tuple[str, str]]:
+    """Names and values in words; a value that begins with its name needs none: `tile 40`."""
+    found = [(name, number(value)) for name, value in values.items()]
+    return [("" if names_itself(name, text) else name, text) for name, text in found]
 
 
 def believed(prediction: Prediction | None, share: str = "95%") -> str:
@@ -111,8 +119,8 @@ def best(found: Best, objective: str) -> str:
     if found.declared:
         return f"{text} Declared safe: by the answers alone, {holds}."
     text = f"{text} {'Certified safe' if found.certified else 'Not certified'}: {holds}."
-    # Of a certified trial, a note says that another one paid more.
-    return f"{text} {found.note}".strip() if found.certified else text
+    # A note may say that another one paid more.
+    return f"{text} {found.note.removeprefix(NOTHING_CERTIFIED).strip()}".strip()
 
 
 def likely_broken(found: Best) -> bool:
@@ -142,8 +150,8 @@ def purpose(proposal: Proposal) -> str:
     seeking = proposal.policy in ("dmcl", "mcl", "acl") and "improvement" in proposal.terms
     if seeking or any(tag.startswith("ambiguity") for tag in proposal.terms):
         return (
-            "It may be better than everything known to be safe, and it is least clear here "
-            "whether the constraints hold. Trying it and answering the questions settles that."
+            "It may be better than everything known to be safe, but it is not certain yet "
+            "that the constraints hold here. A trial and answers to the questions tell."
         )
     if proposal.terms and proposal.chances:
         return "Of everything known to be safe, this may be the best."
