@@ -45,11 +45,17 @@ def answers(page: Page) -> None:
     still(page)
 
 
-def came(page: Page) -> None:
-    """What came of a trial that somebody tried instead of the proposal."""
+def mine(page: Page) -> None:
+    """Why the proposal and not what somebody would try."""
     ready(page)
     page.locator("#mine").get_by_label("lifting", exact=True).last.fill("32")
-    page.locator("#mine-difference").filter(has_text="against the proposal").wait_for()
+    page.locator("#mine-why").filter(has_text="alternative").wait_for()
+    still(page)
+
+
+def came(page: Page) -> None:
+    """What came of a trial that somebody tried instead of the proposal."""
+    mine(page)
     page.locator("#mine").get_by_role("button", name="Use mine").click()
     page.get_by_role("button", name="Simulate").click()
     page.locator("#change").get_by_role("button", name="After it", pressed=True).wait_for()
@@ -93,6 +99,7 @@ SCREENS: dict[str, tuple[str, Callable[[Page], None]]] = {
 # These write: they are taken once, in this order, after all others.
 LAST: dict[str, tuple[str, Callable[[Page], None]]] = {
     "answers": ("/studies/driving comfort", answers),
+    "mine": ("/studies/exosuit", mine),
     "came": ("/studies/exosuit", came),
 }
 
@@ -145,15 +152,16 @@ def opened(browser: Browser, url: str, width: int, scheme: str, *, guided: bool 
 def take(browser: Browser, url: str, wanted: tuple[str, ...]) -> None:
     for width, size in ((WIDE, ""), (NARROW, "-narrow")):
         for scheme in ("light", "dark"):
-            page = opened(browser, url, width, scheme)
             for name, (path, wait) in SCREENS.items():
                 target = DOCS / f"{name}{size}{'-dark' if scheme == 'dark' else ''}.png"
                 if wanted and not target.name.startswith(wanted):
                     continue
+                # The list is seen as a newcomer sees it.
+                page = opened(browser, url, width, scheme, guided=name != "studies")
                 page.goto(path)
                 wait(page)
                 shoot(page, target)
-            page.context.close()
+                page.context.close()
     if not wanted or "tour".startswith(wanted):
         page = opened(browser, url, WIDE, "light", guided=False)
         page.goto("/studies/exosuit")
@@ -177,6 +185,7 @@ def take_last(browser: Browser, url: str, wanted: tuple[str, ...]) -> None:
 def shoot(page: Page, target: Path) -> None:
     """The whole page, in 256 colours: a third of the size, and no difference to the eye."""
     page.get_by_text("Connection lost.").wait_for(state="hidden")  # a busy machine
+    page.mouse.move(0, 0)  # figures show their tools under the pointer
     taken = Image.open(BytesIO(page.screenshot(full_page=True))).convert("RGB")
     taken.quantize(256).save(target, optimize=True)
     print(target.name, flush=True)
