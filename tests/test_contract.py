@@ -8,16 +8,16 @@ import inspect
 import json
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import httpx
 import pytest
 
 import counsel as cs
 import postgres
-from counsel.cli import beliefs, history, loop, optimizing
+from counsel.cli import beliefs, corrections, history, loop, optimizing
 from counsel.client import RemoteStudy
 from counsel.exchange import export_study, import_study
 from counsel.facts import codec
@@ -195,10 +195,14 @@ DOORS: list[tuple[Door, str]] = [
 ]
 
 
-@pytest.fixture(scope="module")
-def expected() -> list[Any]:
-    with python(None, Path()) as study:
-        return without_times(codec.write(walk(study)))  # type: ignore[no-any-return]
+class Walked(NamedTuple):
+    """A study that was walked through a door and is still open; the requests that it sent."""
+
+    study: Any
+    said: list[Any]
+    used: set[str]
+    address: str | None
+    requests: list[httpx.Request]
 
 
 @pytest.fixture(scope="module")
@@ -210,36 +214,70 @@ def database() -> Iterator[Callable[[], str]]:
         yield lambda: server.database(f"contract_{next(numbers)}")
 
 
+@pytest.fixture(scope="module")
+def walked(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Callable[[Door, str], Walked]]:
+    """The walk through a door; several tests look at the same one."""
+    done: dict[tuple[Door, str], Walked] = {}
+    if postgres.programs() is not None:
+        request.getfixturevalue("database")  # begun before the doors, it is there until they close
+
+    def through(door: Door, storage: str) -> Walked:
+        if (door, storage) not in done:
+            folder = tmp_path_factory.mktemp("contract")
+            address = None
+            if storage == "sqlite":
+                address = f"sqlite:///{folder / 'study.db'}"
+            if storage == "postgres":
+                address = request.getfixturevalue("database")()
+            study = open_doors.enter_context(door(address, folder))
+            sent: list[httpx.Request] = []
+            if isinstance(study, RemoteStudy):
+                study._connection._http.event_hooks["request"].append(sent.append)
+            watched = Watched(study)
+            said = without_times(codec.write(walk(watched)))
+            done[door, storage] = Walked(study, said, watched.used, address, sent)
+        return done[door, storage]
+
+    with ExitStack() as open_doors:
+        yield through
+
+
+@pytest.fixture(scope="module")
+def expected() -> list[Any]:
+    with python(None, Path()) as study:
+        return without_times(codec.write(walk(study)))  # type: ignore[no-any-return]
+
+
 @pytest.mark.parametrize(
     ("door", "storage"), DOORS, ids=[f"{door.__name__}-{storage}" for door, storage in DOORS]
 )
 def test_the_same_study_through_every_door(
-    door: Door, storage: str, expected: list[Any], tmp_path: Path, request: pytest.FixtureRequest
+    door: Door,
+    storage: str,
+    expected: list[Any],
+    walked: Callable[[Door, str], Walked],
+    tmp_path: Path,
 ) -> None:
-    address = None
-    if storage == "sqlite":
-        address = f"sqlite:///{tmp_path / 'study.db'}"
-    if storage == "postgres":
-        address = request.getfixturevalue("database")()
-    with door(address, tmp_path) as study:
-        watched = Watched(study)
-        found = without_times(codec.write(walk(watched)))
-        assert len(found) == len(expected)
-        for here, there in zip(found, expected, strict=True):
-            assert here == there
-        assert sorted(watched.used & set(VERBS)) == VERBS
-        file = export_study(study, tmp_path / "contract.json")
-        again = import_study(file)
-        assert again.facts == study.facts
-        assert again.setup == study.setup
-        assert again.replay().identical
+    study, found, used, *_ = walked(door, storage)
+    assert len(found) == len(expected)
+    for here, there in zip(found, expected, strict=True):
+        assert here == there
+    assert sorted(used & set(VERBS)) == VERBS
+    file = export_study(study, tmp_path / "contract.json")
+    again = import_study(file)
+    assert again.facts == study.facts
+    assert again.setup == study.setup
+    assert again.replay().identical
 
 
-def test_json_is_the_same_over_rest_and_on_the_command_line(tmp_path: Path) -> None:
-    address = f"sqlite:///{tmp_path / 'study.db'}"
-    with command_line(address, tmp_path) as study, running(storage=address) as url:
+def test_json_is_the_same_over_rest_and_on_the_command_line(
+    walked: Callable[[Door, str], Walked],
+) -> None:
+    study, *_, address, _ = walked(command_line, "sqlite")
+    with running(storage=address) as url:
         assert isinstance(study, CommandLine)
-        walk(study)
         with httpx.Client(base_url=f"{url}/api/v1/studies/", timeout=60) as http:
             for command, path in (
                 ("setup", ""),
@@ -299,7 +337,9 @@ def test_every_door_has_what_shared_verbs_rest_on(study: type) -> None:
     assert not any(is_stub(verb) for verb in ("name", "ask", "accept", "override", "optimize"))
 
 
-def test_every_route_and_command_belongs_to_a_verb(tmp_path: Path) -> None:
+def test_every_route_and_command_belongs_to_a_verb(
+    walked: Callable[[Door, str], Walked],
+) -> None:
     """The walk uses every route and command of a study: none stands beside the contract."""
     announced = create_app(pages=False).openapi()["paths"]
     routes = {
@@ -308,23 +348,16 @@ def test_every_route_and_command_belongs_to_a_verb(tmp_path: Path) -> None:
         for method in methods
         if "/studies/{name}/" in path
     }
-    used = set()
-
-    def see(request: httpx.Request) -> None:
-        for (method, path), pattern in routes.items():
-            if method == request.method and pattern.fullmatch(request.url.path):
-                used.add((method, path))
-
-    with running() as url, cs.Client(url) as client:
-        client._connection._http.event_hooks["request"].append(see)
-        walk(client.create_study(SPACE, **OPTIONS))
+    sent = {(each.method, each.url.path) for each in walked(rest, "memory").requests}
+    used = {
+        (method, path)
+        for (method, path), pattern in routes.items()
+        if any(verb == method and pattern.fullmatch(way) for verb, way in sent)
+    }
     # A file, and the short form of an explanation for a browser.
     assert {path.rpartition("/")[2] for _, path in set(routes) - used} == {"export", "explanation"}
 
-    with command_line(f"sqlite:///{tmp_path / 'study.db'}", tmp_path) as study:
-        walk(study)
-        assert isinstance(study, CommandLine)
-        named = {
-            name for part in (loop, optimizing, beliefs, history) for _, name, _ in part.COMMANDS
-        }
-        assert named - study.commands == {"history"}  # `facts` by its older name
+    commands = walked(command_line, "sqlite").study.commands
+    parts = (loop, corrections, optimizing, beliefs, history)
+    named = {name for part in parts for _, name, _ in part.COMMANDS}
+    assert named - commands == {"history"}  # `facts` by its older name

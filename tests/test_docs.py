@@ -26,6 +26,7 @@ from service.browser import chromium
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
+QUOTE = re.compile(r"^> (.+)$", re.MULTILINE)
 # extending.md has tests of its own: its blocks are files.
 PAGES = [
     page
@@ -84,7 +85,11 @@ def served(tmp_path: Path) -> Any:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_the_code_of_the_page_runs(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+    page: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    request: pytest.FixtureRequest,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     for package in ("optuna", "gest_api"):
         if f"import {package}" in page.read_text(encoding="utf-8"):
@@ -102,6 +107,14 @@ def test_the_code_of_the_page_runs(
     # Every picture was drawn by the block above it (docs/pictures.py), and is there.
     assert set(re.findall(rf"pictures/({page.stem}-\d+\.png)", text)) == drawn
     assert all((DOCS / "pictures" / name).exists() for name in drawn)
+    # Every quotation was printed.
+    assert set(QUOTE.findall(text)) <= set(capsys.readouterr().out.splitlines())
+
+
+def test_what_the_readme_quotes_is_printed_by_the_page_that_it_names() -> None:
+    (quoted,) = QUOTE.findall((ROOT / "README.md").read_text(encoding="utf-8"))
+    page = (DOCS / "how-to" / "explanations.md").read_text(encoding="utf-8")
+    assert QUOTE.findall(page) == [quoted]
 
 
 def test_every_page_is_in_the_menu() -> None:

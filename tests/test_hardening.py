@@ -57,6 +57,8 @@ ATTACKS = {
         "service/test_connections.py::test_large_bodies_leave_the_others_their_turn",
         "service/test_connections.py::test_an_answer_that_nobody_reads_is_given_up",
         "service/test_fair_shares.py::test_abandoned_what_ifs_of_a_viewer_do_not_delay_another_study",
+        "service/test_fair_shares.py::test_what_is_computed_for_somebody_who_has_gone_is_given_up_midway",
+        "service/test_fair_queue.py::test_long_work_gives_way_to_other_people_and_studies",
         "service/test_fair_shares.py::test_a_decision_does_not_wait_for_a_batch_of_another_study",
     ],
     "8 bad data: policy fields, surrogates, flipped bits, damage, read-only, the year 1": [
@@ -67,12 +69,15 @@ ATTACKS = {
         "storage/test_verify.py::test_a_damaged_file_is_not_said_to_have_lost_nothing",
         "storage/test_database.py::test_a_file_that_is_made_writable_again_is_written_again",
         "exchange/test_files.py::test_a_time_of_the_year_1_in_a_file_is_refused",
+        "exchange/test_files.py::test_a_part_of_a_file_that_would_break_later_is_refused",
+        "exchange/test_files.py::test_a_setting_of_another_kind_is_refused",
     ],
     "9 a compile cache that others can write is unpickled": [
         "models/test_cache_folder.py::test_code_in_a_folder_that_others_can_write_does_not_run",
     ],
     "10 logs with tokens and forged lines; passwords in /health and in messages": [
         "service/test_logs.py::test_the_log_has_no_query_and_no_forged_line",
+        "service/test_logs.py::test_strangers_cannot_fill_the_log",
         "service/test_health.py::test_health_answers_while_postgresql_stands_still_or_is_down",
         "storage/test_database.py::test_no_password_is_shown",
         "storage/test_database.py::test_a_mistyped_address_does_not_print_its_password",

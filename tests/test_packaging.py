@@ -23,6 +23,7 @@ import postgres
 from counsel.errors import DISTRIBUTION, install
 from service.browser import service, service_of
 
+pytestmark = pytest.mark.xdist_group("packaging")  # starts programs: begun early
 ROOT = Path(__file__).resolve().parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 

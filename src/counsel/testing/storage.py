@@ -91,7 +91,7 @@ def _filled(storage: Storage) -> int:
 
 
 def _types(facts: list[Fact]) -> list[Any]:
-    """What equality does not see: 1 is no True, and 1.0 is no 1."""
+    """Differences that equality hides: 1 == True, and 1.0 == 1."""
     return [repr(dataclasses.asdict(fact)) for fact in facts]
 
 
