@@ -10,6 +10,7 @@ import httpx
 import numpy as np
 import pytest
 import uvicorn
+from httpx._config import DEFAULT_TIMEOUT_CONFIG
 
 import counsel as cs
 from counsel.facts.records import PastTrial
@@ -19,6 +20,9 @@ from counsel.service.security.tokens import Tokens
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
+
+# A busy machine may take longer than httpx's 5 s; no test is about that.
+DEFAULT_TIMEOUT_CONFIG.read = 60.0
 
 
 @contextmanager

@@ -127,10 +127,10 @@ def _point(
             # A margin of m or more: at least m from both ends.
             low, high = constraint.at_least + each[0], constraint.at_most - each[0]
         lower[constraint.name], upper[constraint.name] = low, high
-        chances[constraint.name] = float(found.chances[i, index])
+        chances[constraint.name] = min(float(found.chances[i, index]), 1.0)
     return SafePoint(
         values=space[point] if isinstance(space, Arms) else space.decode(own[point]),
-        chance=min(float(found.chance[index]), 1.0),  # a sum of weights may round above 1
+        chance=min(float(found.chance[index]), 1.0),  # sums of weights may round above 1
         chances=chances,
         lower=lower,
         upper=upper,

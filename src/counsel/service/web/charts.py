@@ -172,7 +172,8 @@ def grounded(figure: Any, dark: bool) -> Any:
         figure.for_each_trace(_lighter)
         if figure.layout.title.subtitle.font.color == INK:
             figure.layout.title.subtitle.font.color = _LIGHT
-        rings = [trace for trace in figure.data if trace.legendgroup == "best"]
+        # Traces without a legend, such as parallel coordinates, have no such field.
+        rings = [each for each in figure.data if getattr(each, "legendgroup", None) == "best"]
         for number, trace in enumerate(rings):  # of a dark and a white ring, the legend has one
             trace.showlegend = number == 0
         for menu in figure.layout.updatemenus:
