@@ -5,14 +5,14 @@ nearest point of the space, and evaluated only if it satisfies everything. No gr
 and no proposal ever breaks a requirement.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from jaxtyping import Bool, Float
 
 from counsel.space import Space
 
-__all__ = ["held_at", "search", "starts_in"]
+__all__ = ["held_at", "moved_from", "search", "starts_in"]
 
 Points = Float[np.ndarray, "n e"]
 _SIZES = (0.3, 0.1, 0.03, 0.01, 0.003, 0.001)
@@ -31,9 +31,21 @@ def search(
     `held` has the columns that must not change, NaN for the others.
     """
     points = held_at(space, candidates, held)
+    return moved_from(evaluate, space, points, held, rng, _SIZES, len(points))
+
+
+def moved_from(
+    evaluate: Callable[[Points], Float[np.ndarray, " n"]],
+    space: Space,
+    points: Points,
+    held: Float[np.ndarray, " e"] | None,
+    rng: np.random.Generator,
+    sizes: Sequence[float],
+    count: int,
+) -> tuple[Float[np.ndarray, " e"], float]:
+    """The same from points of the space, by `count` moves of each size."""
     values = evaluate(points)
-    count = len(points)
-    for size in _SIZES:
+    for size in sizes:
         order = np.argsort(-values)[:_KEPT]
         centres = points[order][rng.integers(len(order), size=count)]
         # Half of the moves change a single parameter: a choice, or one part of a mixture.

@@ -155,7 +155,7 @@ LIGHT = Effort(
 )
 
 
-class _Situation(NamedTuple):
+class Situation(NamedTuple):
     """Everything besides the point that a value on a box depends on."""
 
     acquisition: Acquisition
@@ -166,7 +166,7 @@ class _Situation(NamedTuple):
     context: Float[Numbers, " c"]
 
 
-class _Points(NamedTuple):
+class Points(NamedTuple):
     """Points with their values; -inf inside a forbidden neighbourhood."""
 
     points: Float[Numbers, "s e"]
@@ -194,30 +194,30 @@ def over_box(
 
     A restricted space, and one where columns are `held` (NaN: free), is searched by moves.
     """
-    here = _Situation(acquisition, posterior, round, *_padded(forbidden, radii), context)
+    here = situation(acquisition, posterior, round, forbidden, radii, context)
     candidates = candidates[:: effort.thinned]
     if space.restricted or held is not None:
         rng = np.random.default_rng([int(round.seed), int(round.t), 1])
         point, worth = search(
-            lambda points: np.asarray(_evaluate(here, points)), space, candidates, held, rng
+            lambda points: np.asarray(evaluate(here, points)), space, candidates, held, rng
         )
-        return _describe(here, point) if np.isfinite(worth) else None
+        return describe(here, point) if np.isfinite(worth) else None
     if not space.discrete_columns.any():
         value, found = _summit(here, candidates, effort=effort)
         return found if np.isfinite(value) else None
     climbed, started = _climb(here, candidates, climbing_columns(space), effort=effort)
-    best = _best(_rounded(here, space, climbed, effort), started)
+    best = best_of(_rounded(here, space, climbed, effort), started)
     for _ in range(_DISCRETE_TURNS):
         nearby = neighbours(space, np.asarray(best.points[0]))
-        moves = _Points(nearby, np.asarray(_evaluate(here, nearby)))
+        moves = Points(nearby, np.asarray(evaluate(here, nearby)))
         if not moves.values.max() > best.values[0]:
             break
         top = nearby[np.resize(np.argsort(-moves.values)[:STARTS], STARTS)]
         climbed, _ = _climb(here, top, climbing_columns(space), effort=effort)
-        best = _best(_rounded(here, space, climbed, effort), moves)
+        best = best_of(_rounded(here, space, climbed, effort), moves)
     if not np.isfinite(best.values[0]):
         return None
-    return _describe(here, best.points[0])
+    return describe(here, best.points[0])
 
 
 def candidates_for(
@@ -279,17 +279,17 @@ def neighbours(space: Space, point: Float[np.ndarray, " e"]) -> Float[np.ndarray
     return np.array(found)
 
 
-def _value(score: Score, here: _Situation, points: Float[Array, "s e"]) -> Float[Array, " s"]:
+def value_of(score: Score, here: Situation, points: Float[Array, "s e"]) -> Float[Array, " s"]:
     return total(score.terms(with_context(points, here.context)))
 
 
-def _inside(here: _Situation, points: Float[Array, "s e"]) -> Float[Array, " s"]:
+def inside(here: Situation, points: Float[Array, "s e"]) -> Float[Array, " s"]:
     """How deep in a forbidden neighbourhood: 0 outside, 1 at its centre."""
     gaps = jnp.max(jnp.abs(points[:, None, :] - here.forbidden[None, :, :]), axis=2)
     return jnp.maximum(0.0, 1.0 - jnp.min(gaps / here.radii, axis=1))
 
 
-class _Starts(NamedTuple):
+class Starts(NamedTuple):
     """Where ascents begin, and the candidates' spread: the unit in which tolerances mean the same
     for every objective."""
 
@@ -299,42 +299,42 @@ class _Starts(NamedTuple):
 
 
 def _climb(
-    here: _Situation,
+    here: Situation,
     candidates: Float[Numbers, "r e"],
     free: Bool[Numbers, " e"],
     *,
     effort: Effort,
-) -> tuple[_Points, _Points]:
+) -> tuple[Points, Points]:
     """Ascend from the best candidate of each of STARTS blocks; return the ends and the starts.
 
     Two programs: the large one, the ascent, is the same however many candidates there are.
     """
     starts = _pick(here, candidates)
-    return _ascend(here, starts, free, effort=effort), _Points(starts.points, starts.values)
+    return ascend_from(here, starts, free, effort=effort), Points(starts.points, starts.values)
 
 
 @compiled(rows=lambda here, *_: len(here.posterior.data.y))
-def _pick(here: _Situation, candidates: Float[Array, "r e"]) -> _Starts:
+def _pick(here: Situation, candidates: Float[Array, "r e"]) -> Starts:
     score = here.acquisition.score(here.posterior, here.round)
-    values = _value(score, here, candidates)
-    allowed = jnp.where(_inside(here, candidates) > 0.0, -jnp.inf, values)
+    values = value_of(score, here, candidates)
+    allowed = jnp.where(inside(here, candidates) > 0.0, -jnp.inf, values)
     blocks = allowed.reshape(STARTS, -1)
     rows = jnp.argmax(blocks, axis=1) + jnp.arange(STARTS) * blocks.shape[1]
     least = jnp.quantile(values, 0.9) if here.round.steep else jnp.min(values)
     spread = jnp.maximum(jnp.max(values) - least, 1e-300)
-    return _Starts(candidates[rows], allowed[rows], spread)
+    return Starts(candidates[rows], allowed[rows], spread)
 
 
 @compiled(rows=lambda here, *_: len(here.posterior.data.y), static=("effort",))
-def _ascend(
-    here: _Situation, starts: _Starts, free: Bool[Array, " e"], *, effort: Effort
-) -> _Points:
+def ascend_from(
+    here: Situation, starts: Starts, free: Bool[Array, " e"], *, effort: Effort
+) -> Points:
     score = here.acquisition.score(here.posterior, here.round)
     spread = starts.spread
 
     def loss(point: Float[Array, " e"]) -> Float[Array, ""]:
         one = point[None, :]
-        return 2.0 * _inside(here, one)[0] - _value(score, here, one)[0] / spread
+        return 2.0 * inside(here, one)[0] - value_of(score, here, one)[0] / spread
 
     def ascend(start: Float[Array, " e"]) -> Minimum:
         return minimise(
@@ -353,15 +353,15 @@ def _ascend(
     if effort.starts < len(first):
         first = first[jnp.argsort(-starts.values)[: effort.starts]]
     found = jax.vmap(ascend)(first) if effort.together else jax.lax.map(ascend, first)
-    inside = _inside(here, found.x)
+    depth = inside(here, found.x)
     # The ascent ends on the border of a neighbourhood: a hair inside still counts as outside.
-    reached = jnp.where(inside > BORDER, -jnp.inf, spread * (2.0 * inside - found.value))
-    return _Points(found.x, reached)
+    reached = jnp.where(depth > BORDER, -jnp.inf, spread * (2.0 * depth - found.value))
+    return Points(found.x, reached)
 
 
 @compiled(rows=lambda here, *_: len(here.posterior.data.y), static=("effort",))
 def _summit(
-    here: _Situation, candidates: Float[Array, "r e"], *, effort: Effort
+    here: Situation, candidates: Float[Array, "r e"], *, effort: Effort
 ) -> tuple[Float[Array, ""], Found]:
     """The whole search of a box without discrete parameters, in one program."""
     every = jnp.ones(candidates.shape[1], dtype=bool)
@@ -370,32 +370,32 @@ def _summit(
     values = jnp.concatenate([ends.values, starts.values])
     values = jnp.where(jnp.isnan(values), -jnp.inf, values)
     top = jnp.argmax(values)
-    return values[top], _describe(here, points[top])
+    return values[top], describe(here, points[top])
 
 
 @compiled(rows=lambda here, *_: len(here.posterior.data.y))
-def _evaluate(here: _Situation, points: Float[Array, "s e"]) -> Float[Array, " s"]:
+def evaluate(here: Situation, points: Float[Array, "s e"]) -> Float[Array, " s"]:
     score = here.acquisition.score(here.posterior, here.round)
-    return jnp.where(_inside(here, points) > BORDER, -jnp.inf, _value(score, here, points))
+    return jnp.where(inside(here, points) > BORDER, -jnp.inf, value_of(score, here, points))
 
 
-def _rounded(here: _Situation, space: Space, climbed: _Points, effort: Effort) -> _Points:
+def _rounded(here: Situation, space: Space, climbed: Points, effort: Effort) -> Points:
     """Move climbed points into the space, and climb again with discrete coordinates held."""
     snapped = space.snap(np.asarray(climbed.points))
     snapped = snapped[np.resize(np.arange(len(snapped)), STARTS)]
     ends, starts = _climb(here, snapped, ~space.discrete_columns, effort=effort)
-    return _best(ends, starts)
+    return best_of(ends, starts)
 
 
-def _best(*many: _Points) -> _Points:
+def best_of(*many: Points) -> Points:
     points = np.concatenate([m.points for m in many])
     values = np.concatenate([m.values for m in many])
     top = [int(np.argmax(np.where(np.isnan(values), -np.inf, values)))]
-    return _Points(points[top], values[top])
+    return Points(points[top], values[top])
 
 
 @compiled(rows=lambda here, *_: len(here.posterior.data.y))
-def _describe(here: _Situation, point: Float[Array, " e"]) -> Found:
+def describe(here: Situation, point: Float[Array, " e"]) -> Found:
     score = here.acquisition.score(here.posterior, here.round)
     chosen = with_context(point[None, :], here.context)
     terms = {name: term[0] for name, term in score.terms(chosen).items()}
@@ -403,10 +403,15 @@ def _describe(here: _Situation, point: Float[Array, " e"]) -> Found:
     return Found(point, jnp.asarray(-1), terms, mean[0], sd[0])
 
 
-def _padded(
-    forbidden: Float[np.ndarray, "q e"], radii: Float[np.ndarray, " q"]
-) -> tuple[Float[np.ndarray, "p e"], Float[np.ndarray, " p"]]:
-    """Forbidden points padded with points that are far from everything.
+def situation(
+    acquisition: Acquisition,
+    posterior: Posterior,
+    round: Round,
+    forbidden: Float[np.ndarray, "q e"],
+    radii: Float[np.ndarray, " q"],
+    context: Float[np.ndarray, " c"],
+) -> Situation:
+    """With forbidden points padded by points that are far from everything.
 
     To 32 or a higher power of two: a batch must not need new programs half-way.
     """
@@ -414,4 +419,4 @@ def _padded(
     size = max(_FORBIDDEN, 1 << (count - 1).bit_length()) if count else _FORBIDDEN
     far, reach = np.full((size, width), 1e3), np.ones(size)
     far[:count], reach[:count] = forbidden, radii
-    return far, reach
+    return Situation(acquisition, posterior, round, far, reach, context)

@@ -105,6 +105,7 @@ def _chosen(problem: Problem, output: str) -> Bandit:
         feasibility=_working_weight(problem),
         least_gain=LEAST_GAIN,
         calibrated=True,
+        pooled=True,
     )
 
 
