@@ -12,10 +12,10 @@ from jaxtyping import Bool, Float
 
 from counsel.space import Space
 
-__all__ = ["held_at", "moved_from", "search", "starts_in"]
+__all__ = ["SIZES", "held_at", "moved_from", "search", "starts_in"]
 
 Points = Float[np.ndarray, "n e"]
-_SIZES = (0.3, 0.1, 0.03, 0.01, 0.003, 0.001)
+SIZES = (0.3, 0.1, 0.03, 0.01, 0.003, 0.001)
 _KEPT = 8
 
 
@@ -31,7 +31,9 @@ def search(
     `held` has the columns that must not change, NaN for the others.
     """
     points = held_at(space, candidates, held)
-    return moved_from(evaluate, space, points, held, rng, _SIZES, len(points))
+    points, values = moved_from(evaluate, space, points, held, rng, SIZES, len(points))[-1]
+    top = int(np.argmax(np.where(np.isnan(values), -np.inf, values)))
+    return points[top], float(values[top])
 
 
 def moved_from(
@@ -42,21 +44,26 @@ def moved_from(
     rng: np.random.Generator,
     sizes: Sequence[float],
     count: int,
-) -> tuple[Float[np.ndarray, " e"], float]:
-    """The same from points of the space, by `count` moves of each size."""
+    others: Points | None = None,
+) -> list[tuple[Points, Float[np.ndarray, " n"]]]:
+    """Points of the space with their values, then the best and `count` moves from them, by size.
+
+    Some moves take a parameter from one of `others`, or from anywhere.
+    """
     values = evaluate(points)
+    stages = [(points, values)]
     for size in sizes:
         order = np.argsort(-values)[:_KEPT]
         centres = points[order][rng.integers(len(order), size=count)]
         # Half of the moves change a single parameter: a choice, or one part of a mixture.
         moved = centres + size * rng.standard_normal(centres.shape) * _some(space, count, rng)
-        flips = _flipped(space, centres, rng) if size >= 0.01 else moved
+        flips = _flipped(space, centres, others, rng) if size >= 0.01 else moved
         again = np.where((rng.uniform(size=count) < 0.25)[:, None], flips, moved)
         again = held_at(space, again, held)
         points = np.concatenate([points[order], again])
         values = np.concatenate([values[order], evaluate(again)])
-    top = int(np.argmax(np.where(np.isnan(values), -np.inf, values)))
-    return points[top], float(values[top])
+        stages.append((points, values))
+    return stages
 
 
 def starts_in(
@@ -92,9 +99,14 @@ def _some(space: Space, count: int, rng: np.random.Generator) -> Float[np.ndarra
     return np.where((rng.uniform(size=count) < 0.5)[:, None], 1.0, one)
 
 
-def _flipped(space: Space, points: Points, rng: np.random.Generator) -> Points:
-    """One parameter of each point taken from a random point of the space."""
-    others = space.snap(rng.uniform(size=points.shape))
+def _flipped(
+    space: Space, points: Points, others: Points | None, rng: np.random.Generator
+) -> Points:
+    """One parameter of each point taken from one of the others, or a random point of the space."""
+    if others is None:
+        others = space.snap(rng.uniform(size=points.shape))
+    else:
+        others = others[rng.integers(len(others), size=len(points))]
     groups = np.asarray(space.groups[: space.dim])
     one = groups[None, :] == rng.integers(groups.max() + 1, size=len(points))[:, None]
     return np.where(one, others, points)

@@ -6,13 +6,16 @@ that matter. They are chosen once for the data; every further trial scores them 
 briefly from the best.
 """
 
+from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
 from jaxtyping import Array, Bool, Float
+from numpy.typing import NDArray
 
-from counsel.acquisition.local_search import held_at, moved_from
+from counsel.acquisition.local_search import SIZES, held_at, moved_from
 from counsel.acquisition.maximise import (
     Effort,
     Found,
@@ -37,13 +40,15 @@ _BEST, _OTHERS = 128, 128
 _BLOCKS = 4
 _BRIEF = Effort(starts=2, evaluations=12, slope_tolerance=1e-4, value_tolerance=1e-5)
 _TURNS = 2
-_SIZES, _MOVES = (0.1, 0.03, 0.01, 0.003), 64
+_MOVED = 21  # of each size of moves
+_SIZES, _MOVES = (0.1, 0.03, 0.01), 128
 
 
 class Pool(NamedTuple):
-    """Candidates in the order in which they were made, and the spread of all their values."""
+    """Candidates in the order in which they were made, the best of them, and the spread of all."""
 
     points: Float[np.ndarray, "k e"]
+    best: Float[np.ndarray, " e"] | None
     spread: float
 
 
@@ -53,36 +58,62 @@ def pool_of(
     candidates: Float[np.ndarray, "r e"],
     held: Float[np.ndarray, " e"] | None,
 ) -> Pool:
-    """The best candidates before a batch, and some from everywhere for batches that use them up."""
-    if held is not None:
+    """The best candidates before a batch, and some from everywhere for batches that use them up.
+
+    Of a space that is searched by moves, what they came by as well, and the best that they found.
+    """
+    if by_moves(space, held):
         candidates = held_at(space, candidates, held)
-    values = np.asarray(evaluate(here, candidates))
-    values = np.where(np.isnan(values), -np.inf, values)
-    order = np.argsort(-values, kind="stable")
-    rest = order[_BEST:]
-    some = rest[np.linspace(0, len(rest) - 1, _OTHERS).astype(int)]
-    rows = np.sort(np.concatenate([order[:_BEST], some]))
+        (_, first), *later = _moved(here, space, candidates, held, SIZES, len(candidates))
+        rows = _chosen(first, _BEST // 2, _OTHERS // 2)
+        stages = [points[np.argsort(-values, kind="stable")[:_MOVED]] for points, values in later]
+        points, values = later[-1]
+        best = points[np.argmax(values)] if np.isfinite(values.max()) else None
+        return Pool(np.concatenate([candidates[rows], *stages]), best, 1.0)
+    values = _values(here, candidates)
+    rows = np.sort(_chosen(values, _BEST, _OTHERS))
     finite = values[np.isfinite(values)]
     least = np.quantile(finite, 0.9) if here.round.steep else finite.min(initial=np.inf)
-    return Pool(candidates[rows], max(float(finite.max(initial=-np.inf) - least), 1e-300))
+    spread = max(float(finite.max(initial=-np.inf) - least), 1e-300)
+    return Pool(candidates[rows], None, spread)
+
+
+def by_moves(space: Space, held: Float[np.ndarray, " e"] | None) -> bool:
+    """Whether there is no way up by gradients."""
+    return space.restricted or held is not None
+
+
+def _moved(
+    here: Situation,
+    space: Space,
+    points: Float[np.ndarray, "r e"],
+    held: Float[np.ndarray, " e"] | None,
+    sizes: Sequence[float],
+    count: int,
+) -> list[tuple[Float[np.ndarray, "s e"], Float[np.ndarray, " s"]]]:
+    rng = np.random.default_rng([int(here.round.seed), int(here.round.t), 2])
+    return moved_from(partial(_values, here), space, points, held, rng, sizes, count, points)
+
+
+def _values(here: Situation, points: Float[np.ndarray, "r e"]) -> Float[np.ndarray, " r"]:
+    values = np.asarray(evaluate(here, points))
+    return np.where(np.isnan(values), -np.inf, values)
+
+
+def _chosen(values: Float[np.ndarray, " r"], best: int, others: int) -> NDArray[np.intp]:
+    order = np.argsort(-values, kind="stable")
+    some = np.linspace(best, len(order) - 1, others).astype(int)
+    return np.concatenate([order[:best], order[some]])
 
 
 def over_pool(
     here: Situation, space: Space, pool: Pool, held: Float[np.ndarray, " e"] | None
 ) -> Found | None:
     """The best point found from a pool; None if none of it is allowed."""
-    if space.restricted or held is not None:
-        rng = np.random.default_rng([int(here.round.seed), int(here.round.t), 2])
-        point, worth = moved_from(
-            lambda points: np.asarray(evaluate(here, points)),
-            space,
-            pool.points,
-            held,
-            rng,
-            _SIZES,
-            _MOVES,
-        )
-        return describe(here, point) if np.isfinite(worth) else None
+    if by_moves(space, held):
+        points, values = _moved(here, space, pool.points, held, _SIZES, _MOVES)[-1]
+        top = int(np.argmax(values))
+        return describe(here, points[top]) if np.isfinite(values[top]) else None
     discrete = space.discrete_columns
     value, found = _brief(here, pool.points, np.asarray(pool.spread), ~discrete)
     if not discrete.any():

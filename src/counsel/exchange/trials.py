@@ -246,11 +246,9 @@ def _outcome(cell: object, row: int, column: str, yes_no: Collection[str]) -> fl
     if column not in yes_no:
         return _number(cell, row, column)
     said = yes_or_no(cell)
-    return (
-        said
-        if said is not None
-        else _number(cell, row, column, "Give yes or no (or 1 or 0), or leave it empty.")
-    )
+    if said is not None:
+        return said
+    return _number(cell, row, column, "Give yes or no (or 1 or 0), or leave it empty.")
 
 
 def _number(

@@ -8,6 +8,7 @@ and the probability that it holds is a term of the acquisition (`acquisition.fea
 """
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import jax.numpy as jnp
 import numpy as np
@@ -18,7 +19,7 @@ from counsel.acquisition.advised import Advised
 from counsel.acquisition.feasibility import Feasible
 from counsel.acquisition.guess import Guess, Guided
 from counsel.acquisition.output_weighted import LWUCB, PrunedUCB, WeightedBound, weight_at
-from counsel.acquisition.pool import Pool
+from counsel.acquisition.pool import Pool, by_moves
 from counsel.acquisition.registry import acquisitions
 from counsel.acquisition.terms import Acquisition, Round, Score, Surveying
 from counsel.acquisition.upper_confidence import check_weight
@@ -296,7 +297,7 @@ class Bandit:
         """The scale that the objective is fitted on; None: its own."""
         return self._surrogate.scale(shaped(self.kernel, space.groups), history)
 
-    @property
+    @cached_property
     def _surrogate(self) -> Surrogate:
         return Surrogate(
             self.kernel,
@@ -451,19 +452,22 @@ class Bandit:
     def _pool(self, space: AnySpace, history: History, limits: Limits) -> Pool | None:
         """What a trial is searched from while others are under way, if they share their work."""
         drawn = getattr(self.acquisition, "drawn", False)  # other points promise much in each round
-        if not self.pooled or drawn or isinstance(space, Arms) or len(history.pending) == 0:
+        if not self.pooled or drawn or isinstance(space, Arms):
+            return None
+        if len(history.pending) == 0 and not by_moves(space, history.held):
             return None
         before = replace(history, pending=history.pending[:0], t=len(history.y) + 1)
+        believed = self.believe(space, before)
 
         def compute() -> Pool:
-            belief = self.believe(space, before).posterior
+            belief = believed.posterior
             candidates = self._candidates(space, before)
             acquisition, feasible = self._weighed(belief, limits, space, before)
             round = self._round(space, before, candidates, feasible)
             return pool_for(acquisition, belief, round, space, before, candidates)
 
-        fields = ("seed", "theta", "context", "held", "claims", "claimants", "suggested")
-        return history.once(("pool", repr(space)), compute, *fields)
+        fields = ("seed", "context", "held", "claims", "claimants", "suggested")
+        return history.once(("pool", believed.theta, repr(space)), compute, *fields)
 
 
 def _joined(points: Array, context: Array) -> Array:

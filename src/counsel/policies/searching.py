@@ -88,6 +88,8 @@ def search(
         )
         if pool is not None:
             here = maximise.situation(acquisition, belief, round, *forbidden, history.context)
+            if pool.best is not None and len(forbidden[0]) == 0:
+                return maximise.describe(here, pool.best)
             found = over_pool(here, space, pool, history.held)
             if found is not None:
                 return found

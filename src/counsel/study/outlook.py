@@ -3,9 +3,9 @@ r"""When to stop: how much is still to be gained, and whether the model can be b
 The gain is the expected simple regret under the posterior, E[max f] - E[f(best)], with the maximum
 over points that stand for the space, from joint draws; best is the trial that is believed to be.
 Where there are constraints, only points that more likely than not keep all of them count. A few
-hundred points anywhere would miss the peak beside the best trial: of many, most of which are
-anywhere and some around the best, those are drawn that may pay most, and some of the rest. The check
-is leave-one-out, in closed form: with K the covariance of the measurements and
+hundred points anywhere would miss the peak beside the best trial: of many, most of them anywhere
+and some around the best, those are drawn that may pay most, and some of the rest. The check is
+leave-one-out, in closed form: with K the covariance of the measurements and
 a = K^-1 (y - trend), the measurement i that is left out is expected at y_i - a_i / [K^-1]_ii with
 variance 1 / [K^-1]_ii (Rasmussen & Williams 2006, 5.4.2), at the hyper-parameters of the whole.
 """
