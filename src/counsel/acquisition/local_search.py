@@ -9,12 +9,14 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 from jaxtyping import Bool, Float
+from numpy.typing import NDArray
 
 from counsel.space import Space
 
-__all__ = ["SIZES", "held_at", "moved_from", "search", "starts_in"]
+__all__ = ["SIZES", "Stage", "held_at", "moved_from", "search", "starts_in"]
 
 Points = Float[np.ndarray, "n e"]
+Stage = tuple[NDArray[np.float64], NDArray[np.float64]]  # points and their values
 SIZES = (0.3, 0.1, 0.03, 0.01, 0.003, 0.001)
 _KEPT = 8
 
@@ -44,8 +46,8 @@ def moved_from(
     rng: np.random.Generator,
     sizes: Sequence[float],
     count: int,
-    others: Points | None = None,
-) -> list[tuple[Points, Float[np.ndarray, " n"]]]:
+    others: Float[np.ndarray, "m e"] | None = None,
+) -> list[Stage]:
     """Points of the space with their values, then the best and `count` moves from them, by size.
 
     Some moves take a parameter from one of `others`, or from anywhere.
@@ -100,7 +102,10 @@ def _some(space: Space, count: int, rng: np.random.Generator) -> Float[np.ndarra
 
 
 def _flipped(
-    space: Space, points: Points, others: Points | None, rng: np.random.Generator
+    space: Space,
+    points: Points,
+    others: Float[np.ndarray, "m e"] | None,
+    rng: np.random.Generator,
 ) -> Points:
     """One parameter of each point taken from one of the others, or a random point of the space."""
     if others is None:

@@ -15,7 +15,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float
 from numpy.typing import NDArray
 
-from counsel.acquisition.local_search import SIZES, held_at, moved_from
+from counsel.acquisition.local_search import SIZES, Stage, held_at, moved_from
 from counsel.acquisition.maximise import (
     Effort,
     Found,
@@ -90,7 +90,7 @@ def _moved(
     held: Float[np.ndarray, " e"] | None,
     sizes: Sequence[float],
     count: int,
-) -> list[tuple[Float[np.ndarray, "s e"], Float[np.ndarray, " s"]]]:
+) -> list[Stage]:
     rng = np.random.default_rng([int(here.round.seed), int(here.round.t), 2])
     return moved_from(partial(_values, here), space, points, held, rng, sizes, count, points)
 
@@ -107,15 +107,24 @@ def _chosen(values: Float[np.ndarray, " r"], best: int, others: int) -> NDArray[
 
 
 def over_pool(
-    here: Situation, space: Space, pool: Pool, held: Float[np.ndarray, " e"] | None
+    here: Situation,
+    space: Space,
+    pool: Pool,
+    held: Float[np.ndarray, " e"] | None,
+    *,
+    together: bool = False,
 ) -> Found | None:
-    """The best point found from a pool; None if none of it is allowed."""
+    """The best point found from a pool; None if none of it is allowed.
+
+    `together` as in an `Effort`.
+    """
     if by_moves(space, held):
         points, values = _moved(here, space, pool.points, held, _SIZES, _MOVES)[-1]
         top = int(np.argmax(values))
         return describe(here, points[top]) if np.isfinite(values[top]) else None
     discrete = space.discrete_columns
-    value, found = _brief(here, pool.points, np.asarray(pool.spread), ~discrete)
+    effort = _BRIEF._replace(together=together)
+    value, found = _brief(here, pool.points, np.asarray(pool.spread), ~discrete, effort=effort)
     if not discrete.any():
         return found if np.isfinite(value) else None
     best = Points(np.asarray(found.point)[None], np.asarray(value)[None])
@@ -128,12 +137,14 @@ def over_pool(
     return describe(here, best.points[0]) if np.isfinite(best.values[0]) else None
 
 
-@compiled(rows=lambda here, *_: len(here.posterior.data.y))
+@compiled(rows=lambda here, *_: len(here.posterior.data.y), static=("effort",))
 def _brief(
     here: Situation,
     points: Float[Array, "k e"],
     spread: Float[Array, ""],
     free: Bool[Array, " e"],
+    *,
+    effort: Effort,
 ) -> tuple[Float[Numbers, ""], Found]:
     """Score a pool, climb from the best, and describe the best of all."""
     score = here.acquisition.score(here.posterior, here.round)
@@ -142,7 +153,7 @@ def _brief(
     blocks = allowed.reshape(_BLOCKS, -1)
     rows = jnp.argmax(blocks, axis=1) + jnp.arange(_BLOCKS) * blocks.shape[1]
     starts = Starts(points[rows], allowed[rows], spread)
-    ends = ascend_from(here, starts, free, effort=_BRIEF)
+    ends = ascend_from(here, starts, free, effort=effort)
     reached = jnp.concatenate([ends.values, starts.values])
     reached = jnp.where(jnp.isnan(reached), -jnp.inf, reached)
     top = jnp.argmax(reached)

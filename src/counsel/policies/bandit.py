@@ -310,6 +310,7 @@ class Bandit:
             self._varying or bool(getattr(self.acquisition, "reads_data", False)),
             self.output,
             self.calibrated,
+            self.pooled,
         )
 
     @property
@@ -454,7 +455,8 @@ class Bandit:
         drawn = getattr(self.acquisition, "drawn", False)  # other points promise much in each round
         if not self.pooled or drawn or isinstance(space, Arms):
             return None
-        if len(history.pending) == 0 and not by_moves(space, history.held):
+        alone = len(history.pending) == 0
+        if alone and (len(history.rejected) or not by_moves(space, history.held)):
             return None
         before = replace(history, pending=history.pending[:0], t=len(history.y) + 1)
         believed = self.believe(space, before)

@@ -78,6 +78,9 @@ def search(
         # The search of a box is several programs: a weight is fitted once for all of them.
         acquisition = Ready(score_of(acquisition, belief, round))
     pending = history.pending[:, : space.dim]
+    effort = maximise.PLAIN
+    if scaling is not None:
+        effort = scaling.effort(belief, len(history.y), len(pending))
     # If pending points leave no room (a small discrete space), one may be proposed again.
     for apart in (pending, pending[:0]):
         forbidden = (
@@ -88,9 +91,9 @@ def search(
         )
         if pool is not None:
             here = maximise.situation(acquisition, belief, round, *forbidden, history.context)
-            if pool.best is not None and len(forbidden[0]) == 0:
+            if pool.best is not None and len(pending) == 0:
                 return maximise.describe(here, pool.best)
-            found = over_pool(here, space, pool, history.held)
+            found = over_pool(here, space, pool, history.held, together=effort.together)
             if found is not None:
                 return found
         found = maximise.over_box(
@@ -102,9 +105,7 @@ def search(
             *forbidden,
             history.context,
             history.held,
-            effort=maximise.PLAIN
-            if scaling is None
-            else scaling.effort(belief, len(history.y), len(history.pending)),
+            effort=effort,
         )
         if found is not None:
             return found

@@ -137,6 +137,7 @@ class Surrogate:
     from_data: bool
     output: str = FIXED
     calibrated: bool = False
+    pooled: bool = False
 
     def believe(self, space: AnySpace, history: History, theta: tuple[float, ...] = ()) -> Believed:
         """The fitted posterior, and the fit to warm-start the next round from.
@@ -146,6 +147,8 @@ class Surrogate:
         """
         if self.scaling is not None and not np.isfinite(history.sem).any():
             return self._believe_once(self.scaling, space, history, theta)
+        if self.pooled and not theta and history.fresh:
+            theta = history.theta  # the trials of a batch share their fit
         return history.once(
             ("believe", theta),
             lambda: self._believe_anew(space, history, theta),
