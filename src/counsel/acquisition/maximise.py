@@ -166,7 +166,7 @@ class Situation(NamedTuple):
     context: Float[Numbers, " c"]
 
 
-class Points(NamedTuple):
+class _Points(NamedTuple):
     """Points with their values; -inf inside a forbidden neighbourhood."""
 
     points: Float[Numbers, "s e"]
@@ -202,19 +202,26 @@ def over_box(
             lambda points: np.asarray(evaluate(here, points)), space, candidates, held, rng
         )
         return describe(here, point) if np.isfinite(worth) else None
+    return climbed(here, space, candidates, effort)
+
+
+def climbed(
+    here: Situation, space: Space, candidates: Float[np.ndarray, "r e"], effort: Effort
+) -> Found | None:
+    """The best point of a whole box found by ascent from candidates; None if none is allowed."""
     if not space.discrete_columns.any():
         value, found = _summit(here, candidates, effort=effort)
         return found if np.isfinite(value) else None
-    climbed, started = _climb(here, candidates, climbing_columns(space), effort=effort)
-    best = best_of(_rounded(here, space, climbed, effort), started)
+    ends, started = _climb(here, candidates, climbing_columns(space), effort=effort)
+    best = _best(_rounded(here, space, ends, effort), started)
     for _ in range(_DISCRETE_TURNS):
         nearby = neighbours(space, np.asarray(best.points[0]))
-        moves = Points(nearby, np.asarray(evaluate(here, nearby)))
+        moves = _Points(nearby, np.asarray(evaluate(here, nearby)))
         if not moves.values.max() > best.values[0]:
             break
         top = nearby[np.resize(np.argsort(-moves.values)[:STARTS], STARTS)]
-        climbed, _ = _climb(here, top, climbing_columns(space), effort=effort)
-        best = best_of(_rounded(here, space, climbed, effort), moves)
+        ends, _ = _climb(here, top, climbing_columns(space), effort=effort)
+        best = _best(_rounded(here, space, ends, effort), moves)
     if not np.isfinite(best.values[0]):
         return None
     return describe(here, best.points[0])
@@ -279,17 +286,17 @@ def neighbours(space: Space, point: Float[np.ndarray, " e"]) -> Float[np.ndarray
     return np.array(found)
 
 
-def value_of(score: Score, here: Situation, points: Float[Array, "s e"]) -> Float[Array, " s"]:
+def _value(score: Score, here: Situation, points: Float[Array, "s e"]) -> Float[Array, " s"]:
     return total(score.terms(with_context(points, here.context)))
 
 
-def inside(here: Situation, points: Float[Array, "s e"]) -> Float[Array, " s"]:
+def _inside(here: Situation, points: Float[Array, "s e"]) -> Float[Array, " s"]:
     """How deep in a forbidden neighbourhood: 0 outside, 1 at its centre."""
     gaps = jnp.max(jnp.abs(points[:, None, :] - here.forbidden[None, :, :]), axis=2)
     return jnp.maximum(0.0, 1.0 - jnp.min(gaps / here.radii, axis=1))
 
 
-class Starts(NamedTuple):
+class _Starts(NamedTuple):
     """Where ascents begin, and the candidates' spread: the unit in which tolerances mean the same
     for every objective."""
 
@@ -304,37 +311,37 @@ def _climb(
     free: Bool[Numbers, " e"],
     *,
     effort: Effort,
-) -> tuple[Points, Points]:
+) -> tuple[_Points, _Points]:
     """Ascend from the best candidate of each of STARTS blocks; return the ends and the starts.
 
     Two programs: the large one, the ascent, is the same however many candidates there are.
     """
     starts = _pick(here, candidates)
-    return ascend_from(here, starts, free, effort=effort), Points(starts.points, starts.values)
+    return _ascend(here, starts, free, effort=effort), _Points(starts.points, starts.values)
 
 
 @compiled(rows=lambda here, *_: len(here.posterior.data.y))
-def _pick(here: Situation, candidates: Float[Array, "r e"]) -> Starts:
+def _pick(here: Situation, candidates: Float[Array, "r e"]) -> _Starts:
     score = here.acquisition.score(here.posterior, here.round)
-    values = value_of(score, here, candidates)
-    allowed = jnp.where(inside(here, candidates) > 0.0, -jnp.inf, values)
+    values = _value(score, here, candidates)
+    allowed = jnp.where(_inside(here, candidates) > 0.0, -jnp.inf, values)
     blocks = allowed.reshape(STARTS, -1)
     rows = jnp.argmax(blocks, axis=1) + jnp.arange(STARTS) * blocks.shape[1]
     least = jnp.quantile(values, 0.9) if here.round.steep else jnp.min(values)
     spread = jnp.maximum(jnp.max(values) - least, 1e-300)
-    return Starts(candidates[rows], allowed[rows], spread)
+    return _Starts(candidates[rows], allowed[rows], spread)
 
 
 @compiled(rows=lambda here, *_: len(here.posterior.data.y), static=("effort",))
-def ascend_from(
-    here: Situation, starts: Starts, free: Bool[Array, " e"], *, effort: Effort
-) -> Points:
+def _ascend(
+    here: Situation, starts: _Starts, free: Bool[Array, " e"], *, effort: Effort
+) -> _Points:
     score = here.acquisition.score(here.posterior, here.round)
     spread = starts.spread
 
     def loss(point: Float[Array, " e"]) -> Float[Array, ""]:
         one = point[None, :]
-        return 2.0 * inside(here, one)[0] - value_of(score, here, one)[0] / spread
+        return 2.0 * _inside(here, one)[0] - _value(score, here, one)[0] / spread
 
     def ascend(start: Float[Array, " e"]) -> Minimum:
         return minimise(
@@ -353,10 +360,10 @@ def ascend_from(
     if effort.starts < len(first):
         first = first[jnp.argsort(-starts.values)[: effort.starts]]
     found = jax.vmap(ascend)(first) if effort.together else jax.lax.map(ascend, first)
-    depth = inside(here, found.x)
+    inside = _inside(here, found.x)
     # The ascent ends on the border of a neighbourhood: a hair inside still counts as outside.
-    reached = jnp.where(depth > BORDER, -jnp.inf, spread * (2.0 * depth - found.value))
-    return Points(found.x, reached)
+    reached = jnp.where(inside > BORDER, -jnp.inf, spread * (2.0 * inside - found.value))
+    return _Points(found.x, reached)
 
 
 @compiled(rows=lambda here, *_: len(here.posterior.data.y), static=("effort",))
@@ -376,22 +383,22 @@ def _summit(
 @compiled(rows=lambda here, *_: len(here.posterior.data.y))
 def evaluate(here: Situation, points: Float[Array, "s e"]) -> Float[Array, " s"]:
     score = here.acquisition.score(here.posterior, here.round)
-    return jnp.where(inside(here, points) > BORDER, -jnp.inf, value_of(score, here, points))
+    return jnp.where(_inside(here, points) > BORDER, -jnp.inf, _value(score, here, points))
 
 
-def _rounded(here: Situation, space: Space, climbed: Points, effort: Effort) -> Points:
+def _rounded(here: Situation, space: Space, climbed: _Points, effort: Effort) -> _Points:
     """Move climbed points into the space, and climb again with discrete coordinates held."""
     snapped = space.snap(np.asarray(climbed.points))
     snapped = snapped[np.resize(np.arange(len(snapped)), STARTS)]
     ends, starts = _climb(here, snapped, ~space.discrete_columns, effort=effort)
-    return best_of(ends, starts)
+    return _best(ends, starts)
 
 
-def best_of(*many: Points) -> Points:
+def _best(*many: _Points) -> _Points:
     points = np.concatenate([m.points for m in many])
     values = np.concatenate([m.values for m in many])
     top = [int(np.argmax(np.where(np.isnan(values), -np.inf, values)))]
-    return Points(points[top], values[top])
+    return _Points(points[top], values[top])
 
 
 @compiled(rows=lambda here, *_: len(here.posterior.data.y))

@@ -10,46 +10,27 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
-import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Float
+from jaxtyping import Float
 from numpy.typing import NDArray
 
 from counsel.acquisition.local_search import SIZES, Stage, held_at, moved_from
-from counsel.acquisition.maximise import (
-    Effort,
-    Found,
-    Points,
-    Situation,
-    Starts,
-    ascend_from,
-    best_of,
-    describe,
-    evaluate,
-    inside,
-    neighbours,
-    value_of,
-)
-from counsel.models.compiling import compiled
-from counsel.models.kernels import Numbers
+from counsel.acquisition.maximise import Effort, Found, Situation, climbed, describe, evaluate
 from counsel.space import Space
 
 __all__ = ["Pool", "over_pool", "pool_of"]
 
 _BEST, _OTHERS = 128, 128
-_BLOCKS = 4
-_BRIEF = Effort(starts=2, evaluations=12, slope_tolerance=1e-4, value_tolerance=1e-5)
-_TURNS = 2
+_BRIEF = Effort(starts=4, evaluations=30)
 _MOVED = 21  # of each size of moves
 _SIZES, _MOVES = (0.1, 0.03, 0.01), 128
 
 
 class Pool(NamedTuple):
-    """Candidates in the order in which they were made, the best of them, and the spread of all."""
+    """Candidates in the order in which they were made; the best, where moves looked for it."""
 
     points: Float[np.ndarray, "k e"]
     best: Float[np.ndarray, " e"] | None
-    spread: float
 
 
 def pool_of(
@@ -69,13 +50,9 @@ def pool_of(
         stages = [points[np.argsort(-values, kind="stable")[:_MOVED]] for points, values in later]
         points, values = later[-1]
         best = points[np.argmax(values)] if np.isfinite(values.max()) else None
-        return Pool(np.concatenate([candidates[rows], *stages]), best, 1.0)
-    values = _values(here, candidates)
-    rows = np.sort(_chosen(values, _BEST, _OTHERS))
-    finite = values[np.isfinite(values)]
-    least = np.quantile(finite, 0.9) if here.round.steep else finite.min(initial=np.inf)
-    spread = max(float(finite.max(initial=-np.inf) - least), 1e-300)
-    return Pool(candidates[rows], None, spread)
+        return Pool(np.concatenate([candidates[rows], *stages]), best)
+    rows = np.sort(_chosen(_values(here, candidates), _BEST, _OTHERS))
+    return Pool(candidates[rows], None)
 
 
 def by_moves(space: Space, held: Float[np.ndarray, " e"] | None) -> bool:
@@ -122,39 +99,4 @@ def over_pool(
         points, values = _moved(here, space, pool.points, held, _SIZES, _MOVES)[-1]
         top = int(np.argmax(values))
         return describe(here, points[top]) if np.isfinite(values[top]) else None
-    discrete = space.discrete_columns
-    effort = _BRIEF._replace(together=together)
-    value, found = _brief(here, pool.points, np.asarray(pool.spread), ~discrete, effort=effort)
-    if not discrete.any():
-        return found if np.isfinite(value) else None
-    best = Points(np.asarray(found.point)[None], np.asarray(value)[None])
-    for _ in range(_TURNS):
-        nearby = neighbours(space, best.points[0])
-        moves = Points(nearby, np.asarray(evaluate(here, nearby)))
-        if not moves.values.max() > best.values[0]:
-            break
-        best = best_of(moves)
-    return describe(here, best.points[0]) if np.isfinite(best.values[0]) else None
-
-
-@compiled(rows=lambda here, *_: len(here.posterior.data.y), static=("effort",))
-def _brief(
-    here: Situation,
-    points: Float[Array, "k e"],
-    spread: Float[Array, ""],
-    free: Bool[Array, " e"],
-    *,
-    effort: Effort,
-) -> tuple[Float[Numbers, ""], Found]:
-    """Score a pool, climb from the best, and describe the best of all."""
-    score = here.acquisition.score(here.posterior, here.round)
-    values = value_of(score, here, points)
-    allowed = jnp.where((inside(here, points) > 0.0) | jnp.isnan(values), -jnp.inf, values)
-    blocks = allowed.reshape(_BLOCKS, -1)
-    rows = jnp.argmax(blocks, axis=1) + jnp.arange(_BLOCKS) * blocks.shape[1]
-    starts = Starts(points[rows], allowed[rows], spread)
-    ends = ascend_from(here, starts, free, effort=effort)
-    reached = jnp.concatenate([ends.values, starts.values])
-    reached = jnp.where(jnp.isnan(reached), -jnp.inf, reached)
-    top = jnp.argmax(reached)
-    return reached[top], describe(here, jnp.concatenate([ends.points, starts.points])[top])
+    return climbed(here, space, pool.points, _BRIEF._replace(together=together))
