@@ -21,7 +21,8 @@ import numpy as np
 
 from benchmarks.cases.first_ask import CACHE_VARIABLE
 
-STUDIES = ("box", "mixed", "arms", "constraint", "comparisons", "both")
+STUDIES = ("box", "mixed", "arms", "constraint", "comparisons", "both", "batch")
+BATCH = 4
 
 
 def _created(kind: str) -> Any:
@@ -52,17 +53,22 @@ def _worth(values: Any) -> float:
 
 
 def _play(kind: str, trials: int, pace: float) -> list[float]:
-    """Seconds of every question; a pair to compare is one."""
+    """Seconds of every question; a pair to compare, and a batch, is one."""
     study = _created(kind)
     seconds, last = [], None
-    for _ in range(trials):
+    at_once = {"comparisons": 2, "batch": BATCH}.get(kind, 1)
+    for _ in range(trials // BATCH if kind == "batch" else trials):
         start = time.perf_counter()
-        asked = study.ask(2) if kind == "comparisons" else [study.ask()]
+        asked = study.ask(at_once)
         seconds.append(time.perf_counter() - start)
         time.sleep(pace)
         if kind == "comparisons":
             worse, better = sorted(asked, key=lambda each: _worth(each.values))
             study.compare(winner=better, loser=worse)
+            continue
+        if kind == "batch":
+            for each in asked:
+                study.tell(each, _worth(each.values))
             continue
         values = asked[0].values
         answers = {"g": float(values["a"]) + float(values["b"])} if kind == "constraint" else None

@@ -45,6 +45,14 @@ FINDINGS = {
         "study/test_reuse.py::test_many_observations_are_fitted_in_part_and_seen_through_a_few",
         "study/test_reuse.py::test_many_observations_are_reason_to_save_effort_in_new_studies_only",
     ],
+    "a batch shares its search": [
+        "acquisition/test_pool.py::test_a_batch_makes_its_candidates_once_and_replays",
+        "acquisition/test_pool.py::test_a_later_trial_is_nearly_as_good_as_by_a_search_of_its_own",
+    ],
+    "what is left to gain is neither missed nor made up": [
+        "study/test_outlook.py::test_the_peak_beside_the_best_trial_is_not_missed",
+        "study/test_outlook.py::test_of_a_constant_nothing_is_said",
+    ],
     "programs are there before they are needed, and compiled by one process": [
         "policies/test_ahead.py::test_no_round_up_to_the_next_size_compiles_anything",
         "models/test_compiling.py::test_of_processes_that_need_a_program_at_once_one_compiles_it",

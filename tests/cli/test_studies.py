@@ -102,6 +102,8 @@ def test_everything_in_json() -> None:
     assert data("list")[0]["name"] == "exo"
     assert data("replay") == {"proposals": 3, "identical": True, "differences": []}
     assert data("export", "exo.parquet")["facts"] == 10
+    said = refused("import", "exo.parquet", code=3)
+    assert "Give the new one another --name." in said
     assert data("import", "exo.parquet", "--name", "two") == {"study": "two", "facts": 10}
     assert data("delete", "two", "--yes") == {"deleted": True, "facts": 10}
 

@@ -89,6 +89,24 @@ def test_no_round_up_to_the_next_size_compiles_anything(
         assert MADE[before:] == []
 
 
+def test_a_batch_compiles_nothing_where_batches_are_asked_for() -> None:
+    forget()
+    _, problem, policy = cases()[0]
+    now = history_of(problem, 11)
+    batch = replace(now, pending=now.x[:6])
+    policy.propose(problem, batch)
+    watcher = Ahead(patient())
+    for history in (batch, now):
+        watcher.asked()
+        watcher.proposed(policy, problem, history)
+    watcher.wait()
+    for count, pending in ((12, 1), (12, 7), (17, 3)):
+        later = history_of(problem, count)
+        before = len(MADE)
+        policy.propose(problem, replace(later, pending=later.x[:pending]))
+        assert MADE[before:] == []
+
+
 def test_what_is_made_up_leaves_no_trace() -> None:
     problem = cases()[0][1]
     policy = default_policy(problem)

@@ -1,5 +1,7 @@
 """Sentences of the pages."""
 
+import pytest
+
 import counsel as cs
 from counsel.service.web import words
 
@@ -7,6 +9,15 @@ from counsel.service.web import words
 def test_one_is_singular() -> None:
     counted = [words.count(many, "trial") for many in (0, 1, 2)]
     assert counted == ["0 trials", "1 trial", "2 trials"]
+
+
+def test_a_second_decision_is_refused_with_what_a_page_can_do() -> None:
+    study = cs.create_study(cs.Space(x=cs.Float(0, 1)), policy="random")
+    study.accept(proposal := study.ask(), actor="ann")
+    with pytest.raises(cs.Conflict, match="decide with `replace`") as refused:
+        study.reject(proposal, actor="bob")
+    said = words.on_page(refused.value)
+    assert said.endswith("accept by ann. Withdraw that (d1) to decide anew.")
 
 
 def test_why_there_is_no_best_trial() -> None:

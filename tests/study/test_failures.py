@@ -116,14 +116,14 @@ def test_abandoning_concludes_nothing_and_a_late_result_is_welcome() -> None:
     assert study.dataframe()["status"].tolist() == ["abandoned"]
     assert study._ledger.state.history(t=2, seed=0, context=np.zeros(0)).rejected.size == 0
     study.tell(proposal, 0.5)
-    assert study.dataframe()["status"].tolist() == ["accepted"]
+    assert study.dataframe()["status"].tolist() == ["measured"]
 
 
 def test_a_decision_is_changed_by_one_call() -> None:
     study = started()
     proposal = study.ask()
     study.accept(proposal, actor="ann")
-    with pytest.raises(cs.Conflict, match="Decide with `replace`"):
+    with pytest.raises(cs.Conflict, match="decide with `replace`"):
         study.reject(proposal, actor="ben")
     study.override(proposal, {"t": 50, "x": 0.5}, actor="ben", replace=True)
     assert [d.kind for d in study.decisions] == ["override"]

@@ -59,6 +59,32 @@ def test_with_constraints_only_what_may_keep_them_is_to_be_gained() -> None:
     assert study.outlook(worth=1.0).gain > 0.05
 
 
+def test_the_peak_beside_the_best_trial_is_not_missed() -> None:
+    """A mixture with a constraint: the gain is that of many more points and draws."""
+    space = cs.Space(**{n: cs.Float(0, 100) for n in "abc"}, require="a + b + c == 100")
+    study = cs.create_study(space, constraints=[cs.Constraint("thin", at_least=0)], seed=1)
+    for x in space.sample(9, np.random.default_rng(2)):
+        a, b, c = (float(v) / 100 for v in space.decode(x).values())
+        pays = 30 * a * b + 20 * b * c - 10 * a * c
+        study.tell(space.decode(x), pays, constraints={"thin": c - 0.2 - 0.3 * a})
+    history = study._ledger.state.history(t=1, seed=1, context=np.zeros(0))
+    rng, policy, problem = np.random.default_rng(3), study.policy, study.problem
+    assert isinstance(policy, Bandit)
+    kept = policy.chances(problem, history, history.x)[:, 0] > 0.5
+    best = history.x[np.argmax(np.where(kept, history.y, -np.inf))]
+    near = best + 10.0 ** rng.uniform(-3, -0.5, (600, 1)) * rng.standard_normal((600, 3))
+    points = np.concatenate([best[None], space.snap(near), space.sample(600, rng)])
+    points = points[policy.chances(problem, history, points)[:, 0] > 0.5]
+    draws = policy.draws(problem, history, points, rng.standard_normal((500, len(points))))
+    gain = float(np.maximum(draws.max(axis=1) - draws[:, 0], 0.0).mean())
+    assert study.outlook().gain == pytest.approx(gain, rel=0.3)
+
+
+def test_of_a_constant_nothing_is_said() -> None:
+    said = told(6, lambda x: 0.1).outlook().sentence()
+    assert said == "All 6 trials measured the same: nothing can be said of what is left."
+
+
 def test_a_model_that_does_not_predict_is_warned_of() -> None:
     """Neighbours that say the opposite: nothing can be predicted from them."""
     contrary = told(14, lambda x: float((-1) ** round(13 * x))).outlook()

@@ -203,7 +203,7 @@ def test_many_observations_are_reason_to_save_effort_in_new_studies_only(
     assert isinstance(policy, bandit.Bandit)
     found = {}
     for rows in (16, None):
-        own = dataclasses.replace(policy, scaling=Scaling(light_rows=rows))
+        own = dataclasses.replace(policy, scaling=Scaling(light_rows=rows), pooled=False)
         study = tried(cs.create_study(SPACE, policy=own, seed=1), 16)
         counts.since()
         study.ask(6)

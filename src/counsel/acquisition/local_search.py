@@ -5,17 +5,19 @@ nearest point of the space, and evaluated only if it satisfies everything. No gr
 and no proposal ever breaks a requirement.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from jaxtyping import Bool, Float
+from numpy.typing import NDArray
 
 from counsel.space import Space
 
-__all__ = ["held_at", "search", "starts_in"]
+__all__ = ["SIZES", "Stage", "held_at", "moved_from", "search", "starts_in"]
 
 Points = Float[np.ndarray, "n e"]
-_SIZES = (0.3, 0.1, 0.03, 0.01, 0.003, 0.001)
+Stage = tuple[NDArray[np.float64], NDArray[np.float64]]  # points and their values
+SIZES = (0.3, 0.1, 0.03, 0.01, 0.003, 0.001)
 _KEPT = 8
 
 
@@ -31,20 +33,39 @@ def search(
     `held` has the columns that must not change, NaN for the others.
     """
     points = held_at(space, candidates, held)
+    points, values = moved_from(evaluate, space, points, held, rng, SIZES, len(points))[-1]
+    top = int(np.argmax(np.where(np.isnan(values), -np.inf, values)))
+    return points[top], float(values[top])
+
+
+def moved_from(
+    evaluate: Callable[[Points], Float[np.ndarray, " n"]],
+    space: Space,
+    points: Points,
+    held: Float[np.ndarray, " e"] | None,
+    rng: np.random.Generator,
+    sizes: Sequence[float],
+    count: int,
+    others: Float[np.ndarray, "m e"] | None = None,
+) -> list[Stage]:
+    """Points of the space with their values, then the best and `count` moves from them, by size.
+
+    Some moves take a parameter from one of `others`, or from anywhere.
+    """
     values = evaluate(points)
-    count = len(points)
-    for size in _SIZES:
+    stages = [(points, values)]
+    for size in sizes:
         order = np.argsort(-values)[:_KEPT]
         centres = points[order][rng.integers(len(order), size=count)]
         # Half of the moves change a single parameter: a choice, or one part of a mixture.
         moved = centres + size * rng.standard_normal(centres.shape) * _some(space, count, rng)
-        flips = _flipped(space, centres, rng) if size >= 0.01 else moved
+        flips = _flipped(space, centres, others, rng) if size >= 0.01 else moved
         again = np.where((rng.uniform(size=count) < 0.25)[:, None], flips, moved)
         again = held_at(space, again, held)
         points = np.concatenate([points[order], again])
         values = np.concatenate([values[order], evaluate(again)])
-    top = int(np.argmax(np.where(np.isnan(values), -np.inf, values)))
-    return points[top], float(values[top])
+        stages.append((points, values))
+    return stages
 
 
 def starts_in(
@@ -80,9 +101,17 @@ def _some(space: Space, count: int, rng: np.random.Generator) -> Float[np.ndarra
     return np.where((rng.uniform(size=count) < 0.5)[:, None], 1.0, one)
 
 
-def _flipped(space: Space, points: Points, rng: np.random.Generator) -> Points:
-    """One parameter of each point taken from a random point of the space."""
-    others = space.snap(rng.uniform(size=points.shape))
+def _flipped(
+    space: Space,
+    points: Points,
+    others: Float[np.ndarray, "m e"] | None,
+    rng: np.random.Generator,
+) -> Points:
+    """One parameter of each point taken from one of the others, or a random point of the space."""
+    if others is None:
+        others = space.snap(rng.uniform(size=points.shape))
+    else:
+        others = others[rng.integers(len(others), size=len(points))]
     groups = np.asarray(space.groups[: space.dim])
     one = groups[None, :] == rng.integers(groups.max() + 1, size=len(points))[:, None]
     return np.where(one, others, points)

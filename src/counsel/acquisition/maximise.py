@@ -155,7 +155,7 @@ LIGHT = Effort(
 )
 
 
-class _Situation(NamedTuple):
+class Situation(NamedTuple):
     """Everything besides the point that a value on a box depends on."""
 
     acquisition: Acquisition
@@ -194,30 +194,37 @@ def over_box(
 
     A restricted space, and one where columns are `held` (NaN: free), is searched by moves.
     """
-    here = _Situation(acquisition, posterior, round, *_padded(forbidden, radii), context)
+    here = situation(acquisition, posterior, round, forbidden, radii, context)
     candidates = candidates[:: effort.thinned]
     if space.restricted or held is not None:
         rng = np.random.default_rng([int(round.seed), int(round.t), 1])
         point, worth = search(
-            lambda points: np.asarray(_evaluate(here, points)), space, candidates, held, rng
+            lambda points: np.asarray(evaluate(here, points)), space, candidates, held, rng
         )
-        return _describe(here, point) if np.isfinite(worth) else None
+        return describe(here, point) if np.isfinite(worth) else None
+    return climbed(here, space, candidates, effort)
+
+
+def climbed(
+    here: Situation, space: Space, candidates: Float[np.ndarray, "r e"], effort: Effort
+) -> Found | None:
+    """The best point of a whole box found by ascent from candidates; None if none is allowed."""
     if not space.discrete_columns.any():
         value, found = _summit(here, candidates, effort=effort)
         return found if np.isfinite(value) else None
-    climbed, started = _climb(here, candidates, climbing_columns(space), effort=effort)
-    best = _best(_rounded(here, space, climbed, effort), started)
+    ends, started = _climb(here, candidates, climbing_columns(space), effort=effort)
+    best = _best(_rounded(here, space, ends, effort), started)
     for _ in range(_DISCRETE_TURNS):
         nearby = neighbours(space, np.asarray(best.points[0]))
-        moves = _Points(nearby, np.asarray(_evaluate(here, nearby)))
+        moves = _Points(nearby, np.asarray(evaluate(here, nearby)))
         if not moves.values.max() > best.values[0]:
             break
         top = nearby[np.resize(np.argsort(-moves.values)[:STARTS], STARTS)]
-        climbed, _ = _climb(here, top, climbing_columns(space), effort=effort)
-        best = _best(_rounded(here, space, climbed, effort), moves)
+        ends, _ = _climb(here, top, climbing_columns(space), effort=effort)
+        best = _best(_rounded(here, space, ends, effort), moves)
     if not np.isfinite(best.values[0]):
         return None
-    return _describe(here, best.points[0])
+    return describe(here, best.points[0])
 
 
 def candidates_for(
@@ -279,11 +286,11 @@ def neighbours(space: Space, point: Float[np.ndarray, " e"]) -> Float[np.ndarray
     return np.array(found)
 
 
-def _value(score: Score, here: _Situation, points: Float[Array, "s e"]) -> Float[Array, " s"]:
+def _value(score: Score, here: Situation, points: Float[Array, "s e"]) -> Float[Array, " s"]:
     return total(score.terms(with_context(points, here.context)))
 
 
-def _inside(here: _Situation, points: Float[Array, "s e"]) -> Float[Array, " s"]:
+def _inside(here: Situation, points: Float[Array, "s e"]) -> Float[Array, " s"]:
     """How deep in a forbidden neighbourhood: 0 outside, 1 at its centre."""
     gaps = jnp.max(jnp.abs(points[:, None, :] - here.forbidden[None, :, :]), axis=2)
     return jnp.maximum(0.0, 1.0 - jnp.min(gaps / here.radii, axis=1))
@@ -299,7 +306,7 @@ class _Starts(NamedTuple):
 
 
 def _climb(
-    here: _Situation,
+    here: Situation,
     candidates: Float[Numbers, "r e"],
     free: Bool[Numbers, " e"],
     *,
@@ -314,7 +321,7 @@ def _climb(
 
 
 @compiled(rows=lambda here, *_: len(here.posterior.data.y))
-def _pick(here: _Situation, candidates: Float[Array, "r e"]) -> _Starts:
+def _pick(here: Situation, candidates: Float[Array, "r e"]) -> _Starts:
     score = here.acquisition.score(here.posterior, here.round)
     values = _value(score, here, candidates)
     allowed = jnp.where(_inside(here, candidates) > 0.0, -jnp.inf, values)
@@ -327,7 +334,7 @@ def _pick(here: _Situation, candidates: Float[Array, "r e"]) -> _Starts:
 
 @compiled(rows=lambda here, *_: len(here.posterior.data.y), static=("effort",))
 def _ascend(
-    here: _Situation, starts: _Starts, free: Bool[Array, " e"], *, effort: Effort
+    here: Situation, starts: _Starts, free: Bool[Array, " e"], *, effort: Effort
 ) -> _Points:
     score = here.acquisition.score(here.posterior, here.round)
     spread = starts.spread
@@ -361,7 +368,7 @@ def _ascend(
 
 @compiled(rows=lambda here, *_: len(here.posterior.data.y), static=("effort",))
 def _summit(
-    here: _Situation, candidates: Float[Array, "r e"], *, effort: Effort
+    here: Situation, candidates: Float[Array, "r e"], *, effort: Effort
 ) -> tuple[Float[Array, ""], Found]:
     """The whole search of a box without discrete parameters, in one program."""
     every = jnp.ones(candidates.shape[1], dtype=bool)
@@ -370,16 +377,16 @@ def _summit(
     values = jnp.concatenate([ends.values, starts.values])
     values = jnp.where(jnp.isnan(values), -jnp.inf, values)
     top = jnp.argmax(values)
-    return values[top], _describe(here, points[top])
+    return values[top], describe(here, points[top])
 
 
 @compiled(rows=lambda here, *_: len(here.posterior.data.y))
-def _evaluate(here: _Situation, points: Float[Array, "s e"]) -> Float[Array, " s"]:
+def evaluate(here: Situation, points: Float[Array, "s e"]) -> Float[Array, " s"]:
     score = here.acquisition.score(here.posterior, here.round)
     return jnp.where(_inside(here, points) > BORDER, -jnp.inf, _value(score, here, points))
 
 
-def _rounded(here: _Situation, space: Space, climbed: _Points, effort: Effort) -> _Points:
+def _rounded(here: Situation, space: Space, climbed: _Points, effort: Effort) -> _Points:
     """Move climbed points into the space, and climb again with discrete coordinates held."""
     snapped = space.snap(np.asarray(climbed.points))
     snapped = snapped[np.resize(np.arange(len(snapped)), STARTS)]
@@ -395,7 +402,7 @@ def _best(*many: _Points) -> _Points:
 
 
 @compiled(rows=lambda here, *_: len(here.posterior.data.y))
-def _describe(here: _Situation, point: Float[Array, " e"]) -> Found:
+def describe(here: Situation, point: Float[Array, " e"]) -> Found:
     score = here.acquisition.score(here.posterior, here.round)
     chosen = with_context(point[None, :], here.context)
     terms = {name: term[0] for name, term in score.terms(chosen).items()}
@@ -403,10 +410,15 @@ def _describe(here: _Situation, point: Float[Array, " e"]) -> Found:
     return Found(point, jnp.asarray(-1), terms, mean[0], sd[0])
 
 
-def _padded(
-    forbidden: Float[np.ndarray, "q e"], radii: Float[np.ndarray, " q"]
-) -> tuple[Float[np.ndarray, "p e"], Float[np.ndarray, " p"]]:
-    """Forbidden points padded with points that are far from everything.
+def situation(
+    acquisition: Acquisition,
+    posterior: Posterior,
+    round: Round,
+    forbidden: Float[np.ndarray, "q e"],
+    radii: Float[np.ndarray, " q"],
+    context: Float[np.ndarray, " c"],
+) -> Situation:
+    """With forbidden points padded by points that are far from everything.
 
     To 32 or a higher power of two: a batch must not need new programs half-way.
     """
@@ -414,4 +426,4 @@ def _padded(
     size = max(_FORBIDDEN, 1 << (count - 1).bit_length()) if count else _FORBIDDEN
     far, reach = np.full((size, width), 1e3), np.ones(size)
     far[:count], reach[:count] = forbidden, radii
-    return far, reach
+    return Situation(acquisition, posterior, round, far, reach, context)

@@ -66,6 +66,7 @@ class TS(eqx.Module):
     """Thompson sampling: exact over up to `exact` arms, else with `features` random features."""
 
     reads_data: ClassVar[bool] = True
+    drawn: ClassVar[bool] = True
     exact: int = eqx.field(static=True, default=1024)
     features: int = eqx.field(static=True, default=1024)
 

@@ -236,10 +236,10 @@ def context_of(study: "Study", words: list[str] | None) -> Any:
 
 def answers_of(words: list[str] | None) -> dict[str, float | str] | None:
     """`["comfort=0.4", "calm=yes"]` as answers by constraint; the study checks them."""
+    from counsel.facts.checks import yes_or_no
 
     def answer(text: str) -> float | str:
-        said = text.strip().lower()
-        return said if said in ("yes", "no") else _number(text)
+        return text if yes_or_no(text) is not None else _number(text)
 
     return _by_name(words, answer, "Write NAME=NUMBER, NAME=yes or NAME=no, as in comfort=0.4.")
 

@@ -16,7 +16,7 @@ __all__ = ["complain", "measures", "say", "sentences", "shown", "table"]
 
 _LEAST = 1e-100
 # "`counsel facts`, or study.facts": a command, and what a Python user writes instead.
-_PYTHON = re.compile(r"(`counsel [^`]*`), or study\.\w+(\([^)]*\))?,?")
+_PYTHON = re.compile(r"(`counsel [^`]*`), or (?:study\.\w+(?:\([^)]*\))?|create_study),?")
 
 
 @contextmanager

@@ -4,7 +4,7 @@ import dataclasses
 from collections.abc import Callable
 from pathlib import Path
 
-from counsel.errors import CounselError, InvalidInput
+from counsel.errors import Conflict, CounselError, InvalidInput
 from counsel.exchange import document, table
 from counsel.facts.checks import check_name
 from counsel.facts.records import Fact
@@ -70,7 +70,13 @@ def _keep(
         setup = dataclasses.replace(setup, name=name)
     document.check(setup, facts)
     store = open_storage(storage)
-    return Study(setup, store, store.create(setup, facts))
+    try:
+        number = store.create(setup, facts)
+    except Conflict:
+        raise Conflict(
+            f"A study {setup.name!r} already exists here. Give the new one another `name`."
+        ) from None
+    return Study(setup, store, number)
 
 
 def _suffix(path: Path) -> str:

@@ -11,6 +11,7 @@ from counsel.errors import InvalidInput
 from counsel.exchange import cells
 from counsel.exchange.headings import check_headings, recognised
 from counsel.exchange.spreadsheet import read_spreadsheet
+from counsel.facts.checks import yes_or_no
 from counsel.facts.records import Observation, PastTrial, Revision
 from counsel.space import AnySpace, Arms, Space
 from counsel.space.spelling import UNCLEAR, Unclear, tidied
@@ -244,9 +245,9 @@ def _value(space: AnySpace, row: dict[Any, Any], name: str) -> object:
 def _outcome(cell: object, row: int, column: str, yes_no: Collection[str]) -> float | None:
     if column not in yes_no:
         return _number(cell, row, column)
-    said = str(cell).strip().lower()
-    if said in ("yes", "no"):
-        return float(said == "yes")
+    said = yes_or_no(cell)
+    if said is not None:
+        return said
     return _number(cell, row, column, "Give yes or no (or 1 or 0), or leave it empty.")
 
 

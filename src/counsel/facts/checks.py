@@ -57,6 +57,14 @@ def finite_number(what: str, value: object) -> float:
     return result + 0.0  # a single zero: SQLite does not keep -0.0
 
 
+def yes_or_no(value: object) -> float | None:
+    """1 for yes or True, 0 for no or False; None for anything else."""
+    if isinstance(value, bool | np.bool_):
+        return float(value)
+    said = value.strip().lower() if isinstance(value, str) else ""
+    return {"yes": 1.0, "no": 0.0}.get(said)
+
+
 def measured_number(what: str, value: object) -> float:
     """Check that a value is a number that beliefs can be computed with."""
     if isinstance(value, float | np.floating) and not math.isfinite(value):

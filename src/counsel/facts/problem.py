@@ -5,10 +5,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
-import numpy as np
-
 from counsel.errors import InvalidInput
-from counsel.facts.checks import check_name, check_whole, finite_number, measured_number
+from counsel.facts.checks import (
+    check_name,
+    check_whole,
+    finite_number,
+    measured_number,
+    yes_or_no,
+)
 from counsel.facts.form import Record, SpaceForm
 from counsel.space import Arms, Space
 
@@ -185,11 +189,9 @@ class Constraint(Record):
         allowed = f"Give a level from 1 to {most:.0f}."
         if self.answer == "yes/no":
             allowed = "Give yes or no (or True or False, 1 or 0)."
-            said = value.strip().lower() if isinstance(value, str) else value
-            if said in ("yes", "no"):
-                return float(said == "yes")
-            if isinstance(value, bool | np.bool_):
-                return float(value)
+            said = yes_or_no(value)
+            if said is not None:
+                return said
         if isinstance(value, str):
             raise InvalidInput(what, value, allowed)
         number = finite_number(what, value)

@@ -258,16 +258,16 @@ class StudyState:
 
     def status(self, proposal: Proposal) -> str:
         """What became of a proposal: accepted, overridden, rejected, abandoned, failed, compared,
-        or just proposed."""
+        measured without a decision, or just proposed."""
         decision = self.decisions.get(proposal.id)
         if proposal.id in self.failed:
             return "failed"
         if decision is not None and decision.kind == "abandon" and proposal.id in self.observed:
-            return "accepted"  # it came in late
+            return "measured"  # it came in late
         if decision is not None:
             return _STATUS[decision.kind]
         if proposal.id in self.observed:
-            return "accepted"
+            return "measured"
         return "compared" if proposal.id in self.compared else "proposed"
 
     def answers(self, proposal_id: str) -> dict[str, float]:

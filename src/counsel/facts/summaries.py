@@ -79,6 +79,8 @@ class Outlook(Record):
 
     def sentence(self) -> str:
         """What it says, in a line or two."""
+        if len({each.value for each in self.left_out}) == 1:
+            return self.warning
         still = f"About {self.gain:.3g} is still to be gained; the chance of more than "
         still += f"{self.worth:.3g} is {_percent(self.chance)}."
         check = f"Leaving each of {self.trials} trials out, the others predict it to within "

@@ -255,6 +255,11 @@ class _Mode(threading.local):
 _MODE = _Mode()
 
 
+def made_up() -> bool:
+    """Whether answers of programs say nothing (`preparing`)."""
+    return _MODE.preparing
+
+
 @contextmanager
 def preparing(*, apart: bool = False) -> Iterator[None]:
     """Make the programs that this thread calls, and run none of them; answers say nothing.

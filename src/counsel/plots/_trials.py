@@ -112,7 +112,7 @@ def _of_proposal(count: int, proposal: Proposal, state: StudyState) -> Trial:
     story += f"<br>{_point(values)}"
     return Trial(
         number=count,
-        status=status,
+        status="accepted" if status == "measured" else status,  # both were tried as proposed
         values=values,
         value=state.problem.payoff(outcomes),
         prediction=proposal.prediction,

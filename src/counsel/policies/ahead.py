@@ -44,6 +44,7 @@ class Ahead:
         self._clock = clock
         self._last: float | None = None
         self._hurried = True
+        self._widest = 0  # how many trials were under way at once
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
 
@@ -56,12 +57,15 @@ class Ahead:
         """Take note of the proposal that was made from `history`."""
         with self._lock:
             self._last = self._clock()
+            self._widest = max(self._widest, len(history.pending))
             busy = self._thread is not None and self._thread.is_alive()
             if self._hurried or busy:
                 return
             # Not a daemon: ended in the middle of a compilation, the process could crash.
             self._thread = threading.Thread(
-                target=_prepare, args=(policy, problem, history), name="counsel-ahead"
+                target=_prepare,
+                args=(policy, problem, history, self._widest),
+                name="counsel-ahead",
             )
             self._thread.start()
 
@@ -88,13 +92,23 @@ class Ahead:
             thread.join()
 
 
-def _prepare(policy: Policy, problem: Problem, history: History) -> None:
+def _prepare(policy: Policy, problem: Problem, history: History, widest: int = 0) -> None:
     for measured, compared in _upcoming(history):
         later = grown(history, measured, problem.space.finite, compared)
-        for step in _steps(policy, problem, later):
-            if not threading.main_thread().is_alive():  # the process is about to end
-                return
-            _pretend(step)
+        for round in _batch(later, widest):
+            for step in _steps(policy, problem, round):
+                if not threading.main_thread().is_alive():  # the process is about to end
+                    return
+                _pretend(step)
+
+
+def _batch(history: History, widest: int) -> Iterator[History]:
+    """A round, and those of a batch that need other programs (`models.pending.room`)."""
+    yield history
+    for count in (1, 5):
+        if count <= widest and len(history.x):
+            rows = history.x[np.arange(count) % len(history.x)]
+            yield replace(history, pending=rows, t=history.t + count, kept=Kept())
 
 
 def _play(policy: Policy, problem: Problem, history: History) -> None:

@@ -8,6 +8,7 @@ and the probability that it holds is a term of the acquisition (`acquisition.fea
 """
 
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 import jax.numpy as jnp
 import numpy as np
@@ -18,6 +19,7 @@ from counsel.acquisition.advised import Advised
 from counsel.acquisition.feasibility import Feasible
 from counsel.acquisition.guess import Guess, Guided
 from counsel.acquisition.output_weighted import LWUCB, PrunedUCB, WeightedBound, weight_at
+from counsel.acquisition.pool import Pool, by_moves
 from counsel.acquisition.registry import acquisitions
 from counsel.acquisition.terms import Acquisition, Round, Score, Surveying
 from counsel.acquisition.upper_confidence import check_weight
@@ -39,7 +41,7 @@ from counsel.policies.protocol import Choice
 from counsel.policies.random import draw, taken_points
 from counsel.policies.registry import policies
 from counsel.policies.scaling import Scaling
-from counsel.policies.searching import candidates_of, score_of, search
+from counsel.policies.searching import candidates_of, pool_for, score_of, search
 from counsel.policies.surrogate import (
     EVIDENCE,
     FIXED,
@@ -56,7 +58,7 @@ from counsel.policies.surrogate import (
     success_of,
     together,
 )
-from counsel.space import AnySpace
+from counsel.space import AnySpace, Arms
 
 _COMPARED = "This policy does not learn from comparisons; policy='preference' does."
 
@@ -112,7 +114,11 @@ class Bandit:
     forecasts turned out to be wrong (`models.foresight`), and pending trials do not narrow them.
     What is maximised stays the same. The default policy has it.
 
-    A stored policy without one of the last fourteen settings predates it, and `facts.aliases` keeps
+    With `pooled`, trials that are proposed from the same data share their candidates, and those
+    proposed while others are under way are searched from the best of them (`acquisition.pool`). A
+    study that names its policy gets it.
+
+    A stored policy without one of the last fifteen settings predates it, and `facts.aliases` keeps
     its behaviour.
     """
 
@@ -134,6 +140,7 @@ class Bandit:
     wary: bool = False
     advised: bool = False
     calibrated: bool = False
+    pooled: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.acquisition, Acquisition):
@@ -290,7 +297,7 @@ class Bandit:
         """The scale that the objective is fitted on; None: its own."""
         return self._surrogate.scale(shaped(self.kernel, space.groups), history)
 
-    @property
+    @cached_property
     def _surrogate(self) -> Surrogate:
         return Surrogate(
             self.kernel,
@@ -303,6 +310,7 @@ class Bandit:
             self._varying or bool(getattr(self.acquisition, "reads_data", False)),
             self.output,
             self.calibrated,
+            self.pooled,
         )
 
     @property
@@ -346,7 +354,7 @@ class Bandit:
         `alone` says whether constraints count alone; None leaves it to the history.
         """
         acquisition, feasible = self._weighed(belief, limits or {}, space, history, alone)
-        candidates = candidates_of(space, history, refined=self.refined)
+        candidates = self._candidates(space, history)
         round = self._round(space, history, candidates, feasible)
         return score_of(acquisition, belief, round, anywhere=True)
 
@@ -433,10 +441,35 @@ class Bandit:
         self, space: AnySpace, history: History, belief: gp.Posterior, limits: Limits | None = None
     ) -> maximise.Found:
         """The allowed point where the acquisition is largest."""
-        candidates = candidates_of(space, history, refined=self.refined)
+        candidates = self._candidates(space, history)
         acquisition, feasible = self._weighed(belief, limits or {}, space, history)
         round = self._round(space, history, candidates, feasible)
-        return search(acquisition, belief, round, space, history, candidates, self.scaling)
+        pool = self._pool(space, history, limits or {})
+        return search(acquisition, belief, round, space, history, candidates, self.scaling, pool)
+
+    def _candidates(self, space: AnySpace, history: History) -> Array:
+        return candidates_of(space, history, refined=self.refined, pooled=self.pooled)
+
+    def _pool(self, space: AnySpace, history: History, limits: Limits) -> Pool | None:
+        """What a trial is searched from while others are under way, if they share their work."""
+        drawn = getattr(self.acquisition, "drawn", False)  # other points promise much in each round
+        if not self.pooled or drawn or isinstance(space, Arms):
+            return None
+        alone = len(history.pending) == 0
+        if alone and (len(history.rejected) or not by_moves(space, history.held)):
+            return None
+        before = replace(history, pending=history.pending[:0], t=len(history.y) + 1)
+        believed = self.believe(space, before)
+
+        def compute() -> Pool:
+            belief = believed.posterior
+            candidates = self._candidates(space, before)
+            acquisition, feasible = self._weighed(belief, limits, space, before)
+            round = self._round(space, before, candidates, feasible)
+            return pool_for(acquisition, belief, round, space, before, candidates)
+
+        fields = ("seed", "context", "held", "claims", "claimants", "suggested")
+        return history.once(("pool", believed.theta, repr(space)), compute, *fields)
 
 
 def _joined(points: Array, context: Array) -> Array:

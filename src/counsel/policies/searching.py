@@ -4,6 +4,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from counsel.acquisition import maximise
+from counsel.acquisition.pool import Pool, over_pool, pool_of
 from counsel.acquisition.terms import Acquisition, Ready, Round, Score
 from counsel.errors import NothingToPropose
 from counsel.facts.history import Array, History
@@ -12,20 +13,39 @@ from counsel.models.compiling import compiled
 from counsel.models.margins import best_kept
 from counsel.policies.random import EXCLUSION_RADIUS, allowed_arms, reaches
 from counsel.policies.scaling import Scaling
-from counsel.space import AnySpace, Arms
+from counsel.space import AnySpace, Arms, Space
 
 # Two trials under way at once should not be the same: a pending point of a box keeps this distance.
 _PENDING_RADIUS = 0.01
+_POOL = 3  # of the random numbers behind candidates that a batch shares
 
 
-def candidates_of(space: AnySpace, history: History, *, refined: bool) -> Array:
+def candidates_of(
+    space: AnySpace, history: History, *, refined: bool, pooled: bool = False
+) -> Array:
     """Points that represent the space in this round: the arms, or where the ascent starts.
 
-    With `refined`, the ascent starts around the best trial that keeps the constraints.
+    With `refined`, the ascent starts around the best trial that keeps the constraints. With
+    `pooled`, they are the same as long as nothing new is known.
     """
     if isinstance(space, Arms):
         return space.points
-    rng = np.random.default_rng([history.seed, history.t])
+    if not pooled:
+        rng = np.random.default_rng([history.seed, history.t])
+        return _candidates(space, history, rng, refined=refined)
+    rng = np.random.default_rng(
+        [history.seed, max(len(history.points), len(history.x)), len(history.failed), _POOL]
+    )
+    return history.once(
+        ("candidates", refined, repr(space)),
+        lambda: _candidates(space, history, rng, refined=refined),
+        "seed",
+    )
+
+
+def _candidates(
+    space: Space, history: History, rng: np.random.Generator, *, refined: bool
+) -> Array:
     x, best = history.x, int(np.argmax(history.y))
     if refined and history.measured.shape[1] > 1:
         x, best = history.points, best_kept(history.outcomes, history.measured)
@@ -40,7 +60,9 @@ def search(
     history: History,
     candidates: Array,
     scaling: Scaling | None,
+    pool: Pool | None = None,
 ) -> maximise.Found:
+    """The best allowed point; of a box, if there is a pool, the best found from it."""
     if isinstance(space, Arms):
         rng = np.random.default_rng([history.seed, history.t])
         return maximise.over_arms(
@@ -56,23 +78,34 @@ def search(
         # The search of a box is several programs: a weight is fitted once for all of them.
         acquisition = Ready(score_of(acquisition, belief, round))
     pending = history.pending[:, : space.dim]
+    effort = maximise.PLAIN
+    if scaling is not None:
+        effort = scaling.effort(belief, len(history.y), len(pending))
     # If pending points leave no room (a small discrete space), one may be proposed again.
     for apart in (pending, pending[:0]):
+        forbidden = (
+            np.concatenate([history.rejected, apart]),
+            np.concatenate(
+                [reaches(history, EXCLUSION_RADIUS), np.full(len(apart), _PENDING_RADIUS)]
+            ),
+        )
+        if pool is not None:
+            here = maximise.situation(acquisition, belief, round, *forbidden, history.context)
+            if pool.best is not None and len(pending) == 0:
+                return maximise.describe(here, pool.best)
+            found = over_pool(here, space, pool, history.held, together=effort.together)
+            if found is not None:
+                return found
         found = maximise.over_box(
             acquisition,
             belief,
             round,
             space,
             candidates,
-            np.concatenate([history.rejected, apart]),
-            np.concatenate(
-                [reaches(history, EXCLUSION_RADIUS), np.full(len(apart), _PENDING_RADIUS)]
-            ),
+            *forbidden,
             history.context,
             history.held,
-            effort=maximise.PLAIN
-            if scaling is None
-            else scaling.effort(belief, len(history.y), len(history.pending)),
+            effort=effort,
         )
         if found is not None:
             return found
@@ -84,6 +117,22 @@ def search(
     raise NothingToPropose(
         "The rejected neighbourhoods cover the space. Withdraw a rejection, or widen it."
     )
+
+
+def pool_for(
+    acquisition: Acquisition,
+    belief: gp.Posterior,
+    round: Round,
+    space: Space,
+    history: History,
+    candidates: Array,
+) -> Pool:
+    """What the trials of a batch are searched from, given what is believed before it."""
+    if round.survey is not None:
+        acquisition = Ready(score_of(acquisition, belief, round))
+    nothing = np.zeros((0, space.dim)), np.zeros(0)
+    here = maximise.situation(acquisition, belief, round, *nothing, history.context)
+    return pool_of(here, space, candidates, history.held)
 
 
 @compiled(static=("anywhere",))

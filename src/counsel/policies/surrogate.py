@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import NamedTuple
 
 import jax
@@ -136,6 +137,7 @@ class Surrogate:
     from_data: bool
     output: str = FIXED
     calibrated: bool = False
+    pooled: bool = False
 
     def believe(self, space: AnySpace, history: History, theta: tuple[float, ...] = ()) -> Believed:
         """The fitted posterior, and the fit to warm-start the next round from.
@@ -145,6 +147,8 @@ class Surrogate:
         """
         if self.scaling is not None and not np.isfinite(history.sem).any():
             return self._believe_once(self.scaling, space, history, theta)
+        if self.pooled and not theta and history.fresh:
+            theta = history.theta  # the trials of a batch share their fit
         return history.once(
             ("believe", theta),
             lambda: self._believe_anew(space, history, theta),
@@ -212,31 +216,46 @@ class Surrogate:
         self, scaling: Scaling, space: AnySpace, history: History, theta: tuple[float, ...]
     ) -> Believed:
         """One fit for these data, and one posterior for that fit."""
-        like = shaped(self.kernel, space.groups)
-        warp = self.scale(like, history)
-        observed = Observed(history.x, history.y if warp is None else warp(history.y))
-        size = _size(like)
+        like, size = self._shape(space.groups)
         varying = self.varying
         full = size + (size - 1 if varying else 0)
         fitted = None
+
+        def observed() -> tuple[Observed, Warp | None]:
+            warp = self.scale(like, history)
+            return Observed(history.x, history.y if warp is None else warp(history.y)), warp
+
         if not theta and history.fresh and len(history.theta) == full:
             theta = history.theta
         if not theta:
             fitted, theta = history.once(
-                "fit", lambda: self._fit(scaling, like, observed, history), "seed", "theta"
+                "fit", lambda: self._fit(scaling, like, observed()[0], history), "seed", "theta"
             )
         pending = 0 if varying else len(history.pending)
 
         def condition() -> gp.Posterior:
+            known, warp = observed()
             belief = scaling.posterior(
-                like, np.array(theta[:size]), observed, pending, from_data=self.from_data
+                like, np.array(theta[:size]), known, pending, from_data=self.from_data
             )
-            return at_fit(like, belief, np.array(theta[size:])) if varying else belief
+            if varying:
+                belief = at_fit(like, belief, np.array(theta[size:]))
+            return belief.on(warp)
 
-        space_left = scaling.room(len(observed.y), pending)
-        key = ("posterior", theta, space_left, self.from_data)
-        belief = history.once(key, condition)
-        return Believed(belief.on(warp), (np.array(theta),), fitted)
+        space_left = scaling.room(len(history.y), pending)
+        key = ("posterior", theta, space_left, self.from_data, self.floor, self.output)
+        return Believed(history.once(key, condition), (np.array(theta),), fitted)
+
+    def _shape(self, groups: tuple[int, ...]) -> tuple[Kernel, int]:
+        """The kernel for these columns, and how many hyper-parameters a fit has."""
+        if groups not in self._shapes:
+            like = shaped(self.kernel, groups)
+            self._shapes[groups] = like, _size(like)
+        return self._shapes[groups]
+
+    @cached_property
+    def _shapes(self) -> dict[tuple[int, ...], tuple[Kernel, int]]:
+        return {}
 
     def _fit(
         self, scaling: Scaling, like: Kernel, observed: Observed, history: History

@@ -484,7 +484,9 @@ def _absent(file: Path, where: str) -> str:
     folder = file.absolute().parent
     if not folder.is_dir():
         return f"There is no database {where}: no {folder}. Check it, or make the folder."
-    return f"There is no database {where}. Create a study in it first."
+    return (
+        f"There is no database {where}. Create a study in it first: `counsel new`, or create_study."
+    )
 
 
 def _now(connection: sa.Connection) -> datetime:

@@ -100,7 +100,7 @@ class Commands(Writing):
             if first is not None and first.kind != "abandon" and not replace:
                 raise Conflict(
                     f"Proposal {found.id!r} was already decided: {first.kind} by {first.actor}. "
-                    "Decide with `replace` to change that, or withdraw it to decide anew.",
+                    f"Withdraw that ({first.id}) to decide anew, or decide with `replace`.",
                     first,
                 )
             refuse_if_held(writer, found, actor)

@@ -2,8 +2,10 @@ r"""When to stop: how much is still to be gained, and whether the model can be b
 
 The gain is the expected simple regret under the posterior, E[max f] - E[f(best)], with the maximum
 over points that stand for the space, from joint draws; best is the trial that is believed to be.
-Where there are constraints, only points that more likely than not keep all of them count. The check
-is leave-one-out, in closed form: with K the covariance of the measurements and
+Where there are constraints, only points that more likely than not keep all of them count. A few
+hundred points anywhere would miss the peak beside the best trial: of many, most of them anywhere
+and some around the best, those are drawn that may pay most, and some of the rest. The check is
+leave-one-out, in closed form: with K the covariance of the measurements and
 a = K^-1 (y - trend), the measurement i that is left out is expected at y_i - a_i / [K^-1]_ii with
 variance 1 / [K^-1]_ii (Rasmussen & Williams 2006, 5.4.2), at the hyper-parameters of the whole.
 """
@@ -30,7 +32,8 @@ from counsel.storage.ledger import Ledger
 __all__ = ["outlook_of"]
 
 Rows: TypeAlias = NDArray[np.intp]
-_POINTS = 384
+_POINTS, _MOST_HOPEFUL = 384, 256
+_SCREENED = 1024  # as many as a search has candidates
 _DRAWS = 512
 _FEW = 4
 _STREAM = 21
@@ -71,7 +74,7 @@ def _outlook(
             "An outlook needs two measurements, and a policy that believes something of the "
             "objective everywhere, such as v-ucb."
         )
-    points, tried = _standing_for(problem, history)
+    points, tried = _standing_for(own, problem, history)
     keeps = _keeps(own, problem, history, points)
     mean, _ = own.joint(problem, history, points)
     rng = np.random.default_rng([setup.seed, count, _STREAM])
@@ -106,24 +109,40 @@ def _keeps(policy: Policy, problem: Problem, history: History, points: Array) ->
     return kept if kept.any() else np.ones(len(points), dtype=bool)
 
 
-def _standing_for(problem: Problem, history: History) -> tuple[Array, int]:
-    """What was tried first, then points spread over the space; and how many were tried.
+def _standing_for(policy: Policy, problem: Problem, history: History) -> tuple[Array, int]:
+    """What was tried first, then points that stand for the space; and how many were tried.
 
     Of very many trials, those that paid most: the best is among them, and others add little.
     """
     space = problem.space
     rng = np.random.default_rng([history.seed, _STREAM])
-    if isinstance(space, Arms):
-        rows = rng.permutation(len(space))[:_POINTS]
-        others = space.points[rows]
-    else:
-        others = space.sample(_POINTS, rng)
     tried, places = np.unique(history.x[:, : space.dim], axis=0, return_inverse=True)
     if len(tried) > _POINTS:
         tried = tried[_paid_most(history, places.ravel(), len(tried))]
-    points = np.concatenate([tried, others])
-    given = np.tile(history.context, (len(points), 1))
-    return np.concatenate([points, given], axis=1), len(tried)
+    if isinstance(space, Arms):
+        others = space.points[rng.permutation(len(space))[:_SCREENED]]
+    else:
+        from counsel.acquisition.maximise import candidates_for  # JAX, as below
+
+        best = int(np.argmax(_hopes(policy, problem, history, tried, 0.0)))
+        others = candidates_for(space, tried, best, rng)
+    if len(others) > _POINTS:
+        order = np.argsort(-_hopes(policy, problem, history, others, 2.0), kind="stable")
+        some = np.linspace(_MOST_HOPEFUL, len(order) - 1, _POINTS - _MOST_HOPEFUL).astype(int)
+        others = others[np.concatenate([order[:_MOST_HOPEFUL], order[some]])]
+    return _given(np.concatenate([tried, others]), history), len(tried)
+
+
+def _hopes(policy: Policy, problem: Problem, history: History, points: Array, sds: float) -> Array:
+    """What points may pay, `sds` standard deviations up; -inf where they break a constraint."""
+    whole = _given(points, history)
+    believed = policy.predict(problem, history, whole) or []
+    pay = np.array([each.mean + sds * each.sd for each in believed])
+    return np.where(_keeps(policy, problem, history, whole), pay, -np.inf)
+
+
+def _given(points: Array, history: History) -> Array:
+    return np.concatenate([points, np.tile(history.context, (len(points), 1))], axis=1)
 
 
 def _paid_most(history: History, places: Rows, count: int) -> Rows:
@@ -142,11 +161,14 @@ def _judged(
     gain: float, chance: float, worth: float, y: Array, expected: Array, sd: Array
 ) -> Outlook:
     error = float(np.abs(y - expected).mean())
+    varied = bool(np.ptp(y) > 0.0)
     spread = float(((y - y.mean()) ** 2).sum())
-    explained = 1.0 - float(((y - expected) ** 2).sum()) / spread if spread > 0.0 else 0.0
+    explained = 1.0 - float(((y - expected) ** 2).sum()) / spread if varied else 0.0
     coverage = float((np.abs(y - expected) <= 1.96 * sd).mean())
     warning = ""
-    if len(y) < _FEW:
+    if not varied:
+        warning = f"All {len(y)} trials measured the same: nothing can be said of what is left."
+    elif len(y) < _FEW:
         warning = f"{len(y)} trials are too few to check the model with."
     elif explained < 0.0:
         warning = "Left out, trials are predicted worse than by their mean: do not trust the model."

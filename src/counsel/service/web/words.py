@@ -1,6 +1,7 @@
 """Numbers, points and beliefs in words."""
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
@@ -18,6 +19,7 @@ __all__ = [
     "likely_broken",
     "nothing_good",
     "number",
+    "on_page",
     "percent",
     "point",
     "purpose",
@@ -27,6 +29,8 @@ __all__ = [
 ]
 
 
+# ", or decide with `replace`": what somebody does who calls functions.
+_IN_CODE = re.compile(r", or [^.,`]*`[^`]*`")
 _FEW = 3  # outcomes of an earlier trial that are shown
 _NONE_MEETS = "No trial is known to meet all constraints yet."
 
@@ -34,6 +38,11 @@ _NONE_MEETS = "No trial is known to meet all constraints yet."
 def count(many: int, what: str) -> str:
     """`1 trial`, `2 trials`."""
     return f"{many} {what}" if many == 1 else f"{many} {what}s"
+
+
+def on_page(error: Exception) -> str:
+    """An error with the remedies that there are on a page."""
+    return _IN_CODE.sub("", str(error))
 
 
 def nothing_good(problem: Problem, trials: int) -> str:
