@@ -16,6 +16,8 @@ import hypothesis
 import jaxtyping
 import psutil
 import pytest
+import sqlalchemy as sa
+import typer.testing
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -46,6 +48,9 @@ jaxtyping.install_import_hook(
 # would take two fifths of the tests' time.
 gc.set_threshold(20_000, 20, 20)
 
+# What typer makes of a program's functions is the same at every call of the program.
+typer.testing._get_command = cache(typer.testing._get_command)  # type: ignore[attr-defined]
+
 # A shell without job control starts background jobs with SIGINT ignored, and so would be the
 # processes that tests start and interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -73,6 +78,32 @@ _UNOPTIMISED = (
 def pytest_configure(config: pytest.Config) -> None:
     if "not slow" in config.option.markexpr:
         os.environ.setdefault("XLA_FLAGS", _UNOPTIMISED)
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()  # what was imported stays: a full collection need not look at it again
+    _copy_tables()
+
+
+def _copy_tables() -> None:
+    """New SQLite files get the tables that the migrations made in the first one."""
+    from counsel.storage import engine, schema
+
+    migrate, made = engine._upgrade, list[str]()
+
+    def upgrade(connection: sa.Connection) -> None:
+        if connection.dialect.name != "sqlite" or sa.inspect(connection).get_table_names():
+            migrate(connection)
+            return
+        for statement in made:
+            connection.exec_driver_sql(statement)
+        if not made:
+            migrate(connection)
+            query = "SELECT sql FROM sqlite_master WHERE sql NOT NULL AND name NOT LIKE 'sqlite_%'"
+            made.extend(connection.exec_driver_sql(query).scalars())
+            made.append(f"INSERT INTO {schema.VERSION_TABLE} VALUES ('{schema.VERSION}')")
+
+    engine._upgrade = upgrade
 
 
 @cache
