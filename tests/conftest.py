@@ -81,8 +81,9 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_finish() -> None:
-    gc.freeze()  # what was imported stays: a full collection need not look at it again
     _copy_tables()
+    _share_contexts()
+    gc.freeze()  # what was imported stays: a full collection need not look at it again
 
 
 def _copy_tables() -> None:
@@ -104,6 +105,13 @@ def _copy_tables() -> None:
             made.append(f"INSERT INTO {schema.VERSION_TABLE} VALUES ('{schema.VERSION}')")
 
     engine._upgrade = upgrade
+
+
+def _share_contexts() -> None:
+    """One MLIR context for all programs: JAX makes one for each, and keeps it (1.3 MB)."""
+    from jax._src.interpreters import mlir
+
+    mlir.make_ir_context = cache(mlir.make_ir_context)
 
 
 @cache
@@ -142,15 +150,18 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 class _Memory:
     """Compiled programs pile up in a process that runs thousands of tests: drop them in time."""
 
-    most = 900 * 2**20
+    most = 1100 * 2**20
     process = psutil.Process()
 
     def bound(self) -> None:
         if "counsel.models.compiling" not in sys.modules or self.used() <= self.most:
             return
+        from jax._src.interpreters import mlir
+
         from counsel.models.compiling import forget
 
         forget()
+        mlir.make_ir_context.cache_clear()  # type: ignore[attr-defined]
         gc.collect()
         if sys.platform == "linux":  # freed memory goes back to the system only when asked for
             ctypes.CDLL(None).malloc_trim(0)
