@@ -138,8 +138,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             return _together(nodeid.partition("::")[0])
 
         def _assign_work_unit(self, node: Any) -> None:
-            # Groups start other programs, take longest and mostly wait: begun first, they run
-            # beside what computes.
+            # Groups start other programs and mostly wait, or are long for their number of tests:
+            # begun first, they run beside what computes, and none of them is left at the end.
             first = min(self.workqueue, key=lambda scope: scope.endswith(".py"))
             self.workqueue.move_to_end(first, last=False)
             super()._assign_work_unit(node)

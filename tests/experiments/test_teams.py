@@ -19,6 +19,7 @@ from counsel.experiments.teams.tables import against, over_subjects
 from counsel.teams.people import PEOPLE
 from counsel.teams.rules import RULES
 
+pytestmark = pytest.mark.xdist_group("team experiments")  # a few long tests: begun early
 ROUNDS, SEEDS = 3, 4
 
 
