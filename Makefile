@@ -21,6 +21,9 @@ ALL_BUT_MCP := .[dask,excel,optuna,postgres,ray,server,shap,tools]
 # Old libraries call what their newer neighbours deprecate: that is theirs, and no error here.
 OLD_WARNINGS := -W ignore::DeprecationWarning -W ignore::PendingDeprecationWarning
 
+# Bytecode is worth keeping: the tests start hundreds of processes.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .PHONY: help demo test test-slow test-oldest test-package test-integrations coverage docs dist check audit format bench bench-suites browser clean
@@ -100,7 +103,8 @@ $(VENV)/.server: $(VENV)/.made $(INPUTS)
 
 $(VENV)/.dev: $(VENV)/.made $(INPUTS)
 	@echo "Setting up $(VENV) with the test tools: once, a minute or two."
-	@$(BIN)/python $(INSTALL) --editable '.[dev]' </dev/null
+	@# Most modules of these packages are never imported; those that are, are compiled then.
+	@$(BIN)/python $(INSTALL) --no-compile --editable '.[dev]' </dev/null
 	@touch $(VENV)/.core $(VENV)/.server $@
 
 $(VENV)/.docs: $(VENV)/.dev

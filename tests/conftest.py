@@ -16,6 +16,8 @@ import hypothesis
 import jaxtyping
 import psutil
 import pytest
+import sqlalchemy as sa
+import typer.testing
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -46,6 +48,9 @@ jaxtyping.install_import_hook(
 # would take two fifths of the tests' time.
 gc.set_threshold(20_000, 20, 20)
 
+# What typer makes of a program's functions is the same at every call of the program.
+typer.testing._get_command = cache(typer.testing._get_command)  # type: ignore[attr-defined]
+
 # A shell without job control starts background jobs with SIGINT ignored, and so would be the
 # processes that tests start and interrupt.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
@@ -75,6 +80,40 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ.setdefault("XLA_FLAGS", _UNOPTIMISED)
 
 
+def pytest_collection_finish() -> None:
+    _copy_tables()
+    _share_contexts()
+    gc.freeze()  # what was imported stays: a full collection need not look at it again
+
+
+def _copy_tables() -> None:
+    """New SQLite files get the tables that the migrations made in the first one."""
+    from counsel.storage import engine, schema
+
+    migrate, made = engine._upgrade, list[str]()
+
+    def upgrade(connection: sa.Connection) -> None:
+        if connection.dialect.name != "sqlite" or sa.inspect(connection).get_table_names():
+            migrate(connection)
+            return
+        for statement in made:
+            connection.exec_driver_sql(statement)
+        if not made:
+            migrate(connection)
+            query = "SELECT sql FROM sqlite_master WHERE sql NOT NULL AND name NOT LIKE 'sqlite_%'"
+            made.extend(connection.exec_driver_sql(query).scalars())
+            made.append(f"INSERT INTO {schema.VERSION_TABLE} VALUES ('{schema.VERSION}')")
+
+    engine._upgrade = upgrade
+
+
+def _share_contexts() -> None:
+    """One MLIR context for all programs: JAX makes one for each, and keeps it (1.3 MB)."""
+    from jax._src.interpreters import mlir
+
+    mlir.make_ir_context = cache(mlir.make_ir_context)
+
+
 @cache
 def _together(file: str) -> str:
     """What a file's tests are run with: the tests of files with the same group, or only its own."""
@@ -99,8 +138,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
             return _together(nodeid.partition("::")[0])
 
         def _assign_work_unit(self, node: Any) -> None:
-            # Groups start other programs, take longest and mostly wait: begun first, they run
-            # beside what computes.
+            # Groups start other programs and mostly wait, or are long for their number of tests:
+            # begun first, they run beside what computes, and none of them is left at the end.
             first = min(self.workqueue, key=lambda scope: scope.endswith(".py"))
             self.workqueue.move_to_end(first, last=False)
             super()._assign_work_unit(node)
@@ -111,15 +150,18 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 class _Memory:
     """Compiled programs pile up in a process that runs thousands of tests: drop them in time."""
 
-    most = 900 * 2**20
+    most = 1100 * 2**20
     process = psutil.Process()
 
     def bound(self) -> None:
         if "counsel.models.compiling" not in sys.modules or self.used() <= self.most:
             return
+        from jax._src.interpreters import mlir
+
         from counsel.models.compiling import forget
 
         forget()
+        mlir.make_ir_context.cache_clear()  # type: ignore[attr-defined]
         gc.collect()
         if sys.platform == "linux":  # freed memory goes back to the system only when asked for
             ctypes.CDLL(None).malloc_trim(0)

@@ -245,9 +245,8 @@ def walked(
 
 
 @pytest.fixture(scope="module")
-def expected() -> list[Any]:
-    with python(None, Path()) as study:
-        return without_times(codec.write(walk(study)))  # type: ignore[no-any-return]
+def expected(walked: Callable[[Door, str], Walked]) -> list[Any]:
+    return walked(python, "memory").said
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ from counsel.storage.schema import metadata
 from counsel.worlds.registry import worlds
 from service.browser import chromium
 
+pytestmark = pytest.mark.xdist_group("docs")  # starts programs: begun early
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)

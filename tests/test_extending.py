@@ -15,6 +15,7 @@ import pytest
 
 import counsel as cs
 
+pytestmark = pytest.mark.xdist_group("extending")  # starts programs: begun early
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = (ROOT / "docs" / "extending.md").read_text(encoding="utf-8")
 BLOCKS = dict(re.findall(r"^```python\n# ((?:src|tests)/\S+)\n(.*?)^```", PAGE, re.S | re.M))

@@ -19,7 +19,8 @@ from counsel.experiments.teams.tables import against, over_subjects
 from counsel.teams.people import PEOPLE
 from counsel.teams.rules import RULES
 
-ROUNDS = 3
+pytestmark = pytest.mark.xdist_group("team experiments")  # a few long tests: begun early
+ROUNDS, SEEDS = 3, 4
 
 
 def small(experiment: Experiment) -> Experiment:
@@ -34,7 +35,7 @@ def rows(tmp_path_factory: pytest.TempPathFactory) -> pd.DataFrame:
     with pytest.MonkeyPatch.context() as patch:
         patch.delenv("COUNSEL_DATA", raising=False)
         out = tmp_path_factory.mktemp("results")
-        return run(ours, seeds=10, out=out, backend="local", console=quiet)
+        return run(ours, seeds=SEEDS, out=out, backend="local", console=quiet)
 
 
 def test_every_rule_has_a_name_and_every_experiment_a_place() -> None:
@@ -49,7 +50,7 @@ def test_every_rule_has_a_name_and_every_experiment_a_place() -> None:
 
 
 def test_runs_are_paired_and_regret_is_never_negative(rows: pd.DataFrame) -> None:
-    assert len(rows) == 2 * len(RULES) * 10 * ROUNDS
+    assert len(rows) == 2 * len(RULES) * SEEDS * ROUNDS
     assert rows["regret"].min() >= 0.0
     label = {m.also["rule"]: m.label for m in EXOSUIT.members(EXOSUIT.groups[0])}
     listened = rows.groupby("method")["listened"].mean()

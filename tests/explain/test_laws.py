@@ -63,7 +63,10 @@ METHODS = {
     "product form": by_products,
 }
 every_method = pytest.mark.parametrize("method", METHODS.values(), ids=METHODS.keys())
-every_size = pytest.mark.parametrize("p", range(1, 9))
+# Each size is compiled for itself: those in between are left to the slow tests.
+every_size = pytest.mark.parametrize(
+    "p", [1, 2, 3, 5, 8, *(pytest.param(p, marks=pytest.mark.slow) for p in (4, 6, 7))]
+)
 Method = Callable[[Game], Found]
 
 

@@ -1,11 +1,11 @@
 """Attributions in shap's own form."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from counsel.explain.attribution import Attribution
-
-shap = pytest.importorskip("shap")
 
 WHY = Attribution(
     terms=("exploitation", "approximation"),
@@ -22,7 +22,13 @@ WHY = Attribution(
 )
 
 
-def test_explanations_carry_the_numbers() -> None:
+@pytest.fixture(scope="module")
+def shap() -> Any:
+    """Imported here and not above: every test process collects this file, and it takes 100 MB."""
+    return pytest.importorskip("shap")
+
+
+def test_explanations_carry_the_numbers(shap: Any) -> None:
     found = WHY.to_shap()
     assert list(found) == ["exploitation", "approximation", "sum"]
     np.testing.assert_array_equal(found["sum"].values, [1.2, -0.4])
@@ -33,7 +39,7 @@ def test_explanations_carry_the_numbers() -> None:
 
 
 @pytest.mark.filterwarnings("ignore")
-def test_shaps_own_plots_accept_them() -> None:
+def test_shaps_own_plots_accept_them(shap: Any) -> None:
     import matplotlib
 
     matplotlib.use("Agg")

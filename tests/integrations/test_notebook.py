@@ -22,6 +22,7 @@ pytest.importorskip("anywidget", reason="anywidget is not installed")
 from counsel.integrations.notebook import Decide, decide
 from service.browser import chromium
 
+pytestmark = pytest.mark.xdist_group("jupyter")  # starts programs: begun early
 BOX = cs.Space(x=cs.Float(0, 1), k=cs.Int(1, 9), c=cs.Categorical(["u", "v"]))
 
 

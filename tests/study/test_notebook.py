@@ -12,6 +12,7 @@ import counsel as cs
 from counsel.cli import app
 from counsel.exchange import import_trials
 
+pytestmark = pytest.mark.xdist_group("laboratory")  # two long stories: begun early
 HEADING = "run;base;acid;salt;temperature;yield;yield sem;waste;waste sem;purity\n"
 DESCRIPTION = """name: notebook
 objective: worth
