@@ -43,7 +43,7 @@ FINDINGS = {
     ],
     "ways of the arm are merged and removed, and keys go where the tip goes": [
         "service/test_arm_page.py::test_correct_the_arm_while_it_moves",
-        "demo/test_arm.py::test_a_key_moves_the_hand_where_it_points",
+        "worlds/test_correcting.py::test_the_hand_goes_where_it_is_pushed",
     ],
     "errors are in the page's words": [
         "service/test_studies_page.py::test_a_study_from_a_table_with_a_name_column_and_a_mistake",

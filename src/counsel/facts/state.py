@@ -220,15 +220,14 @@ class StudyState:
             return found[fact_id]
         raise NotFound(
             "No decision, observation, failure, comparison, claim, comment or revision "
-            f"{fact_id!r} is in force in this study. Look it up in study.facts."
+            f"{fact_id!r} is in force in this study. See its history."
         )
 
     def observation(self, observation_id: str) -> Observation:
         """An observation in force, with the outcomes in force."""
         if observation_id not in self.observations:
             raise NotFound(
-                f"No observation {observation_id!r} is in force in this study. "
-                "Look it up in study.observations."
+                f"No observation {observation_id!r} is in force in this study. See its history."
             )
         return self.observations[observation_id]
 

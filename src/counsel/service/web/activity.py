@@ -85,10 +85,13 @@ def progress_of(study: Study) -> Progress:
 
 
 class Activity:
-    """The strip below the decision; a person can `comment` on a trial and `correct` it."""
+    """The strip below the decision; a person can `comment` on a trial, `correct` it, and `answer`
+    what it left open."""
 
-    def __init__(self, comment: Act | None = None, correct: Act | None = None) -> None:
-        self._comment, self._correct = comment, correct
+    def __init__(
+        self, comment: Act | None = None, correct: Act | None = None, answer: Act | None = None
+    ) -> None:
+        self._comment, self._correct, self._answer = comment, correct, answer
         self._shown: Progress | None = None
         with ui.card().classes("w-full").props("id=activity") as self.card:
             self._all = ui.column().classes("w-full gap-2")
@@ -160,6 +163,10 @@ class Activity:
                 self._offer(trial, self._comment, "add_comment", "Comment on")
                 if trial.value is not None:
                     self._offer(trial, self._correct, "edit", "Correct")
+            if trial.left_open:
+                with ui.row().classes("items-center gap-1"):
+                    ui.label(f"Still open: {', '.join(trial.left_open)}").classes("text-sm")
+                    self._offer(trial, self._answer, "help", "Answer for")
             for said in trial.comments:
                 ui.label(f"{said.actor}: “{said.text}”").classes("text-sm comment")
 

@@ -15,7 +15,7 @@ from counsel.service.web import activity, charts, picture, ranges, sliders, tour
 from counsel.service.web.activity import Activity, progress_of
 from counsel.service.web.alternative import Mine
 from counsel.service.web.comments import ask_for_comment
-from counsel.service.web.corrections import ask_to_revise
+from counsel.service.web.corrections import ask_for_answers, ask_to_revise
 from counsel.service.web.decisions import Decisions
 from counsel.service.web.drafts import Drafts
 from counsel.service.web.forecasts import ForecastCard
@@ -126,7 +126,7 @@ class _Table:
         self._columns.set_visibility(False)
         self._below = ui.column().classes("w-full")
         with self._below:
-            acts = (self._comment, self._correct) if self._may else ()
+            acts = (self._comment, self._correct, self._answer) if self._may else ()
             self._activity = Activity(*acts)
         ui.keyboard(on_key=self._key, ignore=["input", "textarea", "select"])
         self._mine.on_change = lambda: self._tour.reached("moved")
@@ -323,6 +323,9 @@ class _Table:
 
     async def _correct(self, trial: Trial) -> None:
         await ask_to_revise(self._here, self._study, trial.fact, f"trial {trial.number}")
+
+    def _answer(self, trial: Trial) -> None:
+        ask_for_answers(self._here, self._study, trial.fact, trial.left_open)
 
     async def _draw_activity(self) -> None:
         found = await self._here.believed(progress_of, self._study)

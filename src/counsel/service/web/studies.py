@@ -24,6 +24,7 @@ from counsel.service.web.frame import (
     tabs,
     visit,
 )
+from counsel.service.web.waiting import trials_told
 from counsel.study import Study
 
 __all__ = ["page"]
@@ -155,7 +156,7 @@ def _look(here: Visit, name: str) -> _Look:
         study = here.pool.study(name)
         if here.pool.begins(study):
             return _Look("its first proposal is being worked out", curve=_curve(study))
-        best, trials = study.best, len(study.observations)
+        best, trials = study.best, trials_told(study)
         preferred = study.problem.objective.preferred
         done = words.count(trials, "trial")
         if preferred:

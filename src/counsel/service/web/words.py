@@ -4,8 +4,19 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
+from counsel.errors import Conflict
+from counsel.facts.lines import line
 from counsel.facts.problem import Problem
-from counsel.facts.records import Observation, Prediction, Proposal, Value
+from counsel.facts.records import (
+    Archival,
+    Decision,
+    Failure,
+    Lease,
+    Observation,
+    Prediction,
+    Proposal,
+    Value,
+)
 from counsel.facts.summaries import NOTHING_CERTIFIED, Best
 from counsel.space.spelling import names_itself
 
@@ -14,6 +25,7 @@ __all__ = [
     "asked",
     "believed",
     "best",
+    "conflict",
     "count",
     "likely_broken",
     "nothing_good",
@@ -156,6 +168,29 @@ def purpose(proposal: Proposal) -> str:
     if proposal.terms and proposal.chances:
         return "Of everything known to be safe, this may be the best."
     return ""
+
+
+def conflict(error: Conflict) -> str:
+    """Who was first, and what to do about it with this page's own buttons."""
+    first = error.fact
+    match first:
+        case Decision() | Observation() | Failure():
+            said = f"{first.actor} {line(first, point)} ({ago(first.time)})."
+            if isinstance(first, Decision) and first.kind != "reject":
+                return f"{said} Take that decision back to decide anew."
+            return f"{said} If that is wrong, correct or withdraw it in History."
+        case Lease():
+            until = f"{first.until:%H:%M} UTC"
+            return (
+                f"{first.actor} holds {first.proposal} until {until}. Wait, or ask them to press "
+                "“Let others have it”."
+            )
+        case Archival():
+            return (
+                f"{first.actor} archived this study ({ago(first.time)}). Bring it back with ⋮ in "
+                "the list of studies."
+            )
+    return str(error)
 
 
 def ago(time: datetime) -> str:
