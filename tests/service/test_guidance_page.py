@@ -126,6 +126,7 @@ def test_only_what_counts_is_on_the_axis_of_the_progress(page: Page, pages_stora
         1,
     ):
         page.get_by_role("button", name="Ask for a proposal").click()
+        expect(page.locator("#why")).to_have_text("Chosen at random.")
         page.get_by_role("button", name="Accept").click()
         page.get_by_label("objective", exact=True).fill(value)
         page.get_by_text("Also measured?").click()  # this policy does not ask for it

@@ -62,6 +62,7 @@ ABSENT: dict[str, dict[str, Any]] = {
         "wary": False,
         "advised": False,
         "calibrated": False,
+        "forgiving": False,
     },
     "acl": _UNION,
     "dmcl": {"asking": "worth", "overall": 0.0, "normalised": False, **_UNION},

@@ -110,9 +110,10 @@ class Bandit:
 
     With `calibrated`, reported beliefs about the objective are as wide as this study's earlier
     forecasts turned out to be wrong (`models.foresight`), and pending trials do not narrow them.
-    What is maximised stays the same. The default policy has it.
+    What is maximised stays the same. The default policy has it. With `forgiving`, errors that are
+    noise do not count against forecasts.
 
-    A stored policy without one of the last fourteen settings predates it, and `facts.aliases` keeps
+    A stored policy without one of the last fifteen settings predates it, and `facts.aliases` keeps
     its behaviour.
     """
 
@@ -134,6 +135,7 @@ class Bandit:
     wary: bool = False
     advised: bool = False
     calibrated: bool = False
+    forgiving: bool = True
 
     def __post_init__(self) -> None:
         if not isinstance(self.acquisition, Acquisition):
@@ -303,6 +305,7 @@ class Bandit:
             self._varying or bool(getattr(self.acquisition, "reads_data", False)),
             self.output,
             self.calibrated,
+            self.forgiving,
         )
 
     @property
