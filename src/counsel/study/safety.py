@@ -25,7 +25,8 @@ VOUCHED = (
     "they certify it by themselves."
 )
 EMPTY = (
-    "No point is certified yet. Answer what is asked, or name a point that you vouch for (`safe`)."
+    "No point is certified yet. Answer what is asked. A new study can be given a point that you "
+    "vouch for, by its setting safe."
 )
 REVOKED = "The point that was declared safe is not in the set: the answers contradict it."
 UNCOVERED = "The model does not expect some answers about {names}: its certificates may be wrong."

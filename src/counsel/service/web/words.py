@@ -30,6 +30,7 @@ __all__ = [
     "likely_broken",
     "nothing_good",
     "number",
+    "overtaken",
     "percent",
     "point",
     "purpose",
@@ -128,11 +129,21 @@ def best(found: Best, objective: str) -> str:
     if likely_broken(found):
         where = f"{point(found.values)} ({objective} {number(found.value)})"
         return f"{_NONE_MEETS} At {where} {holds}, which is the likeliest."
+    if overtaken(found):  # and the note says by which
+        where = f"{point(found.values)} ({objective} {number(found.value)})"
+        better = found.note.removeprefix(NOTHING_CERTIFIED).strip()
+        return f"Nothing is certified safe yet. The likeliest is {where}: {holds}. {better}"
     if found.declared:
         return f"{text} Declared safe: by the answers alone, {holds}."
     text = f"{text} {'Certified safe' if found.certified else 'Not certified'}: {holds}."
     # A note may say that another one paid more.
     return f"{text} {found.note.removeprefix(NOTHING_CERTIFIED).strip()}".strip()
+
+
+def overtaken(found: Best) -> bool:
+    """Whether it is only the likeliest, and a better trial kept every constraint."""
+    better = found.note.removeprefix(NOTHING_CERTIFIED).strip()
+    return found.certified is False and not found.declared and bool(better)
 
 
 def likely_broken(found: Best) -> bool:
