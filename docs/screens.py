@@ -187,7 +187,7 @@ def shoot(page: Page, target: Path) -> None:
     page.get_by_text("Connection lost.").wait_for(state="hidden")  # a busy machine
     page.mouse.move(0, 0)  # figures show their tools under the pointer
     taken = Image.open(BytesIO(page.screenshot(full_page=True))).convert("RGB")
-    taken.quantize(256).save(target, optimize=True)
+    taken.quantize(256, Image.Quantize.MAXCOVERAGE).save(target, optimize=True)
     print(target.name, flush=True)
 
 

@@ -41,6 +41,11 @@ def test_the_likeliest_is_not_called_the_best_where_a_better_one_kept_everything
         "Nothing is certified safe yet. The likeliest is x 1 (speed 20): all constraints hold with "
         f"a chance of 91%. {note}."
     )
+    safe = words.best(replace(found, certified=True, note=f"{note}."), "speed")
+    assert safe == (
+        "Best speed that is known to be safe: 20 at x 1. Certified safe: all constraints hold with "
+        f"a chance of 91%. {note}."
+    )
     alone = replace(found, note=NOTHING_CERTIFIED)
     assert words.best(alone, "speed").startswith("Best speed so far: 20 at x 1. Not certified:")
 

@@ -71,7 +71,7 @@ def progress_of(study: Study) -> Progress:
     best = study.best
     place, title = None, "best"
     if best is not None and not words.likely_broken(best):
-        title = "likeliest" if words.overtaken(best) else title
+        title = words.rank(best).lower()
         same = [t.number for t in trials if dict(t.values) == dict(best.values)]
         place = same[-1] if same else None
     gained = []

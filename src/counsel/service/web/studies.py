@@ -293,8 +293,7 @@ class _Card:
         if found.best is None:
             self._best.text = found.nothing
             return
-        kind = "Likeliest" if words.overtaken(found.best) else "Best"
-        self._best.text = f"{kind} {self._study.objective} so far"
+        self._best.text = f"{words.rank(found.best)} {self._study.objective} so far"
         if self._study.objective == PREFERENCE:
             self._best.text = "Liked best so far"
         else:

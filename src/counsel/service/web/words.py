@@ -17,7 +17,7 @@ from counsel.facts.records import (
     Proposal,
     Value,
 )
-from counsel.facts.summaries import NOTHING_CERTIFIED, Best
+from counsel.facts.summaries import NOTHING_CERTIFIED, VOUCHED, Best
 from counsel.space.spelling import names_itself
 
 __all__ = [
@@ -30,10 +30,10 @@ __all__ = [
     "likely_broken",
     "nothing_good",
     "number",
-    "overtaken",
     "percent",
     "point",
     "purpose",
+    "rank",
     "titled",
     "together",
     "tried_before",
@@ -122,28 +122,36 @@ def asked(chance: float) -> str:
 def best(found: Best, objective: str) -> str:
     """The best trial in a sentence, and whether it is certified."""
     of = f" (mean of {found.measurements})" if found.measurements > 1 else ""
-    text = f"Best {objective} so far: {number(found.value)}{of} at {point(found.values)}."
+    at = f"{number(found.value)}{of} at {point(found.values)}"
+    text = f"Best {objective} so far: {at}."
     if found.certified is None or found.chance is None:
         return text
     holds = f"all constraints hold with a chance of {percent(found.chance)}"
+    where = f"{point(found.values)} ({objective} {number(found.value)})"
     if likely_broken(found):
-        where = f"{point(found.values)} ({objective} {number(found.value)})"
         return f"{_NONE_MEETS} At {where} {holds}, which is the likeliest."
-    if overtaken(found):  # and the note says by which
-        where = f"{point(found.values)} ({objective} {number(found.value)})"
-        better = found.note.removeprefix(NOTHING_CERTIFIED).strip()
+    better = _better(found)
+    if rank(found) == "Likeliest":
         return f"Nothing is certified safe yet. The likeliest is {where}: {holds}. {better}"
+    if better:
+        text = f"Best {objective} that is known to be safe: {at}."
+    kind = "Certified safe" if found.certified else "Not certified"
     if found.declared:
-        return f"{text} Declared safe: by the answers alone, {holds}."
-    text = f"{text} {'Certified safe' if found.certified else 'Not certified'}: {holds}."
-    # A note may say that another one paid more.
-    return f"{text} {found.note.removeprefix(NOTHING_CERTIFIED).strip()}".strip()
+        kind, holds = "Declared safe", f"by the answers alone, {holds}"
+    return f"{text} {kind}: {holds}. {better}".strip()
 
 
-def overtaken(found: Best) -> bool:
-    """Whether it is only the likeliest, and a better trial kept every constraint."""
-    better = found.note.removeprefix(NOTHING_CERTIFIED).strip()
-    return found.certified is False and not found.declared and bool(better)
+def rank(found: Best) -> str:
+    """What the best trial is, in a word or two, if another one paid more and kept everything."""
+    if not _better(found):
+        return "Best"
+    return "Best safe" if found.certified or found.declared else "Likeliest"
+
+
+def _better(found: Best) -> str:
+    """What the note says of a better trial that is not certified."""
+    note = found.note.removeprefix(NOTHING_CERTIFIED).removeprefix(VOUCHED)
+    return note.strip() if found.certified is not None else ""
 
 
 def likely_broken(found: Best) -> bool:
