@@ -86,6 +86,7 @@ class _Table:
         self._offered: tuple[object, ...] | None = None
         self._drawn: tuple[str | None, Decision | None] | None = None
         self._told: object = None  # what the activity was drawn from
+        self._asked, self._shown = 0, 0  # how often the activity was worked out, and which is shown
         self._counted = -1  # facts that the first line is about
 
     async def open(self) -> None:
@@ -328,7 +329,12 @@ class _Table:
         ask_for_answers(self._here, self._study, trial.fact, trial.left_open)
 
     async def _draw_activity(self) -> None:
+        self._asked += 1
+        mine = self._asked
         found = await self._here.believed(progress_of, self._study)
+        if mine < self._shown:
+            return  # a later one was faster
+        self._shown = mine
         with self._here.client:
             self._activity.show(found)
 
