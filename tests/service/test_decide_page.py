@@ -262,3 +262,5 @@ def test_what_is_asked_and_left_open_is_asked_again(page: Page, pages_storage: s
     dialog.get_by_role("button", name="Save correction").click()
     expect(page.locator("#status")).to_contain_text("1 trial. Best objective so far: 3")
     assert [type(each).__name__ for each in study.facts].count("Revision") == 1
+    page.get_by_role("link", name="History").click()
+    expect(page.get_by_role("cell", name="measured comfort no at p1")).to_be_visible()

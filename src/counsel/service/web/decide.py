@@ -251,7 +251,7 @@ class _Table:
         if last is None:
             return
         who = getattr(last, "actor", "the machine")
-        text = f"{who}: {line(last, words.point)}."
+        text = f"{who}: {line(last, words.spoken(self._study.problem))}."
         more = "What you entered is still here."
         self._notices.show(Notice(text, more, "Show the study as it is now", self.refresh))
 

@@ -1,7 +1,7 @@
 """Numbers, points and beliefs in words."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
 from counsel.errors import Conflict
@@ -34,6 +34,7 @@ __all__ = [
     "point",
     "purpose",
     "rank",
+    "spoken",
     "titled",
     "together",
     "tried_before",
@@ -66,6 +67,17 @@ def number(value: object) -> str:
 
 def point(values: Mapping[str, Value]) -> str:
     return ", ".join(f"{title} {text}".strip() for title, text in titled(values))
+
+
+def spoken(problem: Problem) -> Callable[[Mapping[str, Value]], str]:
+    """`point` for outcomes, with yes and no where people say so."""
+    asked = {each.name for each in problem.constraints if each.answer == "yes/no"}
+
+    def said(values: Mapping[str, Value]) -> str:
+        answers = {name: "yes" if values[name] else "no" for name in asked & values.keys()}
+        return point({**values, **answers})
+
+    return said
 
 
 def titled(values: Mapping[str, Value]) -> list[tuple[str, str]]:
