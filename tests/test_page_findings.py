@@ -43,11 +43,20 @@ FINDINGS = {
     ],
     "ways of the arm are merged and removed, and keys go where the tip goes": [
         "service/test_arm_page.py::test_correct_the_arm_while_it_moves",
-        "demo/test_arm.py::test_a_key_moves_the_hand_where_it_points",
+        "worlds/test_correcting.py::test_the_hand_goes_where_it_is_pushed",
     ],
     "errors are in the page's words": [
+        "service/test_people_page.py::test_whoever_is_second_is_told_what_to_press",
         "service/test_studies_page.py::test_a_study_from_a_table_with_a_name_column_and_a_mistake",
         "service/test_new_study_page.py::test_a_form_that_cannot_be_is_refused_in_a_sentence",
+    ],
+    "an answer that is asked for is not dropped in silence": [
+        "service/test_decide_page.py::test_what_is_asked_and_left_open_is_asked_again",
+    ],
+    "whoever closes or leaves the question for a name has recorded nothing": [
+        "service/test_people_page.py::test_whoever_closes_the_question_has_recorded_nothing",
+        "service/test_people_page.py::"
+        "test_whoever_leaves_while_asked_for_a_name_has_recorded_nothing",
     ],
     "the table of trials is one that a person wants": [
         "service/test_pages.py::test_revise_withdraw_and_export",

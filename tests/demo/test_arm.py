@@ -2,16 +2,14 @@
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from counsel.demo.arm import Arm, moves_the_arm, study_of
-from counsel.demo.arm_page import towards
 from counsel.demo.extension import demonstration
 from counsel.errors import InvalidInput
 from counsel.service.runtime.study_pool import StudyPool
 from counsel.storage import open_storage
-from counsel.worlds.correcting import KEYS, begin, corrected, movement
+from counsel.worlds.correcting import begin, corrected, movement
 
 
 def test_a_study_of_what_a_person_made(tmp_path: Path) -> None:
@@ -43,19 +41,3 @@ def test_a_study_of_what_a_person_made(tmp_path: Path) -> None:
     pool.delete("mine")
     assert "mine" not in pool.worlds
     pool.close()
-
-
-def test_a_key_moves_the_hand_where_it_points() -> None:
-    """Whatever the posture: turning a joint as `towards` says moves the hand that way."""
-    rng = np.random.default_rng(0)
-    for state in rng.uniform(-np.pi, np.pi, size=(200, 4)):
-        for key, axis, sign in (("left", 0, -1), ("right", 0, 1), ("up", 1, 1), ("down", 1, -1)):
-            turned = state.copy()
-            turned[:2] += 1e-6 * np.array(KEYS[towards(key, state)])
-            moved = _hand(turned) - _hand(state)
-            assert sign * moved[axis] >= 0.0, (key, state)
-
-
-def _hand(state: np.ndarray) -> np.ndarray:
-    first, second = state[0], state[0] + state[1]
-    return np.array([np.cos(first) + np.cos(second), np.sin(first) + np.sin(second)])

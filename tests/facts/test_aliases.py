@@ -37,7 +37,9 @@ WEIGHTED, IMPROVEMENT = f"{ROOM}output_weighted:LWUCB", f"{ROOM}improvement:EI"
 def test_what_an_earlier_description_means(name: str, fields: dict[str, Any], today: Any) -> None:
     inside = {"type": name, "fields": dict(fields)}
     described = {"type": "counsel.policies.bandit:Bandit", "fields": {"acquisition": inside}}
-    assert make(modern(described)) == Bandit(today, feasibility=None, scaling=None, shares=False)
+    assert make(modern(described)) == Bandit(
+        today, feasibility=None, scaling=None, shares=False, forgiving=False
+    )
     assert inside["fields"] == fields
 
 

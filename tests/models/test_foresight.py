@@ -116,6 +116,32 @@ def test_noise_of_a_measurement_is_no_error_of_the_forecast() -> None:
     assert aware.factor < 0.2 * deaf.factor
 
 
+def test_a_wide_stretch_does_not_stay_wide_because_of_noise() -> None:
+    """Three bad forecasts, then one point measured again and again, with noise of 1."""
+
+    def after_all(*, forgiving: bool) -> float:
+        rng, told, y = np.random.default_rng(8), list[Prediction](), list[float]()
+        places = 2.0 * np.arange(40)
+        for i in range(40):
+            stretch = stretch_after(
+                np.array(y),
+                told,
+                np.ones(i),
+                places[:i],
+                places[:i] + 1.0,
+                LARGE[:i],
+                1e9,
+                forgiving=forgiving,
+            )
+            sd = 1.0 if i < 3 else 0.2
+            told.append(Prediction(0.0, float(stretch.wider(np.array([sd]))[0])))
+            y.append(20.0 if i < 3 else float(rng.standard_normal()))
+        return stretch.factor
+
+    assert after_all(forgiving=True) < 2.5
+    assert after_all(forgiving=False) > 4.0  # as studies of earlier versions report it
+
+
 def test_no_sd_grows_by_more_than_forecasts_were_wrong() -> None:
     places = 2.0 * np.arange(30)
     y = np.full(30, 3.0)

@@ -61,7 +61,7 @@ def test_the_maps_are_the_predictions() -> None:
     assert figure.layout.xaxis.title.text == "a"
     assert figure.layout.yaxis2.title.text == "b"
     assert [t.name for t in figure.data if t.showlegend] == [
-        "as proposed",
+        "accepted",
         "waiting",
         "best trial",
     ]
@@ -107,7 +107,7 @@ def test_one_parameter_is_a_curve_with_its_band() -> None:
     assert list(mean.y) == pytest.approx([b.mean for b in beliefs])
     assert list(high.y) == pytest.approx([b.interval()[1] for b in beliefs])
     assert list(low.y) == pytest.approx([b.interval()[0] for b in beliefs])
-    accepted = next(t for t in figure.data if t.name == "as proposed")
+    accepted = next(t for t in figure.data if t.name == "accepted")
     assert list(accepted.y) == [0, 1, 2, 3]
     assert "waiting" in [t.name for t in figure.data]
 
@@ -175,7 +175,7 @@ def test_empty_states() -> None:
         assert [t.name for t in figure.data] == ["waiting"]
         assert "Nothing has been measured yet" in figure.layout.title.subtitle.text
     without = plots.landscape(told(box, policy="random"))
-    assert [t.name for t in without.data] == ["as proposed"]
+    assert [t.name for t in without.data] == ["accepted"]
     assert "has no beliefs" in without.layout.title.subtitle.text
 
 

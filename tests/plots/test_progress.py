@@ -44,8 +44,8 @@ def test_statuses_values_and_predictions_are_those_of_the_facts() -> None:
     figure = plots.progress(study, optimum=4.0)
     assert figure.layout.title.text == "Yield, trial by trial"
     assert figure.layout.yaxis.title.text == "yield"
-    assert list(trace(figure, "as proposed").x) == [1, 2, 3]
-    assert list(trace(figure, "as proposed").y) == [1.0, 2.0, 1.5]
+    assert list(trace(figure, "accepted").x) == [1, 2, 3]
+    assert list(trace(figure, "accepted").y) == [1.0, 2.0, 1.5]
     assert (list(trace(figure, "overridden").x), list(trace(figure, "overridden").y)) == ([4], [3])
     assert "&lt;b&gt;why" in trace(figure, "overridden").text[0]
     assert list(trace(figure, "rejected").x) == [5]
@@ -109,7 +109,7 @@ def test_what_broke_a_constraint_is_never_the_best_and_in_the_strip() -> None:
     study.tell(parts, 2.0)
     figure = plots.progress(study)
     assert list(trace(figure, "best so far").y) == [1.0, 2.0, 2.0]
-    assert list(trace(figure, "as proposed").y) == [2.0]  # told in two parts
+    assert list(trace(figure, "accepted").y) == [2.0]  # told in two parts
     assert list(trace(figure, "told by a person").y) == [1.0]
     broke = trace(figure, "told by a person, broke a constraint")
     assert (list(broke.x), broke.yaxis) == ([2], "y2")

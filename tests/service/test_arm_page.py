@@ -4,12 +4,26 @@ import re
 import time
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
 from service.browser import LONGEST, accessible, person
 
 pytestmark = pytest.mark.xdist_group("pages")  # one browser and one service are enough
 expect.set_options(timeout=LONGEST)
+
+
+def _higher(page: Page) -> bool:
+    """Whether the hand soon is higher than by the plan before: the axis points down."""
+    was, now = (
+        [float(pair.split(",")[1]) for pair in (points or "").split()]
+        for points in (
+            page.locator(".stage .was").get_attribute("points"),
+            page.locator(".stage .way").get_attribute("points"),
+        )
+    )
+    apart = [new - old for old, new in zip(was, now, strict=True)]
+    pushed = next(step for step, each in enumerate(apart) if abs(each) > 1e-3)
+    return sum(apart[pushed : pushed + 7]) < 0.0
 
 
 @pytest.mark.parametrize("width", [pytest.param(390, marks=pytest.mark.slow), 1400])
@@ -34,6 +48,7 @@ def test_correct_the_arm_while_it_moves(browser: Browser, pages_url: str, width:
                 page.get_by_role("button", name=f"Push: {key}").click()
             expect(said).to_contain_text(f"Correction {number}")
             expect(way).not_to_have_attribute("points", planned or "")
+            assert _higher(page) is (key == "Up")  # the hand goes where it is pushed
             print("planned anew after ms:", round(1000 * (time.perf_counter() - began)))
         page.get_by_role("switch", name="Slow motion").click()
         expect(said).to_contain_text("Done")

@@ -215,3 +215,52 @@ def test_a_trial_is_commented_on_where_others_see_it(browser: Browser, pages_url
         ben.get_by_role("button", name="Withdraw it").click()
         expect(ann.locator("#activity")).not_to_contain_text("so it was here")
         assert [(each.fact, each.actor) for each in study.comments] == [("o3", "ann")]
+
+
+def test_what_is_asked_and_left_open_is_asked_again(page: Page, pages_storage: str) -> None:
+    """On the way out, and then beside the trial until somebody answers."""
+    study = cs.create_study(
+        cs.Space(x=cs.Float(0, 10)),
+        name="left open",
+        constraints=[cs.Constraint("comfort", answer="yes/no"), cs.Constraint("heat", at_most=5.0)],
+        storage=pages_storage,
+    )
+    study.accept(study.ask(), actor="ann")
+    page.goto("/studies/left open")
+    page.get_by_label("objective", exact=True).fill("3")
+    page.get_by_label("heat", exact=True).fill("2")
+    page.get_by_role("button", name="Tell the machine").click()
+    asked = page.get_by_role("alertdialog", name="Not everything is answered")
+    expect(asked).to_contain_text("comfort is still open.")
+    accessible(page)
+    asked.get_by_role("button", name="Answer it now").click()
+    assert study.observations == ()  # and what was typed is there
+    expect(page.get_by_label("heat", exact=True)).to_have_value("2")
+    page.get_by_role("button", name="Tell the machine").click()
+    asked.get_by_role("button", name="Record the rest, answer later").click()
+    expect(page.locator("#notice")).to_contain_text("Still open: comfort. Answer below")
+    expect(page.locator("#status")).to_contain_text("1 trial.")
+    chip = page.locator("#activity")
+    expect(chip).to_contain_text("Still open: comfort")
+    page.get_by_role("button", name="Answer for trial 1").click()
+    dialog = page.get_by_role("dialog", name="Answer what p1 left open")
+    dialog.get_by_role("button", name="Tell the machine").click()
+    expect(page.get_by_text("Enter an answer first.")).to_be_visible()
+    dialog.get_by_role("radio", name="no").click()
+    accessible(page)
+    dialog.get_by_role("button", name="Tell the machine").click()
+    expect(chip).not_to_contain_text("Still open")
+    expect(chip).to_contain_text("broke a constraint")
+    expect(page.locator("#status")).to_contain_text("1 trial. No trial is known to meet all")
+    assert [dict(each.outcomes) for each in study.observations] == [
+        {"objective": 3.0, "heat": 2.0},
+        {"comfort": 0.0},
+    ]
+    page.get_by_role("button", name="Correct trial 1").click()  # both parts, in their own words
+    dialog = page.get_by_role("dialog", name="Correct trial 1")
+    dialog.get_by_role("radio", name="yes").click()
+    dialog.get_by_role("button", name="Save correction").click()
+    expect(page.locator("#status")).to_contain_text("1 trial. Best objective so far: 3")
+    assert [type(each).__name__ for each in study.facts].count("Revision") == 1
+    page.get_by_role("link", name="History").click()
+    expect(page.get_by_role("cell", name="measured comfort no at p1")).to_be_visible()

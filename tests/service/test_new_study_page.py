@@ -43,7 +43,7 @@ def test_a_form_that_cannot_be_is_refused_in_a_sentence(page: Page) -> None:
     page.get_by_label("Name", exact=True).fill("x")
     page.get_by_label("From", exact=True).fill("3")
     page.get_by_role("button", name="Create the study").click()
-    expect(page.get_by_text("Give a value below high")).to_be_visible()
+    expect(page.get_by_text("x, From and To: got '3 to 1'.")).to_be_visible()
     page.get_by_label("To", exact=True).fill("5")
     page.get_by_role("button", name="Create the study").click()
     expect(page.get_by_role("button", name="Ask for a proposal")).to_be_visible()

@@ -1,23 +1,15 @@
 """Sentences of the pages."""
 
-import pytest
+from dataclasses import replace
 
 import counsel as cs
+from counsel.facts.summaries import NOTHING_CERTIFIED, Best
 from counsel.service.web import words
 
 
 def test_one_is_singular() -> None:
     counted = [words.count(many, "trial") for many in (0, 1, 2)]
     assert counted == ["0 trials", "1 trial", "2 trials"]
-
-
-def test_a_second_decision_is_refused_with_what_a_page_can_do() -> None:
-    study = cs.create_study(cs.Space(x=cs.Float(0, 1)), policy="random")
-    study.accept(proposal := study.ask(), actor="ann")
-    with pytest.raises(cs.Conflict, match="decide with `replace`") as refused:
-        study.reject(proposal, actor="bob")
-    said = words.on_page(refused.value)
-    assert said.endswith("accept by ann. Withdraw that (d1) to decide anew.")
 
 
 def test_why_there_is_no_best_trial() -> None:
@@ -39,6 +31,23 @@ def test_a_trial_that_breaks_a_constraint_is_not_called_the_best() -> None:
     assert said.startswith("No trial is known to meet all constraints yet. At x 0.5 (speed 9)")
     study.tell({"x": 0.1}, 2.0, constraints={"heat": 1.0})
     assert words.best(study.best, "speed").startswith("Best speed so far: 2 at x 0.1.")
+
+
+def test_the_likeliest_is_not_called_the_best_where_a_better_one_kept_everything() -> None:
+    note = "o2 was better (35) and kept every constraint when it was measured, but is not certified"
+    found = Best({"x": 1.0}, 20.0, None, None, False, 0.91, f"{NOTHING_CERTIFIED} {note}.")
+    said = words.best(found, "speed")
+    assert said == (
+        "Nothing is certified safe yet. The likeliest is x 1 (speed 20): all constraints hold with "
+        f"a chance of 91%. {note}."
+    )
+    safe = words.best(replace(found, certified=True, note=f"{note}."), "speed")
+    assert safe == (
+        "Best speed that is known to be safe: 20 at x 1. Certified safe: all constraints hold with "
+        f"a chance of 91%. {note}."
+    )
+    alone = replace(found, note=NOTHING_CERTIFIED)
+    assert words.best(alone, "speed").startswith("Best speed so far: 20 at x 1. Not certified:")
 
 
 def test_the_chance_of_all_is_bounded_by_the_chances_of_each() -> None:

@@ -116,7 +116,7 @@ def test_abandoning_concludes_nothing_and_a_late_result_is_welcome() -> None:
     assert study.dataframe()["status"].tolist() == ["abandoned"]
     assert study._ledger.state.history(t=2, seed=0, context=np.zeros(0)).rejected.size == 0
     study.tell(proposal, 0.5)
-    assert study.dataframe()["status"].tolist() == ["measured"]
+    assert study.dataframe()["status"].tolist() == ["accepted"]
 
 
 def test_a_decision_is_changed_by_one_call() -> None:

@@ -40,7 +40,7 @@ def test_where_nothing_is_certified_the_best_that_kept_everything_is_mentioned()
     assert "By the model that certifies, this is the one" in found.note
     assert "o5 was better (2.5) and kept every constraint when it was measured" in found.note
     shown = words.best(found, "bitter")
-    assert "Not certified: all constraints hold with a chance of" in shown
+    assert "The likeliest is t 20, m low (bitter 5): all constraints hold with a chance of" in shown
     assert "o5 was better (2.5)" in shown
     assert "No trial is certified" not in shown  # it was said already
 

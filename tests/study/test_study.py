@@ -102,12 +102,12 @@ def test_ask_accept_tell() -> None:
     assert study.facts == (proposal, decision, observation)
 
 
-def test_telling_without_a_decision_ends_a_proposal() -> None:
+def test_telling_without_a_decision_counts_as_accepted() -> None:
     study = cs.create_study(BOX, policy="random")
     proposal = study.ask()
     observation = study.tell(proposal, 1.0)
     assert observation.values == proposal.values
-    assert study.dataframe().status.tolist() == ["measured"]  # nobody decided
+    assert study.dataframe().status.tolist() == ["accepted"]
     with pytest.raises(cs.Conflict):
         study.reject(proposal)
 
@@ -515,7 +515,7 @@ def test_dataframe() -> None:
         *("predicted", "sd", "actor", "reason"),
     ]
     assert table.status.tolist() == [
-        *("proposed", "accepted", "overridden", "rejected", "measured", "told")
+        *("proposed", "accepted", "overridden", "rejected", "accepted", "told")
     ]
     assert table.proposal.tolist()[:5] == ["p1", "p2", "p3", "p4", "p5"]
     assert table.proposal.isna().tolist() == [False] * 5 + [True]

@@ -4,7 +4,16 @@ import numpy as np
 import pytest
 
 from counsel.errors import InvalidInput
-from counsel.worlds.correcting import KEYS, begin, corrected, movement, watched
+from counsel.worlds.correcting import (
+    KEYS,
+    begin,
+    corrected,
+    hand,
+    movement,
+    pushed,
+    towards,
+    watched,
+)
 from counsel.worlds.robot_arm import GOAL, LEAST, MOST, STEPS, feature_sums, plan
 
 AT = 12
@@ -66,3 +75,34 @@ def test_what_cannot_be_pressed() -> None:
         corrected(game, 3, "q")
     with pytest.raises(InvalidInput, match="step"):
         corrected(game, STEPS, "up")
+
+
+_WAYS = (("left", 0, -1), ("right", 0, 1), ("up", 1, 1), ("down", 1, -1))
+
+
+def test_a_turn_moves_the_hand_where_a_key_points() -> None:
+    """Whatever the posture: turning a joint as `towards` says moves the hand that way."""
+    rng = np.random.default_rng(0)
+    for state in rng.uniform(-np.pi, np.pi, size=(200, 4)):
+        for key, axis, sign in _WAYS:
+            turned = state.copy()
+            turned[:2] += 1e-6 * np.array(KEYS[towards(key, state)])
+            moved = hand(turned[None]) - hand(state[None])
+            assert sign * moved[0, axis] >= 0.0, (key, state)
+
+
+def test_the_hand_goes_where_it_is_pushed() -> None:
+    """Other first plans than those it was built on; two that it cannot follow are the most."""
+    none = 0
+    for seed in (0, 1, 2, 3):
+        game = begin(seed)
+        for step in (8, 16, 28):
+            for key, axis, sign in _WAYS:
+                after = pushed(game, step, key)
+                if after is None:
+                    none += 1
+                    continue
+                before, now = hand(game.under_way.states), hand(after.under_way.states)
+                np.testing.assert_allclose(now[: step + 1], before[: step + 1])
+                assert sign * (now - before)[step + 1 : step + 9, axis].mean() > 0.0, (key, step)
+    assert none <= 2

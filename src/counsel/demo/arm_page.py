@@ -20,7 +20,7 @@ from counsel.service.web.frame import Visit, address, frame, name_taken, quietly
 from counsel.worlds import correcting
 from counsel.worlds.robot_arm import STEPS
 
-__all__ = ["page", "towards"]
+__all__ = ["page"]
 
 _SCRIPT = Path(__file__).with_suffix(".js").read_text(encoding="utf-8")
 _STYLE = """
@@ -167,10 +167,9 @@ class _Table:
         if game is None or key not in correcting.KEYS or not 0 <= step < STEPS:
             return
         with self._here.client:
-            turn = towards(key, game.under_way.states[step])
-            after = await self._here.believed(correcting.corrected, game, step, turn)
+            after = await self._here.believed(correcting.pushed, game, step, key)
             if after is None:
-                self._said.text = "That contradicts your earlier pushes; it keeps its plan."
+                self._said.text = "It knows no way to go there from here; it keeps its plan."
                 return
             self._game = after
             self._draw(False)
@@ -217,23 +216,9 @@ def _slow(event: Any) -> None:
     ui.run_javascript(f"arm.slow({json.dumps(bool(event.value))})")
 
 
-def towards(key: str, state: np.ndarray) -> str:
-    """The turn of a joint that moves the hand where a key points, as `correcting.KEYS` names it.
-
-    Left and right turn the shoulder, up and down the elbow. A turn to the left moves what is above
-    the joint to the left and what is below it to the right.
-    """
-    shoulder, bend = float(state[0]), float(state[1])
-    if key in ("left", "right"):
-        above = np.sin(shoulder) + np.sin(shoulder + bend) >= 0.0
-        return key if above else {"left": "right", "right": "left"}[key]
-    right = np.cos(shoulder + bend) >= 0.0
-    return key if right else {"up": "down", "down": "up"}[key]
-
-
 def _begin(seed: int) -> correcting.Game:
     game = correcting.begin(seed)
-    correcting.corrected(game, 0, "up")  # compiled now, so that the first push need not wait
+    correcting.pushed(game, 0, "up")  # compiled now, so that the first push need not wait
     return game
 
 

@@ -63,6 +63,7 @@ ABSENT: dict[str, dict[str, Any]] = {
         "advised": False,
         "calibrated": False,
         "pooled": False,
+        "forgiving": False,
     },
     "acl": _UNION,
     "dmcl": {"asking": "worth", "overall": 0.0, "normalised": False, **_UNION},

@@ -220,15 +220,14 @@ class StudyState:
             return found[fact_id]
         raise NotFound(
             "No decision, observation, failure, comparison, claim, comment or revision "
-            f"{fact_id!r} is in force in this study. Look it up in study.facts."
+            f"{fact_id!r} is in force in this study. See its history."
         )
 
     def observation(self, observation_id: str) -> Observation:
         """An observation in force, with the outcomes in force."""
         if observation_id not in self.observations:
             raise NotFound(
-                f"No observation {observation_id!r} is in force in this study. "
-                "Look it up in study.observations."
+                f"No observation {observation_id!r} is in force in this study. See its history."
             )
         return self.observations[observation_id]
 
@@ -258,16 +257,16 @@ class StudyState:
 
     def status(self, proposal: Proposal) -> str:
         """What became of a proposal: accepted, overridden, rejected, abandoned, failed, compared,
-        measured without a decision, or just proposed."""
+        or just proposed."""
         decision = self.decisions.get(proposal.id)
         if proposal.id in self.failed:
             return "failed"
         if decision is not None and decision.kind == "abandon" and proposal.id in self.observed:
-            return "measured"  # it came in late
+            return "accepted"  # it came in late
         if decision is not None:
             return _STATUS[decision.kind]
         if proposal.id in self.observed:
-            return "measured"
+            return "accepted"  # telling without a decision counts as accepting
         return "compared" if proposal.id in self.compared else "proposed"
 
     def answers(self, proposal_id: str) -> dict[str, float]:

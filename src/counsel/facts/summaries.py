@@ -10,6 +10,10 @@ from counsel.facts.form import FirstOf, Moment, Record
 from counsel.facts.problem import Problem
 from counsel.facts.records import Observation, Prediction, Proposal, Value
 
+VOUCHED = (
+    "It counts as safe because it was declared so; the answers do not contradict that, nor would "
+    "they certify it by themselves."
+)
 NOTHING_CERTIFIED = (
     "No trial is certified to be safe. By the model that certifies, this is the one where all "
     "constraints most likely hold."

@@ -102,12 +102,16 @@ def stretch_after(
     at: Float[np.ndarray, " n"],
     usual: Float[np.ndarray, " n"],
     now: float,
+    *,
+    forgiving: bool = True,
 ) -> Stretch:
     """The stretch after trials of which the stretched beliefs `foretold` were told.
 
     `noise` is the sd of repeated trials. `seen` is how many facts each forecast rests on, and `at`
     the place of each result among them. One error of a `usual` size, which is how much payoffs
     had varied until then and vary `now`, counts as known beforehand.
+    Unless it is `forgiving`, noise is divided by the stretch of the time as sds are: then errors
+    that are noise alone look as many times larger, and a wide stretch stays wide.
     """
     # In units of the largest error, whose squares neither overflow nor vanish.
     errors = np.array([y[i] - said.mean for i, said in enumerate(foretold)])
@@ -123,8 +127,10 @@ def stretch_after(
         if said.sd <= 0.0:
             continue
         then = scores[bisect.bisect_right(places, seen[i])].stretch(unit, float(usual[i]))
-        share = said.sd / math.hypot(said.sd, float(noise[i]))
-        error = then.undone(said.sd) * share * _error(said, float(y[i]))
+        wider = then.undone(said.sd)
+        apart = float(noise[i]) * (wider if forgiving else 1.0)
+        share = said.sd / math.hypot(said.sd, apart)
+        error = wider * share * _error(said, float(y[i]))
         place = bisect.bisect_right(places, at[i])
         places.insert(place, float(at[i]))
         found.insert(place, (_likelihood(error), (errors[i] / unit) ** 2))

@@ -29,7 +29,7 @@ class Look(NamedTuple):
 
 
 LOOKS: Mapping[str, Look] = {
-    "accepted": Look("as proposed", "#56b4e9", "circle"),
+    "accepted": Look("accepted", "#56b4e9", "circle"),
     "overridden": Look("overridden", "#e69f00", "diamond"),
     "rejected": Look("rejected", "#d55e00", "x"),
     "told": Look("told by a person", "#009e73", "square"),

@@ -34,6 +34,7 @@ class Trial:
     actor: str = ""  # who decided, or who told
     fact: str = ""  # the proposal, or the observation
     comments: tuple[Comment, ...] = ()
+    left_open: tuple[str, ...] = ()  # outcomes that were asked for, where others were told
 
 
 def trials_of(study: Study) -> list[Trial]:
@@ -104,6 +105,7 @@ def _of_proposal(count: int, proposal: Proposal, state: StudyState) -> Trial:
         state.tried(proposal),
         state.answers(proposal.id),
     )
+    asked = [*state.problem.measured, *proposal.asks] if outcomes else []
     told = {each.id for each in state.reported(proposal.id)} if state.comments else set()
     story = f"Trial {count}, {status}"
     if decision is not None:
@@ -112,7 +114,7 @@ def _of_proposal(count: int, proposal: Proposal, state: StudyState) -> Trial:
     story += f"<br>{_point(values)}"
     return Trial(
         number=count,
-        status="accepted" if status == "measured" else status,  # both were tried as proposed
+        status=status,
         values=values,
         value=state.problem.payoff(outcomes),
         prediction=proposal.prediction,
@@ -121,6 +123,7 @@ def _of_proposal(count: int, proposal: Proposal, state: StudyState) -> Trial:
         actor="" if decision is None else decision.actor,
         fact=proposal.id,
         comments=_comments(state, {proposal.id, *told, *([decision.id] if decision else [])}),
+        left_open=tuple(name for name in asked if name not in outcomes),
     )
 
 

@@ -112,13 +112,14 @@ class Bandit:
 
     With `calibrated`, reported beliefs about the objective are as wide as this study's earlier
     forecasts turned out to be wrong (`models.foresight`), and pending trials do not narrow them.
-    What is maximised stays the same. The default policy has it.
+    What is maximised stays the same. The default policy has it. With `forgiving`, errors that are
+    noise do not count against forecasts.
 
     With `pooled`, trials that are proposed from the same data share their candidates, and those
     proposed while others are under way are searched from the best of them (`acquisition.pool`). A
     study that names its policy gets it.
 
-    A stored policy without one of the last fifteen settings predates it, and `facts.aliases` keeps
+    A stored policy without one of the last sixteen settings predates it, and `facts.aliases` keeps
     its behaviour.
     """
 
@@ -141,6 +142,7 @@ class Bandit:
     advised: bool = False
     calibrated: bool = False
     pooled: bool = False
+    forgiving: bool = True
 
     def __post_init__(self) -> None:
         if not isinstance(self.acquisition, Acquisition):
@@ -311,6 +313,7 @@ class Bandit:
             self.output,
             self.calibrated,
             self.pooled,
+            self.forgiving,
         )
 
     @property

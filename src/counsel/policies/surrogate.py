@@ -138,6 +138,7 @@ class Surrogate:
     output: str = FIXED
     calibrated: bool = False
     pooled: bool = False
+    forgiving: bool = True
 
     def believe(self, space: AnySpace, history: History, theta: tuple[float, ...] = ()) -> Believed:
         """The fitted posterior, and the fit to warm-start the next round from.
@@ -208,7 +209,16 @@ class Surrogate:
                 noise = np.hypot(noise, np.nan_to_num(history.sem[known]))
             usual = _spreads(history.y)
             before = usual[:-1][known] if len(known) else np.zeros(0)
-            return stretch_after(y, said, noise, rows[:, 3], rows[:, 4], before, float(usual[-1]))
+            return stretch_after(
+                y,
+                said,
+                noise,
+                rows[:, 3],
+                rows[:, 4],
+                before,
+                float(usual[-1]),
+                forgiving=self.forgiving,
+            )
 
         return history.once(("stretch", believed.theta), compute, "foretold")
 

@@ -336,10 +336,7 @@ class Commands(Writing):
 
         def work(writer: Writer) -> Comment:
             if fact_id not in self._state.ids:
-                raise NotFound(
-                    f"This study has no fact {fact_id!r}: `counsel facts`, or study.facts, lists "
-                    "them."
-                )
+                raise NotFound(f"This study has no fact {fact_id!r}. See its history.")
             made = self._state.made[Comment]
             return Comment(f"n{made + 1}", fact_id, text.strip(), actor, now())
 

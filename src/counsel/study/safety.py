@@ -18,14 +18,11 @@ from counsel.facts.safety import SafePoint, SafeSet
 from counsel.policies.protocol import Policy
 from counsel.space import Arms, Float, Int, Space
 
-__all__ = ["VOUCHED", "certificate", "safe_set"]
+__all__ = ["certificate", "safe_set"]
 
-VOUCHED = (
-    "It counts as safe because it was declared so; the answers do not contradict that, nor would "
-    "they certify it by themselves."
-)
 EMPTY = (
-    "No point is certified yet. Answer what is asked, or name a point that you vouch for (`safe`)."
+    "No point is certified yet. Answer what is asked. A new study can be given a point that you "
+    "vouch for, by its setting safe."
 )
 REVOKED = "The point that was declared safe is not in the set: the answers contradict it."
 UNCOVERED = "The model does not expect some answers about {names}: its certificates may be wrong."

@@ -8,6 +8,10 @@ make the movement cheaper, which cuts the weights of the features by a half-spac
 The rest of the movement is planned again for the centroid of the remaining weights. So each
 correction gives other weights, and their plan from the start is another way to move: these are the
 arms of a study.
+
+That centroid may be far from the weights before, and its plan may swing the hand the other way: of
+ten first plans, pushed at seven steps, the hand went left after 22 of 70 pushes to the left. So
+`pushed` looks for other weights then, and the hand goes where it was pushed.
 """
 
 from typing import NamedTuple
@@ -30,11 +34,26 @@ from counsel.worlds.robot_arm import (
     roll,
 )
 
-__all__ = ["KEYS", "Game", "Movement", "Weights", "begin", "corrected", "movement", "watched"]
+__all__ = [
+    "KEYS",
+    "Game",
+    "Movement",
+    "Weights",
+    "begin",
+    "corrected",
+    "hand",
+    "movement",
+    "pushed",
+    "towards",
+    "watched",
+]
 
 KEYS = {"left": (1.0, 0.0), "right": (-1.0, 0.0), "up": (0.0, 1.0), "down": (0.0, -1.0)}
 _PARTICLES = 2000
 _TRIES = 20
+_WAYS = {"left": (0, -1.0), "right": (0, 1.0), "up": (1, 1.0), "down": (1, -1.0)}  # axis, sign
+_NEAR = 12  # weights to look at, nearest first
+_SOON, _SEEN = 8, 0.03  # steps in which the hand has to go there, and how far at least
 
 Weights = Float[np.ndarray, "5"]
 
@@ -95,6 +114,52 @@ def corrected(game: Game, step: int, key: str) -> Game | None:
     return Game(_made(*_go_on(weights, torques, at)), (*game.weights, weights), left)
 
 
+def pushed(game: Game, step: int, key: str) -> Game | None:
+    """After the hand was pushed at a step; None if no weights known take it there.
+
+    Of weights that agree with all corrections the centroid comes first, then those nearest to the
+    last ones; then weights that agree with all corrections but this.
+    """
+    after = corrected(game, step, towards(key, game.under_way.states[step]))
+    if after is not None and _goes(game, after.under_way, step, key):
+        return after
+    for left in (after.left if after is not None else game.left[:0], game.left):
+        apart = np.square(left - game.weights[-1]).sum(axis=1)
+        for weights in left[np.argsort(apart)[:_NEAR]]:
+            made = _made(*_go_on(weights, game.under_way.torques, np.asarray(step)))
+            if _goes(game, made, step, key):
+                return Game(made, (*game.weights, weights), left)
+    return None
+
+
+def _goes(game: Game, made: Movement, step: int, key: str) -> bool:
+    """Whether the hand soon is further where it was pushed than it would have been."""
+    axis, sign = _WAYS[key]
+    soon = slice(step + 1, step + 1 + _SOON)
+    apart = hand(made.states[soon]) - hand(game.under_way.states[soon])
+    return bool(sign * apart[:, axis].mean() > _SEEN)
+
+
+def hand(states: Float[np.ndarray, "n 4"]) -> Float[np.ndarray, "n 2"]:
+    """Where the hand is."""
+    first, second = states[:, 0], states[:, 0] + states[:, 1]
+    return np.stack([np.cos(first) + np.cos(second), np.sin(first) + np.sin(second)], axis=1)
+
+
+def towards(key: str, state: Float[np.ndarray, "4"]) -> str:
+    """The turn of a joint that moves the hand where a key points, as `KEYS` names it.
+
+    Left and right turn the shoulder, up and down the elbow. A turn to the left moves what is above
+    the joint to the left and what is below it to the right.
+    """
+    shoulder, bend = float(state[0]), float(state[1])
+    if key in ("left", "right"):
+        above = np.sin(shoulder) + np.sin(shoulder + bend) >= 0.0
+        return key if above else {"left": "right", "right": "left"}[key]
+    right = np.cos(shoulder + bend) >= 0.0
+    return key if right else {"up": "down", "down": "up"}[key]
+
+
 def movement(weights: Weights) -> Movement:
     """The plan for these weights, from the start."""
     return _made(*_go_on(weights, np.zeros((STEPS, 2)), np.asarray(0)))
@@ -104,7 +169,7 @@ def _made(
     torques: Float[Array, "50 2"], states: Float[Array, "51 4"], total: Float[Array, "6"]
 ) -> Movement:
     q = np.asarray(states)
-    reach = np.cos(q[:, 0]) + np.cos(q[:, 0] + q[:, 1])
+    reach = hand(q)[:, 0]
     cost = float(np.asarray(total) @ np.append(0.5 * (LEAST + MOST), 1.0))
     return Movement(np.asarray(torques), q, float(WALL - reach.max()), -float(np.log(cost)))
 

@@ -53,6 +53,7 @@ class Progress(NamedTuple):
     outlook: Outlook | None
     last: list[Trial]
     best: int | None  # the number of the best trial
+    title: str  # what it is called
     gained: list[str]
 
 
@@ -68,8 +69,9 @@ def progress_of(study: Study) -> Progress:
         if not study.problem.space.context_names and first is None:
             outlook = study.outlook()
     best = study.best
-    place = None
-    if best is not None:
+    place, title = None, "best"
+    if best is not None and not words.likely_broken(best):
+        title = words.rank(best).lower()
         same = [t.number for t in trials if dict(t.values) == dict(best.values)]
         place = same[-1] if same else None
     gained = []
@@ -81,14 +83,17 @@ def progress_of(study: Study) -> Progress:
                 f"Overriding {words.count(len(each.each), 'proposal')} {verb} {each.actor} about "
                 f"{words.number(float(f'{abs(each.gain):.2g}'))} (95%: {low} to {high})."
             )
-    return Progress(first, outlook, trials[-_LAST:], place, gained)
+    return Progress(first, outlook, trials[-_LAST:], place, title, gained)
 
 
 class Activity:
-    """The strip below the decision; a person can `comment` on a trial and `correct` it."""
+    """The strip below the decision; a person can `comment` on a trial, `correct` it, and `answer`
+    what it left open."""
 
-    def __init__(self, comment: Act | None = None, correct: Act | None = None) -> None:
-        self._comment, self._correct = comment, correct
+    def __init__(
+        self, comment: Act | None = None, correct: Act | None = None, answer: Act | None = None
+    ) -> None:
+        self._comment, self._correct, self._answer = comment, correct, answer
         self._shown: Progress | None = None
         with ui.card().classes("w-full").props("id=activity") as self.card:
             self._all = ui.column().classes("w-full gap-2")
@@ -106,7 +111,7 @@ class Activity:
                 ui.label("Last trials").classes("text-weight-medium")
                 with ui.element("div").classes("activity"):
                     for trial in reversed(found.last):
-                        self._draw_trial(trial, trial.number == found.best)
+                        self._draw_trial(trial, found.title if trial.number == found.best else "")
             for text in found.gained:
                 ui.label(text).classes("faint")
 
@@ -144,13 +149,13 @@ class Activity:
         gauge.props["aria-valuemax"] = "100"
         gauge.props["aria-valuetext"] = chance
 
-    def _draw_trial(self, trial: Trial, best: bool) -> None:
+    def _draw_trial(self, trial: Trial, best: str) -> None:
         with ui.element("div").classes("best" if best else "") as chip:
             chip.props["title"] = words.point(trial.values)
-            value = "not measured" if trial.value is None else words.number(trial.value)
+            value = _measured(trial)
             if trial.broken:
                 value += ", broke a constraint"
-            star = "★ best: " if best else ""
+            star = f"★ {best}: " if best else ""
             ui.label(f"{star}{value}").classes("text-weight-medium")
             who = f" by {trial.actor}" if trial.actor else ""
             with ui.row().classes("items-center gap-1 no-wrap"):
@@ -160,6 +165,10 @@ class Activity:
                 self._offer(trial, self._comment, "add_comment", "Comment on")
                 if trial.value is not None:
                     self._offer(trial, self._correct, "edit", "Correct")
+            if trial.left_open:
+                with ui.row().classes("items-center gap-1"):
+                    ui.label(f"Still open: {', '.join(trial.left_open)}").classes("text-sm")
+                    self._offer(trial, self._answer, "help", "Answer for")
             for said in trial.comments:
                 ui.label(f"{said.actor}: “{said.text}”").classes("text-sm comment")
 
@@ -168,6 +177,13 @@ class Activity:
             button = ui.button(icon=icon, on_click=lambda: act(trial))
             button.props("flat round dense size=sm")
             button.props["aria-label"] = f"{title} trial {trial.number}"
+
+
+def _measured(trial: Trial) -> str:
+    if trial.value is not None:
+        return words.number(trial.value)
+    waits = trial.status in ("accepted", "overridden") and not trial.left_open
+    return "being tried" if waits else "not measured"
 
 
 def _advice(outlook: Outlook) -> str:

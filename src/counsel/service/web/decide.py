@@ -15,7 +15,7 @@ from counsel.service.web import activity, charts, picture, ranges, sliders, tour
 from counsel.service.web.activity import Activity, progress_of
 from counsel.service.web.alternative import Mine
 from counsel.service.web.comments import ask_for_comment
-from counsel.service.web.corrections import ask_to_revise
+from counsel.service.web.corrections import ask_for_answers, ask_to_revise
 from counsel.service.web.decisions import Decisions
 from counsel.service.web.drafts import Drafts
 from counsel.service.web.forecasts import ForecastCard
@@ -86,6 +86,7 @@ class _Table:
         self._offered: tuple[object, ...] | None = None
         self._drawn: tuple[str | None, Decision | None] | None = None
         self._told: object = None  # what the activity was drawn from
+        self._asked, self._shown = 0, 0  # how often the activity was worked out, and which is shown
         self._counted = -1  # facts that the first line is about
 
     async def open(self) -> None:
@@ -126,7 +127,7 @@ class _Table:
         self._columns.set_visibility(False)
         self._below = ui.column().classes("w-full")
         with self._below:
-            acts = (self._comment, self._correct) if self._may else ()
+            acts = (self._comment, self._correct, self._answer) if self._may else ()
             self._activity = Activity(*acts)
         ui.keyboard(on_key=self._key, ignore=["input", "textarea", "select"])
         self._mine.on_change = lambda: self._tour.reached("moved")
@@ -250,7 +251,7 @@ class _Table:
         if last is None:
             return
         who = getattr(last, "actor", "the machine")
-        text = f"{who}: {line(last, words.point)}."
+        text = f"{who}: {line(last, words.spoken(self._study.problem))}."
         more = "What you entered is still here."
         self._notices.show(Notice(text, more, "Show the study as it is now", self.refresh))
 
@@ -324,8 +325,16 @@ class _Table:
     async def _correct(self, trial: Trial) -> None:
         await ask_to_revise(self._here, self._study, trial.fact, f"trial {trial.number}")
 
+    def _answer(self, trial: Trial) -> None:
+        ask_for_answers(self._here, self._study, trial.fact, trial.left_open)
+
     async def _draw_activity(self) -> None:
+        self._asked += 1
+        mine = self._asked
         found = await self._here.believed(progress_of, self._study)
+        if mine < self._shown:
+            return  # a later one was faster
+        self._shown = mine
         with self._here.client:
             self._activity.show(found)
 

@@ -205,9 +205,14 @@ class Decisions:
             self._drafts.forget(f"{proposal.id}/")
             self._tour.reached("told")
             found = await self._here.believed(come_of, self._study, proposal, made, earlier)
+            asked = [*self._study.problem.measured, *proposal.asks]
+            left = [name for name in asked if name not in given]
+            more = (
+                f"Still open: {', '.join(left)}. Answer below, under Last trials." if left else ""
+            )
             return Notice(
                 found.sentence,
-                found.learned,
+                " ".join(filter(None, (more, found.learned))),
                 "Undo: that was a mistake",
                 lambda: self.take_back(made.id),
                 None if found.pictures is None else partial(draw_change, *found.pictures),

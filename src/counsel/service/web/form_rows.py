@@ -120,6 +120,13 @@ def _parameter(row: dict[str, Any]) -> dict[str, Any]:
         choices = [text.strip() for text in (row["choices"].value or "").split(",")]
         return made | {"choices": [choice for choice in choices if choice]}
     numbers: dict[str, Any] = {each: row[each].value for each in ("low", "high", "step")}
+    low, high = numbers["low"], numbers["high"]
+    if low is None or high is None or low >= high:
+        raise InvalidInput(
+            f"{made['name'] or 'a parameter'}, From and To",
+            f"{row['low'].input.value} to {row['high'].input.value}",
+            "Give two numbers, the smaller one first.",
+        )
     if row["type"].value == "int":
         numbers = {each: _whole(each, number) for each, number in numbers.items()}
     made |= {each: number for each, number in numbers.items() if number is not None}

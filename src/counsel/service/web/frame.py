@@ -384,9 +384,7 @@ def quietly() -> Iterator[None]:
     try:
         yield
     except Conflict as error:
-        fact = error.fact
-        by = f" ({words.ago(fact.time)})" if fact is not None and hasattr(fact, "time") else ""
-        ui.notify(f"{words.on_page(error)}{by}", type="warning", multi_line=True, timeout=8000)
+        ui.notify(words.conflict(error), type="warning", multi_line=True, timeout=8000)
     except CounselError as error:
         ui.notify(str(error), type="negative", multi_line=True, timeout=10000)
 

@@ -1,6 +1,6 @@
 """The History page: every fact with actor and time; revise, withdraw, download."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -84,7 +84,7 @@ async def page(request: Request, name: str) -> None:
 
         async def refresh() -> None:
             facts = await here.read(lambda: study.facts)
-            found = _rows(facts, here.may("participant"))
+            found = _rows(facts, here.may("participant"), words.spoken(study.problem))
             if found != rows.rows:  # drawn again, it would lose what somebody is pressing
                 rows.rows = found
                 rows.update()
@@ -95,7 +95,9 @@ async def page(request: Request, name: str) -> None:
         await kept_fresh(here, name, refresh)
 
 
-def _rows(facts: tuple[Fact, ...], may: bool) -> list[dict[str, Any]]:
+def _rows(
+    facts: tuple[Fact, ...], may: bool, point: Callable[[Mapping[str, Any]], str]
+) -> list[dict[str, Any]]:
     gone = {fact.fact for fact in facts if isinstance(fact, Withdrawal)}
     done = {f.proposal for f in facts if isinstance(f, Observation) and f.id not in gone}
     rows = []
@@ -108,7 +110,7 @@ def _rows(facts: tuple[Fact, ...], may: bool) -> list[dict[str, Any]]:
                 "time": f"{fact.time:%Y-%m-%d %H:%M:%S}",
                 "actor": getattr(fact, "actor", "the machine"),
                 "id": fact.id,
-                "what": line(fact, words.point) + (" (withdrawn)" if fact.id in gone else ""),
+                "what": line(fact, point) + (" (withdrawn)" if fact.id in gone else ""),
                 "reason": getattr(fact, "reason", ""),
                 "revise": standing and fact.id[0] == "o",
                 "withdraw": standing and fact.id[0] in "docrn" and not over,

@@ -145,13 +145,13 @@ const entitle = plot => {
   plot.asMade ??= {text: title.text, xref: title.xref ?? null, x: title.x ?? null,
     size: title.font?.size ?? null, top: margin?.t ?? 56, notes: annotations.map(n => n.text)};
   const made = plot.asMade, lines = room ? wrapped(made.text, wide / 7.8) : [made.text];
+  const notes = made.notes.map((note, n) =>
+    annotations[n].showarrow || !room ? [note] : wrapped(note, (wide - 80) / 6.5));
+  const tallest = Math.max(1, ...notes.map(parts => parts.length));
   const changes = {'title.text': lines.join('<br>'), 'title.xref': room ? 'container' : made.xref,
     'title.x': room ? 0.02 : made.x, 'title.font.size': room ? 14 : made.size,
-    'margin.t': made.top + 17 * (lines.length - 1)};
-  annotations.forEach((note, n) => {
-    const parts = note.showarrow || !room ? [made.notes[n]] : wrapped(made.notes[n], wide / 7);
-    changes[`annotations[${n}].text`] = parts.join('<br>');
-  });
+    'margin.t': made.top + 17 * (lines.length - 1) + 15 * (tallest - 1)};
+  notes.forEach((parts, n) => { changes[`annotations[${n}].text`] = parts.join('<br>'); });
   Plotly.relayout(plot, changes);
 };
 const arrange = plot => {
@@ -225,9 +225,10 @@ def _list(study: Study, safe: SafeSet) -> None:
             f"Certified safe: {safe.certified - declared} of {safe.considered} points looked at"
         ).classes("text-h6")
         also = " One more was declared safe by a person." if declared else ""
+        each = "At each of them" if safe.certified - declared else "Certified is where"
         ui.label(
-            f"At each of them all constraints hold with a probability of at least "
-            f"{safe.certainty:.0%}.{also} {safe.undecided} more are undecided. {safe.note}"
+            f"{each} all constraints hold with a probability of at least {safe.certainty:.0%}."
+            f"{also} {safe.undecided} are undecided. {safe.note}"
         ).classes("faint")
         rows = [
             {

@@ -1,12 +1,14 @@
 """The form for a measurement: what the machine asks; everything else is folded away."""
 
-from collections.abc import Awaitable, Callable, Mapping
+import contextlib
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 
 from nicegui import background_tasks, ui
 
-from counsel.facts.problem import Constraint
+from counsel.errors import CounselError
 from counsel.facts.records import Decision, Failure, Proposal, Value
 from counsel.service.web import charts, words
+from counsel.service.web.answers import Field, outcome_field
 from counsel.service.web.drafts import Drafts
 from counsel.service.web.fields import NumberField, far_outside
 from counsel.service.web.frame import Visit, named_dialog, quietly
@@ -37,15 +39,15 @@ class Measurement:
         self._drafts, self._recorded = drafts, record
         self._own = dict(decision.values or proposal.values)
         self._bounds = {c.name: c for c in study.problem.constraints}
-        self._fields: dict[str, NumberField | _Answer] = {}
+        self._fields: dict[str, Field] = {}
         self._sending = False
-        asked = [*study.problem.measured, *proposal.asks]
+        self._asked = [*study.problem.measured, *proposal.asks]
         others = [name for name in self._bounds if name not in proposal.asks]
         with ui.card().classes("w-full").props("id=measure"):
             ui.label(f"{decision.actor} decided to try {words.point(self._own)}").classes("big")
             ui.label("Try it, then say what you measured.").classes("faint")
             Animation(here, study).show({"what is tried": self._own})
-            for name in asked:
+            for name in self._asked:
                 self._draw(name)
             if others:
                 also = "Also measured? The machine does not need it now."
@@ -76,14 +78,10 @@ class Measurement:
         return f"{self._proposal.id}/measured/{name}"
 
     def _draw(self, name: str) -> None:
-        bound = self._bounds.get(name)
-        if bound is not None and bound.answer != "number":
-            self._fields[name] = _Answer(bound)
-            return
-        hint = f"should be {bound.words().removeprefix(name).strip()}" if bound is not None else ""
-        field = self._fields[name] = NumberField(name, hint=hint)
-        field.input.classes("w-full").on("keydown.enter", self.tell)
-        self._drafts.watch(field.input, self._draft(name))
+        field = self._fields[name] = outcome_field(name, self._bounds.get(name))
+        if isinstance(field, NumberField):
+            field.input.on("keydown.enter", self.tell)
+            self._drafts.watch(field.input, self._draft(name))
 
     # ---- sending -------------------------------------------------------------------------------
 
@@ -99,10 +97,12 @@ class Measurement:
             self._set_sending(True)
             try:
                 doubts, before = await self._here.believed(self._doubt, found)
+                left = [name for name in self._asked if name not in found]
+                open_ = await self._here.believed(self._why_open, left) if left else []
             finally:
                 self._set_sending(False)
-            if doubts:
-                _confirm(doubts, lambda: self._record(found, before))
+            if doubts or open_:
+                _confirm(doubts, open_, lambda: self._record(found, before))
             else:
                 await self._record(found, before)
 
@@ -111,9 +111,9 @@ class Measurement:
         world = self._here.pool.worlds[self._study.name]
         with self._here.client, quietly():
             found = await self._here.believed(world, self._own, self._proposal.round)
-            asked = [*self._study.problem.measured, *self._proposal.asks]
             _, before = await self._here.believed(self._doubt, {})
-            await self._record({name: found[name] for name in asked if name in found}, before)
+            answers = {name: found[name] for name in self._asked if name in found}
+            await self._record(answers, before)
 
     def _doubt(self, given: Mapping[str, float]) -> tuple[list[str], Expectations]:
         """What looks like a slip, and what is believed until now."""
@@ -127,6 +127,16 @@ class Measurement:
                 doubt = far_outside(value, past, known)
                 doubts += [f"{name}: {doubt}"] if doubt else []
         return doubts, before
+
+    def _why_open(self, left: Sequence[str]) -> list[str]:
+        """What was asked and is not answered, each with why it is asked."""
+        chances: Mapping[str, float] = {}
+        if any(name in self._bounds for name in left):
+            with contextlib.suppress(CounselError):  # a policy without beliefs
+                context = dict(self._proposal.context) or None
+                chances = self._study.chances(self._own, context=context)
+        why = {name: f" It holds with {words.asked(chance)}." for name, chance in chances.items()}
+        return [f"{name} is still open.{why.get(name, '')}" for name in left]
 
     async def _record(self, given: Mapping[str, float], before: Expectations) -> None:
         if self._sending or self._send.is_deleted:  # the trial has its result
@@ -144,41 +154,26 @@ class Measurement:
                 button.set_enabled(not now)
 
 
-class _Answer:
-    """A person's answer about a constraint: yes or no, or a level."""
-
-    def __init__(self, constraint: Constraint) -> None:
-        low, high = (int(end) for end in constraint.ends)
-        options: dict[int, str] = {level: str(level) for level in range(low, high + 1)}
-        if constraint.answer == "yes/no":
-            options = {1: "yes", 0: "no"}
-        with ui.column().classes("gap-0"):
-            ui.label(constraint.name).classes("faint")
-            self._radio = ui.radio(options).props("inline")
-            self._radio.props["aria-label"] = constraint.name
-
-    @property
-    def value(self) -> float | None:
-        return None if self._radio.value is None else float(self._radio.value)
-
-    @property
-    def typed(self) -> bool:
-        return self._radio.value is not None
-
-
-def _confirm(doubts: list[str], record: Callable[[], Awaitable[None]]) -> None:
-    with named_dialog("Sure?", alert=True) as dialog, ui.card():
-        ui.label("Sure?").classes("text-h6")
-        for doubt in doubts:
-            ui.label(doubt)
+def _confirm(
+    doubts: list[str], left_open: list[str], record: Callable[[], Awaitable[None]]
+) -> None:
+    """Ask before something is recorded that looks like a slip, or that lacks what was asked."""
+    title = "Sure?" if doubts else "Not everything is answered"
+    back, on = "Correct it", "It is right: record it"
+    if not doubts:
+        back, on = "Answer it now", "Record the rest, answer later"
+    with named_dialog(title, alert=True) as dialog, ui.card():
+        ui.label(title).classes("text-h6")
+        for line in (*doubts, *left_open):
+            ui.label(line)
 
         async def yes() -> None:
             dialog.close()
             await record()
 
         with ui.row():
-            ui.button("Correct it", on_click=dialog.close)
-            ui.button("It is right: record it", on_click=yes).props("flat")
+            ui.button(back, on_click=dialog.close)
+            ui.button(on, on_click=yes).props("flat")
     dialog.open()
 
 

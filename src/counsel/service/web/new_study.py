@@ -33,6 +33,7 @@ from counsel.service.web.frame import (
     quietly,
     visit,
 )
+from counsel.space.spelling import EITHER, UNCLEAR
 from counsel.study import Study
 from counsel.teams.deciding import teams
 
@@ -266,7 +267,7 @@ class _Form:
                 with tempfile.TemporaryDirectory() as folder:
                     table = Path(folder) / "earlier.csv"
                     table.write_text(self._earlier, encoding="utf-8")
-                    import_trials(made, table, actor=self._here.actor)
+                    _import(made, table, self._here.actor)
         except CounselError:
             pool.delete(made.name)
             raise
@@ -320,6 +321,15 @@ class _Form:
             dialog.open()
 
 
+def _import(made: Study, table: Path, actor: str) -> None:
+    try:
+        import_trials(made, table, actor=actor)
+    except InvalidInput as error:
+        if error.remedy != UNCLEAR:
+            raise
+        raise InvalidInput(error.field, error.value, EITHER) from None  # nothing else is offered
+
+
 def _in_words(given: StudyGiven, candidates: Candidates | None) -> str:
     aim = {"maximize": "as high as possible", "minimize": "as low as possible"}[given.direction]
     what = f"{given.objective} {aim}"
@@ -345,7 +355,7 @@ def _range(parameter: Any) -> str:
         return f"{parameter.name} (one of {len(parameter.choices or ())})"
     scale = ", by its logarithm" if parameter.log else ""
     unit = f" {parameter.unit}" if parameter.unit else ""
-    return f"{parameter.name} from {parameter.low} to {parameter.high}{unit}{scale}"
+    return f"{parameter.name} from {parameter.low:g} to {parameter.high:g}{unit}{scale}"
 
 
 def settings_of(text: str) -> dict[str, Any]:

@@ -59,7 +59,7 @@ def come_of(study: Study, proposal: Proposal, made: Observation, earlier: Expect
     before = earlier.here
     got, best = study.problem.payoff(made.outcomes), study.best
     if got is None:
-        return Outcome(f"Recorded: {_answers(made.outcomes)}.", "")
+        return Outcome(f"Recorded: {words.spoken(study.problem)(made.outcomes)}.", "")
     news = _news(study, made, before, earlier.best, best)
     predicted = ""
     if before is not None:
@@ -67,17 +67,13 @@ def come_of(study: Study, proposal: Proposal, made: Observation, earlier: Expect
     others = {
         name: value for name, value in made.outcomes.items() if name not in study.problem.measured
     }
-    also = f" with {_answers(others)}" if others else ""
+    also = f" with {words.spoken(study.problem)(others)}" if others else ""
     sentence = f"{predicted}got {words.number(got)}{also}: {news}."
     pictures = None
     if earlier.seen is not None:
         now = picture.of_trial(study, proposal, made.values)
         pictures = picture.on_one_scale(earlier.seen, now)
     return Outcome(sentence[0].upper() + sentence[1:], _learned(study, made, earlier), pictures)
-
-
-def _answers(outcomes: Mapping[str, float]) -> str:
-    return ", ".join(f"{name} {words.number(value)}" for name, value in outcomes.items())
 
 
 def _news(

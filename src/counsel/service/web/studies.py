@@ -24,6 +24,7 @@ from counsel.service.web.frame import (
     tabs,
     visit,
 )
+from counsel.service.web.waiting import trials_told
 from counsel.study import Study
 
 __all__ = ["page"]
@@ -155,7 +156,7 @@ def _look(here: Visit, name: str) -> _Look:
         study = here.pool.study(name)
         if here.pool.begins(study):
             return _Look("its first proposal is being worked out", curve=_curve(study))
-        best, trials = study.best, len(study.observations)
+        best, trials = study.best, trials_told(study)
         preferred = study.problem.objective.preferred
         done = words.count(trials, "trial")
         if preferred:
@@ -292,7 +293,7 @@ class _Card:
         if found.best is None:
             self._best.text = found.nothing
             return
-        self._best.text = f"Best {self._study.objective} so far"
+        self._best.text = f"{words.rank(found.best)} {self._study.objective} so far"
         if self._study.objective == PREFERENCE:
             self._best.text = "Liked best so far"
         else:

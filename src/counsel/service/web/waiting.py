@@ -17,7 +17,7 @@ from counsel.facts.records import (
 from counsel.service.web.forecasts import to_forecast
 from counsel.study import Study
 
-__all__ = ["Waiting", "known", "look"]
+__all__ = ["Waiting", "known", "look", "trials_told"]
 
 
 class Waiting(NamedTuple):
@@ -38,8 +38,13 @@ def look(study: Study, actor: str | None) -> Waiting:
     leases = {lease.proposal: lease for lease in study.leases}
     last = facts[-1] if facts else None
     asked = to_forecast(study, actor) if actor is not None else ()
-    trials = len(study.observations)
+    trials = trials_told(study)
     return Waiting(study.pending, decisions, leases, trials, len(facts), last, asked)
+
+
+def trials_told(study: Study) -> int:
+    """How many trials something was told of; parts of one are one."""
+    return len({each.proposal or each.id for each in study.observations})
 
 
 def known(study: Study, proposal: Proposal) -> Prediction | None:

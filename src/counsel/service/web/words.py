@@ -1,13 +1,23 @@
 """Numbers, points and beliefs in words."""
 
 import math
-import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
+from counsel.errors import Conflict
+from counsel.facts.lines import line
 from counsel.facts.problem import Problem
-from counsel.facts.records import Observation, Prediction, Proposal, Value
-from counsel.facts.summaries import NOTHING_CERTIFIED, Best
+from counsel.facts.records import (
+    Archival,
+    Decision,
+    Failure,
+    Lease,
+    Observation,
+    Prediction,
+    Proposal,
+    Value,
+)
+from counsel.facts.summaries import NOTHING_CERTIFIED, VOUCHED, Best
 from counsel.space.spelling import names_itself
 
 __all__ = [
@@ -15,22 +25,22 @@ __all__ = [
     "asked",
     "believed",
     "best",
+    "conflict",
     "count",
     "likely_broken",
     "nothing_good",
     "number",
-    "on_page",
     "percent",
     "point",
     "purpose",
+    "rank",
+    "spoken",
     "titled",
     "together",
     "tried_before",
 ]
 
 
-# ", or decide with `replace`": what somebody does who calls functions.
-_IN_CODE = re.compile(r", or [^.,`]*`[^`]*`")
 _FEW = 3  # outcomes of an earlier trial that are shown
 _NONE_MEETS = "No trial is known to meet all constraints yet."
 
@@ -38,11 +48,6 @@ _NONE_MEETS = "No trial is known to meet all constraints yet."
 def count(many: int, what: str) -> str:
     """`1 trial`, `2 trials`."""
     return f"{many} {what}" if many == 1 else f"{many} {what}s"
-
-
-def on_page(error: Exception) -> str:
-    """An error with the remedies that there are on a page."""
-    return _IN_CODE.sub("", str(error))
 
 
 def nothing_good(problem: Problem, trials: int) -> str:
@@ -62,6 +67,17 @@ def number(value: object) -> str:
 
 def point(values: Mapping[str, Value]) -> str:
     return ", ".join(f"{title} {text}".strip() for title, text in titled(values))
+
+
+def spoken(problem: Problem) -> Callable[[Mapping[str, Value]], str]:
+    """`point` for outcomes, with yes and no where people say so."""
+    asked = {each.name for each in problem.constraints if each.answer == "yes/no"}
+
+    def said(values: Mapping[str, Value]) -> str:
+        answers = {name: "yes" if values[name] else "no" for name in asked & values.keys()}
+        return point({**values, **answers})
+
+    return said
 
 
 def titled(values: Mapping[str, Value]) -> list[tuple[str, str]]:
@@ -118,18 +134,36 @@ def asked(chance: float) -> str:
 def best(found: Best, objective: str) -> str:
     """The best trial in a sentence, and whether it is certified."""
     of = f" (mean of {found.measurements})" if found.measurements > 1 else ""
-    text = f"Best {objective} so far: {number(found.value)}{of} at {point(found.values)}."
+    at = f"{number(found.value)}{of} at {point(found.values)}"
+    text = f"Best {objective} so far: {at}."
     if found.certified is None or found.chance is None:
         return text
     holds = f"all constraints hold with a chance of {percent(found.chance)}"
+    where = f"{point(found.values)} ({objective} {number(found.value)})"
     if likely_broken(found):
-        where = f"{point(found.values)} ({objective} {number(found.value)})"
         return f"{_NONE_MEETS} At {where} {holds}, which is the likeliest."
+    better = _better(found)
+    if rank(found) == "Likeliest":
+        return f"Nothing is certified safe yet. The likeliest is {where}: {holds}. {better}"
+    if better:
+        text = f"Best {objective} that is known to be safe: {at}."
+    kind = "Certified safe" if found.certified else "Not certified"
     if found.declared:
-        return f"{text} Declared safe: by the answers alone, {holds}."
-    text = f"{text} {'Certified safe' if found.certified else 'Not certified'}: {holds}."
-    # A note may say that another one paid more.
-    return f"{text} {found.note.removeprefix(NOTHING_CERTIFIED).strip()}".strip()
+        kind, holds = "Declared safe", f"by the answers alone, {holds}"
+    return f"{text} {kind}: {holds}. {better}".strip()
+
+
+def rank(found: Best) -> str:
+    """What the best trial is, in a word or two, if another one paid more and kept everything."""
+    if not _better(found):
+        return "Best"
+    return "Best safe" if found.certified or found.declared else "Likeliest"
+
+
+def _better(found: Best) -> str:
+    """What the note says of a better trial that is not certified."""
+    note = found.note.removeprefix(NOTHING_CERTIFIED).removeprefix(VOUCHED)
+    return note.strip() if found.certified is not None else ""
 
 
 def likely_broken(found: Best) -> bool:
@@ -165,6 +199,29 @@ def purpose(proposal: Proposal) -> str:
     if proposal.terms and proposal.chances:
         return "Of everything known to be safe, this may be the best."
     return ""
+
+
+def conflict(error: Conflict) -> str:
+    """Who was first, and what to do about it with this page's own buttons."""
+    first = error.fact
+    match first:
+        case Decision() | Observation() | Failure():
+            said = f"{first.actor} {line(first, point)} ({ago(first.time)})."
+            if isinstance(first, Decision) and first.kind != "reject":
+                return f"{said} Take that decision back to decide anew."
+            return f"{said} If that is wrong, correct or withdraw it in History."
+        case Lease():
+            until = f"{first.until:%H:%M} UTC"
+            return (
+                f"{first.actor} holds {first.proposal} until {until}. Wait, or ask them to press "
+                "“Let others have it”."
+            )
+        case Archival():
+            return (
+                f"{first.actor} archived this study ({ago(first.time)}). Bring it back with ⋮ in "
+                "the list of studies."
+            )
+    return str(error)
 
 
 def ago(time: datetime) -> str:
