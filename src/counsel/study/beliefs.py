@@ -94,7 +94,7 @@ class Beliefs:
         found = safety.certificate(self._policy(), self._problem, history, history.x)
         if found.certified.any():
             at = int(np.argmax(np.where(found.certified, found.surely, -np.inf)))
-            note = safety.VOUCHED if found.declared[at] else ""
+            note = safety.vouched(float(found.chance[at])) if found.declared[at] else ""
         else:
             at, note = int(np.argmax(found.chance)), NOTHING_CERTIFIED
         chosen = measured[at]

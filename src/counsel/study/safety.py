@@ -18,12 +18,8 @@ from counsel.facts.safety import SafePoint, SafeSet
 from counsel.policies.protocol import Policy
 from counsel.space import Arms, Float, Int, Space
 
-__all__ = ["VOUCHED", "certificate", "safe_set"]
+__all__ = ["certificate", "safe_set", "uncertified", "vouched"]
 
-VOUCHED = (
-    "It counts as safe because it was declared so; the answers do not contradict that, nor would "
-    "they certify it by themselves."
-)
 EMPTY = (
     "No point is certified yet. Answer what is asked, or name a point that you vouch for (`safe`)."
 )
@@ -31,6 +27,19 @@ REVOKED = "The point that was declared safe is not in the set: the answers contr
 UNCOVERED = "The model does not expect some answers about {names}: its certificates may be wrong."
 _SAMPLE = 512
 _LISTED = 200
+
+
+def vouched(chance: float) -> str:
+    """The note on a trial that is safe because a person said so."""
+    if chance < 0.5:
+        return (
+            "It counts as safe because it was declared so, although by the answers alone the "
+            f"chance that all constraints hold is {chance:.0%}."
+        )
+    return (
+        "It counts as safe because it was declared so; the answers do not contradict that, nor "
+        "would they certify it by themselves."
+    )
 
 
 def uncertified(trial: str, value: float, chance: float) -> str:
@@ -52,6 +61,7 @@ def certificate(policy: Policy, problem: Problem, history: History, points: Arra
         safe=None if safe is None else dict(safe),
         drifting=getattr(policy, "drifting", False),
         unasked=getattr(policy, "unasked", UNASKED),
+        jointly=getattr(policy, "attentive", False),
     )
 
 
