@@ -153,6 +153,21 @@ def test_a_seed_that_nothing_contradicts_is_kept() -> None:
     best = study.best
     assert best is not None
     assert (best.values, best.declared, best.certified) == ({"a": 0.0}, True, False)
+    assert "only what was declared safe" in study.safe_set().note
+    study.tell({"a": 1.0}, 9.0, constraints={"calm": 0.01, "heat": 0.99})
+    assert study.best is not None
+    assert study.best.declared
+    assert "declared so" in study.best.note  # and so it is said, whatever else is
+    assert "was better (9)" in study.best.note
+
+
+def test_a_range_of_certified_points_is_not_that_of_declared_ones() -> None:
+    policy = cs.policies.DMCL(safe={"a": 0.0})
+    limits = [cs.Constraint("calm", at_least=0.0)]
+    study = cs.create_study(cs.Space(a=cs.Float(0, 1)), constraints=limits, policy=policy)
+    study.tell(study.ask(), 0.0, constraints={"calm": 0.01})
+    assert [point.declared for point in study.safe_set().points] == [True]
+    assert "lie within" not in study.safe_set().note
 
 
 def test_what_trials_leave_in_doubt_is_given_up() -> None:

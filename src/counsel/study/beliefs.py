@@ -103,7 +103,7 @@ class Beliefs:
             more = safety.uncertified(
                 measured[better].id, worth[measured[better].id], float(found.chance[better])
             )
-            note = more if found.certified[at] else f"{note} {more}"
+            note = f"{note} {more}".strip()
         return Best(
             chosen.values,
             worth[chosen.id],

@@ -23,6 +23,7 @@ __all__ = ["certificate", "safe_set", "uncertified", "vouched"]
 EMPTY = (
     "No point is certified yet. Answer what is asked, or name a point that you vouch for (`safe`)."
 )
+DECLARED = "It has only what was declared safe: the answers do not certify any point yet."
 REVOKED = "The point that was declared safe is not in the set: the answers contradict it."
 UNCOVERED = "The model does not expect some answers about {names}: its certificates may be wrong."
 _SAMPLE = 512
@@ -84,7 +85,6 @@ def safe_set(policy: Policy, problem: Problem, history: History, people: Sequenc
     # Bounds take the time, and only what is certified has any use for them.
     bounds = certificate(policy, problem, history, points[certified])
     order = np.argsort(-bounds.lower[0], kind="stable")
-    kept = [int(i) for i in certified[order]]
     here = (history.points[:, space.dim :] == history.context).all(axis=1)
     return SafeSet(
         certainty=found.certainty,
@@ -92,11 +92,11 @@ def safe_set(policy: Policy, problem: Problem, history: History, people: Sequenc
             _point(problem, bounds, int(i), certified, own, tried[here], history.trials[here])
             for i in order[:_LISTED]
         ),
-        certified=len(kept),
+        certified=len(certified),
         considered=len(own),
         undecided=int((possible & ~found.certified).sum()),
         share=float(found.certified[sampled].mean()),
-        note=" ".join([*_notes(problem, found, own, kept), *_strict(problem, found, people)]),
+        note=" ".join([*_notes(problem, found, own), *_strict(problem, found, people)]),
     )
 
 
@@ -149,10 +149,12 @@ def _point(
     )
 
 
-def _notes(problem: Problem, found: Certificate, own: Array, kept: list[int]) -> list[str]:
-    notes = []
-    if not kept:
+def _notes(problem: Problem, found: Certificate, own: Array) -> list[str]:
+    notes, kept = [], np.flatnonzero(found.suffices)
+    if not found.certified.any():
         notes.append(EMPTY)
+    elif not len(kept):
+        notes.append(DECLARED)
     if found.contradicted.any():
         notes.append(REVOKED)
     names = ("the objective", *(constraint.name for constraint in problem.constraints))
@@ -160,7 +162,7 @@ def _notes(problem: Problem, found: Certificate, own: Array, kept: list[int]) ->
     if uncovered:
         notes.append(UNCOVERED.format(names=", ".join(uncovered)))
     space = problem.space
-    if kept and not isinstance(space, Arms):
+    if len(kept) and not isinstance(space, Arms):
         rows = [space.decode(point) for point in own[kept]]
         columns = {name: [row[name] for row in rows if name in row] for name in space.names}
         ranges = ", ".join(
@@ -169,8 +171,8 @@ def _notes(problem: Problem, found: Certificate, own: Array, kept: list[int]) ->
             if column and isinstance(space.parameters[name], Float | Int)
         )
         notes.append(f"Certified points lie within {ranges}." if ranges else "")
-    if len(kept) > _LISTED:
-        notes.append(f"The first {_LISTED} of {len(kept)} certified points are listed.")
+    if (count := int(found.certified.sum())) > _LISTED:
+        notes.append(f"The first {_LISTED} of {count} certified points are listed.")
     return [note for note in notes if note]
 
 
