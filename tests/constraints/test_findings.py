@@ -220,7 +220,7 @@ def test_what_is_known_is_not_asked_while_something_is_in_doubt() -> None:
                 now = study.chances(proposal.values)
                 assert now[question] < known
                 left = [now[name] for name in world.constraints if name not in answered]
-                assert now[question] < 0.95 or min(left) > 0.65
+                assert now[question] <= min(left) + 0.1  # about the likeliest to fail
             study.tell(proposal, constraints={question: seen[question]})
             answered.add(question)
 
