@@ -153,7 +153,7 @@ def test_a_seed_that_nothing_contradicts_is_kept() -> None:
     best = study.best
     assert best is not None
     assert (best.values, best.declared, best.certified) == ({"a": 0.0}, True, False)
-    assert "only what was declared safe" in study.safe_set().note
+    assert "Only what was declared safe" in study.safe_set().note
     study.tell({"a": 1.0}, 9.0, constraints={"calm": 0.01, "heat": 0.99})
     assert study.best is not None
     assert study.best.declared

@@ -23,7 +23,7 @@ __all__ = ["certificate", "safe_set", "uncertified", "vouched"]
 EMPTY = (
     "No point is certified yet. Answer what is asked, or name a point that you vouch for (`safe`)."
 )
-DECLARED = "It has only what was declared safe: the answers do not certify any point yet."
+DECLARED = "Only what was declared safe is in the set: the answers do not certify any point yet."
 REVOKED = "The point that was declared safe is not in the set: the answers contradict it."
 UNCOVERED = "The model does not expect some answers about {names}: its certificates may be wrong."
 _SAMPLE = 512
