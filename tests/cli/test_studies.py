@@ -270,6 +270,22 @@ arms:
 """
 
 
+def test_what_a_proposal_says_is_said_at_the_terminal() -> None:
+    """A risk limit without a safe point; answers as people give them."""
+    Path("drive.yaml").write_text(
+        "name: drive\nparameters:\n  speed: {type: float, low: 0, high: 1}\n"
+        "constraints:\n  - {name: calm, answer: yes/no}\n"
+        "policy: {name: dmcl, settings: {risk_limit: 0.1, safe: {speed: 0.5}}}\n"
+    )
+    ok("new", "drive.yaml")
+    first, second = ok("ask", "2").strip().split("p2", 1)
+    assert "risk limit" not in first
+    assert "risk limit of 0.1 cannot be promised" in second
+    assert "calm yes." in ok("tell", "p1", "1.0", "--constraint", "calm=yes")
+    assert "(declared)" in ok("safe-set")
+    assert "calm no." in ok("revise", "o1", "--constraint", "calm=no")
+
+
 def test_a_study_with_constraints() -> None:
     """From the file to the last answer: constraints are created, asked about and told here."""
     Path("drive.yaml").write_text(CONSTRAINED)

@@ -84,6 +84,15 @@ def test_yes_no_answers_certify_nothing_unsafe() -> None:
         assert study.best.values["a"] >= 2 / 9
 
 
+def test_two_who_say_yes_are_no_certificate() -> None:
+    """As numbers without much noise, they were one."""
+    study = cs.create_study(ARMS, constraints=[cs.Constraint("calm", answer="yes/no")], seed=0)
+    for _ in range(2):
+        study.tell({"a": 5 / 9}, 0.5, constraints={"calm": "yes"})
+    assert study.safe_set().points == ()
+    assert 0.8 < study.chances({"a": 5 / 9})["calm"] < 0.98
+
+
 def test_yes_and_no_alone_certify_something() -> None:
     """Nobody vouches for anything, and a yes says less than a number."""
     limits = [cs.Constraint(name, answer="yes/no") for name in ("calm", "heat")]
@@ -204,11 +213,16 @@ def test_what_is_known_is_not_asked_while_something_is_in_doubt() -> None:
             assert asked == sorted(asked)
             assert max(asked) <= min(rest, default=1.0)
         study.tell(proposal, seen["objective"])
+        answered: set[str] = set()
         while (question := study.next_question(proposal)) is not None:
             if chances:  # of a first trial everything is asked
                 known = 1.0 - 0.02 / (2 * len(world.constraints))
-                assert study.chances(proposal.values)[question] < known
+                now = study.chances(proposal.values)
+                assert now[question] < known
+                left = [now[name] for name in world.constraints if name not in answered]
+                assert now[question] <= min(left) + 0.1  # about the likeliest to fail
             study.tell(proposal, constraints={question: seen[question]})
+            answered.add(question)
 
 
 def test_the_page_says_why_a_question_is_asked() -> None:

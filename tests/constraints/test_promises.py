@@ -113,6 +113,34 @@ def test_whole_numbers_say_where_they_are_safe() -> None:
 # ---- trials -------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("attentive", [True, False])
+def test_a_seed_is_contradicted_by_what_its_answers_say_together(attentive: bool) -> None:
+    """Each of the three answers leaves it a chance, and all of them none."""
+    policy = cs.policies.DMCL(safe={"a": 1.0}, attentive=attentive)
+    limits = [cs.Constraint(name, at_least=0.0) for name in ("x", "y", "z", "never asked")]
+    study = cs.create_study(ARMS, constraints=limits, policy=policy, seed=0)
+    proposal = study.ask()
+    study.tell(proposal, 1.0, constraints={"x": -1.0})
+    assert [point.declared for point in study.safe_set().points] == [True]
+    study.tell(proposal, constraints={"y": -1.0, "z": -1.0})
+    assert study.best is not None
+    assert study.best.declared is not attentive
+    assert len(study.safe_set().points) == (0 if attentive else 1)
+    word = "No trial is certified" if attentive else "although by the answers alone"
+    assert word in study.best.note
+
+
+def test_while_nothing_is_certified_every_proposal_says_so() -> None:
+    study = cs.create_study(ARMS, constraints=LIMITS, policy="dmcl", seed=0)
+    study.tell(study.ask(), 1.0, constraints={"calm": -0.5, "heat": 0.9})
+    proposal = study.ask()
+    together = np.prod(list(proposal.chances.values()))
+    assert (
+        proposal.note
+        == f"Nothing is certified yet. All constraints hold here with a chance of {together:.0%}."
+    )
+
+
 def test_a_seed_that_nothing_contradicts_is_kept() -> None:
     policy = cs.policies.DMCL(safe={"a": 0.0})
     study = cs.create_study(ARMS, constraints=LIMITS, policy=policy, seed=0)
@@ -125,6 +153,21 @@ def test_a_seed_that_nothing_contradicts_is_kept() -> None:
     best = study.best
     assert best is not None
     assert (best.values, best.declared, best.certified) == ({"a": 0.0}, True, False)
+    assert "Only what was declared safe" in study.safe_set().note
+    study.tell({"a": 1.0}, 9.0, constraints={"calm": 0.01, "heat": 0.99})
+    assert study.best is not None
+    assert study.best.declared
+    assert "declared so" in study.best.note  # and so it is said, whatever else is
+    assert "was better (9)" in study.best.note
+
+
+def test_a_range_of_certified_points_is_not_that_of_declared_ones() -> None:
+    policy = cs.policies.DMCL(safe={"a": 0.0})
+    limits = [cs.Constraint("calm", at_least=0.0)]
+    study = cs.create_study(cs.Space(a=cs.Float(0, 1)), constraints=limits, policy=policy)
+    study.tell(study.ask(), 0.0, constraints={"calm": 0.01})
+    assert [point.declared for point in study.safe_set().points] == [True]
+    assert "lie within" not in study.safe_set().note
 
 
 def test_what_trials_leave_in_doubt_is_given_up() -> None:
@@ -288,6 +331,62 @@ def test_nothing_left_under_the_risk_limit_is_said() -> None:
     study = cs.create_study(ARMS, constraints=LIMITS, policy=policy, seed=0)
     made = play(study, 20)
     assert any("risk limit of 1e-06" in p.note for p in made)
+
+
+GRID = cs.Arms([{"dose": i / 6, "speed": j / 5} for i in range(7) for j in range(6)])
+
+
+def felt(values: Any) -> dict[str, float]:
+    d, s = values["dose"], values["speed"]
+    return {"comfort": 0.8 - 1.1 * d - 0.1 * s, "ease": 0.6 - 0.9 * s + 0.2 * d, "jerk": d * s}
+
+
+def expanded(limit: float, rounds: int, **settings: Any) -> tuple[cs.Study, list[cs.Proposal]]:
+    """A grid from its harmless corner, under a risk limit."""
+    limits = [cs.Constraint("comfort", at_least=0.0), cs.Constraint("ease", at_least=0.0)]
+    limits.append(cs.Constraint("jerk", at_most=0.4))
+    policy = cs.policies.DMCL(safe=GRID[0], risk_limit=limit, **settings)
+    study = cs.create_study(GRID, constraints=limits, policy=policy, seed=0)
+    rng, made = np.random.default_rng(2), []
+    for _ in range(rounds):
+        proposal = study.ask()
+        made.append(proposal)
+        pays = 3 * proposal.values["dose"] + 2 * proposal.values["speed"]
+        study.tell(proposal, pays + 0.05 * rng.standard_normal())
+        truth = felt(proposal.values)
+        while (question := study.next_question(proposal)) is not None:
+            answer = truth[question] + 0.05 * rng.standard_normal()
+            study.tell(proposal, constraints={question: answer})
+    return study, made
+
+
+@pytest.mark.parametrize("limit", [0.1, 0.2])
+def test_under_a_risk_limit_no_trial_is_made_for_nothing(limit: float) -> None:
+    """A trial that learns about points beyond the limit is asked about, and nothing is silent."""
+    study, made = expanded(limit, 12)
+    said = [p for p in made if f"risk limit of {limit:g}" in p.note]
+    assert said
+    assert all(p.asks for p in said if "to learn about" in p.note)
+    before, early = expanded(limit, 12, attentive=False)
+    assert sum(not p.asks and not p.note for p in made) == 0
+    assert len(study.safe_set().points) >= len(before.safe_set().points)
+    if limit == 0.1:  # it stood at its first point, and said nothing
+        assert sum(not p.asks and not p.note for p in early) >= 5
+        assert "tell answers about" in made[-1].note
+    else:
+        assert len(study.safe_set().points) > len(before.safe_set().points)
+    assert study.replay().identical
+
+
+def test_the_first_trial_anywhere_cannot_keep_a_risk_limit() -> None:
+    policy = cs.policies.DMCL(risk_limit=0.1)
+    study = cs.create_study(ARMS, constraints=LIMITS, policy=policy, seed=0)
+    assert "risk limit of 0.1 cannot be promised" in study.ask().note
+    seeded = cs.policies.DMCL(risk_limit=0.1, safe={"a": 0.0})
+    study = cs.create_study(ARMS, constraints=LIMITS, policy=seeded, seed=0)
+    first, second = study.ask(2)
+    assert not first.note
+    assert "cannot be promised" in second.note
 
 
 # ---- questions ----------------------------------------------------------------------------------

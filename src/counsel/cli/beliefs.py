@@ -29,6 +29,7 @@ from counsel.facts.cards import summands
 
 if TYPE_CHECKING:
     from counsel.explain.attribution import Attribution
+    from counsel.facts.safety import SafePoint
     from counsel.study import Study
 
 __all__ = ["COMMANDS"]
@@ -137,12 +138,16 @@ def safe_set(
     found = opened.safe_set(context=context_of(opened, context))
     names = [opened.problem.objective.name, *(each.name for each in opened.problem.constraints)]
     rows = [
-        [measures(opened.problem.space, each.values), each.chance, each.trials]
+        [measures(opened.problem.space, each.values), _held(each), each.trials]
         + [f"{shown(each.lower[name])} to {shown(each.upper[name])}" for name in names]
         for each in found.points
     ]
     text = table(["point", "chance", "trials", *names], rows)
     say(as_json, found, "\n\n".join(filter(None, (text if rows else "", found.note))))
+
+
+def _held(point: "SafePoint") -> str:
+    return f"{shown(point.chance)}{' (declared)' if point.declared else ''}"
 
 
 def safe_sets(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:

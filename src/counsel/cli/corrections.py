@@ -19,7 +19,7 @@ from counsel.cli.options import (
     value_of,
     who,
 )
-from counsel.cli.output import say, shown
+from counsel.cli.output import outcomes, say, shown
 
 __all__ = ["COMMANDS"]
 
@@ -36,7 +36,8 @@ def revise(
     as_json: Json = False,
 ) -> None:
     """Correct what was measured; the history keeps both."""
-    fact = open_study(study, storage).revise(
+    opened = open_study(study, storage)
+    fact = opened.revise(
         observation,
         value_of(value),
         constraints=answers_of(constraint),
@@ -44,7 +45,7 @@ def revise(
         reason=reason,
         idempotency_key=key,
     )
-    say(as_json, fact, f"{fact.id}  {observation} is {shown(fact.outcomes)}.")
+    say(as_json, fact, f"{fact.id}  {observation} is {outcomes(opened.problem, fact.outcomes)}.")
 
 
 def withdraw(

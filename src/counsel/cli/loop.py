@@ -28,7 +28,7 @@ from counsel.cli.options import (
     values_of,
     who,
 )
-from counsel.cli.output import measures, say, shown
+from counsel.cli.output import measures, outcomes, say
 
 if TYPE_CHECKING:
     from counsel.study import Study
@@ -67,7 +67,7 @@ def ask(
         line = f"{proposal.id}  {measures(opened.problem.space, proposal.values, proposal.context)}"
         line += f"; predicted {believed.mean:.4g} ± {believed.sd:.2g}" if believed else ""
         line += f"; asks {', '.join(proposal.asks)}" if proposal.asks else ""
-        lines.append(line)
+        lines += [line, *([f"    {proposal.note}"] if proposal.note else [])]
     say(as_json, found, "\n".join(lines))
 
 
@@ -237,7 +237,7 @@ def tell(
         idempotency_key=key,
     )
     where = measures(opened.problem.space, fact.values, fact.context)
-    say(as_json, fact, f"{fact.id}  {where}: {shown(fact.outcomes)}.")
+    say(as_json, fact, f"{fact.id}  {where}: {outcomes(opened.problem, fact.outcomes)}.")
 
 
 def tell_many(

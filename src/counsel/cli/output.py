@@ -10,9 +10,10 @@ import typer
 from counsel.errors import Conflict, CounselError, InvalidInput, shorten
 
 if TYPE_CHECKING:
+    from counsel.facts.problem import Problem
     from counsel.space import AnySpace
 
-__all__ = ["complain", "measures", "say", "sentences", "shown", "table"]
+__all__ = ["complain", "measures", "outcomes", "say", "sentences", "shown", "table"]
 
 _LEAST = 1e-100
 # "`counsel facts`, or study.facts": a command, and what a Python user writes instead.
@@ -100,6 +101,16 @@ def shown(value: object) -> str:
         case Mapping():
             return ", ".join(f"{name} {shown(each)}" for name, each in value.items())
     return str(value)
+
+
+def outcomes(problem: "Problem", values: Mapping[str, float]) -> str:
+    """What was measured or answered, as people say it."""
+    said = {each.name for each in problem.constraints if each.answer == "yes/no"}
+    words = {
+        name: ("yes" if value else "no") if name in said else value
+        for name, value in values.items()
+    }
+    return shown(words)
 
 
 def measures(

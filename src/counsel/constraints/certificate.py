@@ -13,7 +13,8 @@ seen by no model. So the chance to fail of a constraint that was never asked abo
 `unasked` times there. It changes what is certified, not the chances themselves.
 
 A point that a person vouched for counts as certified until the answers contradict it: until some
-constraint fails there with a probability of at least `certainty`.
+constraint fails there with a probability of at least `certainty`, or, `jointly`, one of those that
+were asked about there.
 
 Certificates are a function of the facts, whatever policy proposes.
 """
@@ -182,6 +183,7 @@ class Certificate:
     vouched: Bool[np.ndarray, " M"]
     asked: Bool[np.ndarray, "k M"]
     unasked: float = 1.0
+    jointly: bool = False
 
     @cached_property
     def chances(self) -> Float[np.ndarray, "k M"]:
@@ -208,7 +210,11 @@ class Certificate:
     @cached_property
     def contradicted(self) -> Bool[np.ndarray, " M"]:
         """Vouched for, but the answers say otherwise."""
-        return self.vouched & (self.chances.min(axis=0, initial=1.0) <= 1.0 - self.certainty)
+        holds = self.chances.min(axis=0, initial=1.0)
+        if self.jointly:  # what nobody asked about contradicts nothing
+            answered: np.ndarray = np.where(self.asked, self.chances, 1.0).prod(axis=0)
+            holds = np.minimum(holds, answered)
+        return self.vouched & (holds <= 1.0 - self.certainty)
 
     @cached_property
     def certified(self) -> Bool[np.ndarray, " M"]:
@@ -284,12 +290,14 @@ def certify(
     drifting: bool = False,
     standardise: bool = True,
     unasked: float = 1.0,
+    jointly: bool = False,
     gathered: Callable[[Array, Mask], tuple[Array, Mask]] | None = None,
 ) -> Certificate:
     """The certificates of encoded points (context columns last) after all that was told.
 
     `safe` is a point that a person vouches for; `gathered` makes fewer outcomes of all of them;
-    `unasked` is how often the chance to fail counts where nobody asked.
+    `unasked` is how often the chance to fail counts where nobody asked; `jointly` is how a vouched
+    point is contradicted.
     """
     rows, outcomes, measured = history.points, history.outcomes, history.measured
     if gathered is not None:
@@ -309,7 +317,7 @@ def certify(
         space = problem.space
         vouched = (points[:, : space.dim] == space.encode(dict(safe))).all(axis=1)
     asked = _asked(rows, measured, points)
-    return Certificate(evidence, evidence.at(points), certainty, vouched, asked, unasked)
+    return Certificate(evidence, evidence.at(points), certainty, vouched, asked, unasked, jointly)
 
 
 def _asked(

@@ -194,19 +194,24 @@ class Search:
 
     def _expand(self, free: Bool[np.ndarray, " M"]) -> Step | None:
         """The point within the limit whose answers explain most of an open margin."""
-        inside = [int(i) for i in np.flatnonzero(self.within & self.allowed & free)]
         most = np.zeros(len(self.allowed))
-        for at in self.certificate.at[1:]:
-            h = int(np.argmax(at.belief.weight))
-            for point in inside:
-                row = at.covariance(point)[h]
-                spread = at.sds[h, point] ** 2 + at.belief.noise[h]
-                share = np.where(self.open, row**2 / (spread * at.sds[h] ** 2), 0.0)
-                most[point] = max(most[point], float(share.max()))
+        for point in np.flatnonzero(self.within & self.allowed & free):
+            most[point] = self._explained(int(point)).max(initial=0.0)
         best = int(np.argmax(most))
         if most[best] < _EXPANDS:
             return None
         return Step(best, True, float(self.improvement[best]) * self._scale, expanding=True)
+
+    def _explained(self, point: int) -> Float[np.ndarray, " k"]:
+        """The largest share of an open margin's variance that each answer at `point` explains."""
+        found = np.zeros(len(self.certificate.chances))
+        for i, at in enumerate(self.certificate.at[1:]):
+            h = int(np.argmax(at.belief.weight))
+            row = at.covariance(point)[h]
+            spread = at.sds[h, point] ** 2 + at.belief.noise[h]
+            share = np.where(self.open, row**2 / (spread * at.sds[h] ** 2), 0.0)
+            found[i] = share.max(initial=0.0)
+        return found
 
     def exploit(self, free: Bool[np.ndarray, " M"]) -> Step:
         """The certified point that may pay most; where there is none, the likeliest to hold.
@@ -292,6 +297,13 @@ class Search:
         order = [int(i) for i in np.argsort(chances, kind="stable") if self.doubtful(point)[i]]
         needed = np.cumprod([1.0, *chances[order]])[: len(order)]
         return [i for i, need in zip(order, needed, strict=True) if need >= ask_threshold]
+
+    def tells(self, point: int, costs: Float[np.ndarray, " k"] | None = None) -> list[int]:
+        """The questions at `point` whose answers tell of open points, the most per cost first."""
+        explained = self._explained(point)
+        rated = explained if costs is None else explained / costs
+        order = np.argsort(-rated, kind="stable")
+        return [int(i) for i in order if explained[i] >= _EXPANDS]
 
     def values(self, point: int) -> Float[np.ndarray, " k"]:
         """What the answer about each constraint at `point` tells of the fate of all open points."""

@@ -42,7 +42,9 @@ class Runs(NamedTuple):
 
     `advised` is the arm the policy would return, argmax over S of l_0; `covered` says whether all
     bounds held before the trial, `certified` how many arms are in S, `width` and `payoff_width` how
-    wide the widest margin's and the objective's bounds were at the arm.
+    wide the widest margin's and the objective's bounds were at the arm. Before the trial, `error`
+    is the largest |f - mean| / sd of all pairs, `allowed` whether the truly best arm was in S;
+    `information` is what the trial's answers gave, in nats.
     """
 
     arm: Int[np.ndarray, "B T"]
@@ -53,6 +55,9 @@ class Runs(NamedTuple):
     certified: Int[np.ndarray, "B T"]
     width: Float[np.ndarray, "B T"]
     payoff_width: Float[np.ndarray, "B T"]
+    error: Float[np.ndarray, "B T"]
+    allowed: Bool[np.ndarray, "B T"]
+    information: Float[np.ndarray, "B T"]
 
 
 class _State(NamedTuple):
@@ -270,6 +275,10 @@ def _trial(
     within = (learned.bounds.lower <= truth) & (truth <= learned.bounds.upper)
     advised = jnp.argmax(jnp.where(now.safe, after.bounds.lower[0], -jnp.inf))
     width = learned.bounds.width[:, arm]
+    belief = learned.belief
+    best = jnp.argmax(jnp.where(jnp.all(truth[1:] >= 0.0, axis=0), truth[0], -jnp.inf))
+    here = jnp.arange(outputs) * arms + arm
+    signal = belief.covariance[here][:, here] * measured / belief.noise[:, None]
     return state, (
         arm,
         exploring,
@@ -279,4 +288,7 @@ def _trial(
         jnp.sum(now.safe),
         jnp.max(width[1:]),
         width[0],
+        jnp.max(jnp.abs(truth - belief.mean) / belief.sd),
+        learned.sets.safe[best],
+        0.5 * jnp.linalg.slogdet(jnp.eye(outputs) + signal * measured[:, None])[1],
     )

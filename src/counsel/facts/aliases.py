@@ -43,6 +43,7 @@ _UNION = {
     "choosy": False,
     "unasked": 1.0,
     "optimism": 0.9,
+    "attentive": False,
 }
 # tag -> the value a setting had before it was stored. A new setting of an old tag gets a row here
 # that keeps the earlier behaviour, whatever its default is.

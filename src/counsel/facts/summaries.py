@@ -10,10 +10,6 @@ from counsel.facts.form import FirstOf, Moment, Record
 from counsel.facts.problem import Problem
 from counsel.facts.records import Observation, Prediction, Proposal, Value
 
-VOUCHED = (
-    "It counts as safe because it was declared so; the answers do not contradict that, nor would "
-    "they certify it by themselves."
-)
 NOTHING_CERTIFIED = (
     "No trial is certified to be safe. By the model that certifies, this is the one where all "
     "constraints most likely hold."
@@ -195,3 +191,16 @@ def _percent(chance: float) -> str:
     if chance > 0.995:
         return "over 99%"
     return "under 1%" if chance < 0.005 else f"{chance:.0%}"
+
+
+def vouched(chance: float) -> str:
+    """The note on a trial that is safe because a person said so."""
+    if chance < 0.5:
+        return (
+            "It counts as safe because it was declared so, although by the answers alone the "
+            f"chance that all constraints hold is {chance:.0%}."
+        )
+    return (
+        "It counts as safe because it was declared so; the answers do not contradict that, nor "
+        "would they certify it by themselves."
+    )

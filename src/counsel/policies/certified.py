@@ -46,11 +46,20 @@ EXHAUSTED = (
 )
 CAPPED = (
     "{count} points may be safe and better, but none can be tried under the risk limit of "
-    "{limit:g}, nor learned about from points that can: raise `risk_limit` or name a safe point."
+    "{limit:g}, nor learned about from points that can: raise `risk_limit` or {remedy}."
+)
+UNKNOWN = (
+    "Nothing is known yet, so a risk limit of {limit:g} cannot be promised here: override this "
+    "with a point you trust, or name a safe point."
 )
 FAR = (
     "No point is known to be safe. This one is the likeliest to be of those far from all that was "
     "asked about: accept it, override it with a point you trust, or tell more answers."
+)
+UNCERTAIN = "Nothing is certified yet. All constraints hold here with a chance of {chance:.0%}."
+EXPANDING = (
+    "This trial is there to learn about {count} points that may be safe and better, but are beyond "
+    "the risk limit of {limit:g}."
 )
 UNCOVERED = "The model does not expect some answers about {names}: its certificates may be wrong."
 _MOST_BUDGET = 60
@@ -69,12 +78,22 @@ def propose(policy: "ConstraintLearner", problem: Problem, history: History) -> 
     names = tuple(constraint.name for constraint in problem.constraints)
     first = first_trial(policy.safe, problem, history)
     if first is not None:
-        return first
+        vouched = policy.safe is not None and np.array_equal(
+            first.point, problem.space.encode(dict(policy.safe))
+        )
+        if policy.risk_limit is None or vouched or not policy.attentive:
+            return first
+        return replace(first, note=UNKNOWN.format(limit=policy.risk_limit))
     round = _round(policy, problem, _whole(history))
     search, found = round.search, round.search.certificate
     step, left = _stepped(policy, round)
     capped = left and not step.exploring
     notes = _notes(policy, names, search, stopped=not left, capped=capped)
+    if step.exploring and search.incumbent is None and policy.attentive:
+        notes.append(UNCERTAIN.format(chance=found.chance[step.point]))
+    if step.expanding and policy.attentive:
+        beyond = int((search.open & ~search.within).sum())
+        notes.append(EXPANDING.format(count=beyond, limit=policy.risk_limit))
     if not step.exploring and not found.certified[step.point]:
         most = np.max(found.chance, where=search.allowed & round.free, initial=0.0)
         notes.append(FAR if search.lost and found.chance[step.point] < most else NONE_SAFE)
@@ -136,6 +155,8 @@ def _asks(
     share = float(policy.ask_share)
     if share <= 0.0 or len(search.certificate.chances) < len(names):
         return names
+    if step.expanding and policy.attentive:
+        return tuple(names[i] for i in search.tells(step.point))
     if search.asks_at(step.point, expanding=step.expanding):
         return tuple(names[i] for i in search.together(step.point, share))
     return (names[_watched(search, step.point)],) if search.watch else ()
@@ -167,10 +188,16 @@ def question(
     search, asked = round.search, known[0, 1:]
     costs = np.array([constraint.cost for constraint in problem.constraints])
     # An expanding trial is about other points, so its own fate does not end the questions.
-    expanding = search.risk_limit is not None and bool(search.certificate.certified[at])
+    limited = search.risk_limit is not None
+    expanding = limited and bool(search.certificate.certified[at]) and not policy.attentive
     if search.asks_at(at, expanding=expanding, asked=asked):
         best = search.question(at, asked, costs)
-        return None if best is None else names[best]
+        if best is not None or not policy.attentive:
+            return None if best is None else names[best]
+    if limited and policy.attentive and search.within[at]:
+        telling = [i for i in search.tells(at, costs) if not asked[i]]
+        if telling:
+            return names[telling[0]]
     watched = _watched(search, at)
     return names[watched] if search.watch and not asked.any() else None
 
@@ -189,6 +216,7 @@ def certificate(
         drifting=policy.drifting,
         standardise=policy.standardise,
         unasked=policy.unasked,
+        jointly=policy.attentive,
         gathered=policy.gathered if policy.gathers else None,
     )
 
@@ -422,7 +450,9 @@ def _notes(
     if stopped and undecided:
         notes.append(EXHAUSTED.format(count=undecided))
     if capped and undecided and policy.risk_limit is not None:
-        notes.append(CAPPED.format(count=undecided, limit=policy.risk_limit))
+        named = policy.safe is not None and policy.attentive
+        remedy = "tell answers about a point that you trust" if named else "name a safe point"
+        notes.append(CAPPED.format(count=undecided, limit=policy.risk_limit, remedy=remedy))
     called = ("the objective", *(names if not policy.gathers else ("the constraints",)))
     uncovered = [called[i] for i in found.evidence.uncovered()]
     if uncovered:

@@ -70,6 +70,7 @@ class ConstraintLearner(eqx.Module):
     choosy: eqx.AbstractVar[bool]
     unasked: eqx.AbstractVar[float]
     optimism: eqx.AbstractVar[float]
+    attentive: eqx.AbstractVar[bool]
 
     # ---- the rule ------------------------------------------------------------------------------
 

@@ -98,7 +98,10 @@ class DMCL(ConstraintLearner):
     anywhere, which is what studies from before go on with). `optimism` is the quantile of the
     objective by which certified points are compared when it is optimised (over a box at most 0.9,
     which is what studies from before go on with): the larger, the longer points that pay nearly the
-    same are all tried.
+    same are all tried. `attentive` asks, in a trial that is there to learn about points beyond the
+    `risk_limit`, what tells about them, and takes a vouched point for contradicted where what was
+    answered about it is too much taken together; studies from before there was a choice go on
+    without.
 
     `asking` is what a trial is asked about: what is worth asking; everything (`policies.mcl`); or
     everything, learned as one overall answer that must reach `overall` (`policies.acl`).
@@ -134,6 +137,7 @@ class DMCL(ConstraintLearner):
     choosy: bool = eqx.field(static=True, default=True)
     unasked: float = eqx.field(static=True, default=UNASKED)
     optimism: float = eqx.field(static=True, default=OPTIMISM)
+    attentive: bool = eqx.field(static=True, default=True)
 
     def __check_init__(self) -> None:
         learner_settings.check(self)

@@ -13,7 +13,7 @@ from counsel.facts.problem import Problem
 from counsel.facts.records import Observation, Prediction, Proposal, Value
 from counsel.facts.safety import SafeSet
 from counsel.facts.state import StudyState
-from counsel.facts.summaries import NOTHING_CERTIFIED, VOUCHED, Best, Setup
+from counsel.facts.summaries import NOTHING_CERTIFIED, Best, Setup, vouched
 from counsel.policies.protocol import Feasibility, Noisy, Policy, Questions, SafeSets, Weighing
 from counsel.storage.ledger import Ledger
 from counsel.study.proposing import signed
@@ -94,7 +94,7 @@ class Beliefs:
         found = safety.certificate(self._policy(), self._problem, history, history.x)
         if found.certified.any():
             at = int(np.argmax(np.where(found.certified, found.surely, -np.inf)))
-            note = VOUCHED if found.declared[at] else ""
+            note = vouched(float(found.chance[at])) if found.declared[at] else ""
         else:
             at, note = int(np.argmax(found.chance)), NOTHING_CERTIFIED
         chosen = measured[at]
@@ -103,7 +103,7 @@ class Beliefs:
             more = safety.uncertified(
                 measured[better].id, worth[measured[better].id], float(found.chance[better])
             )
-            note = more if found.certified[at] else f"{note} {more}"
+            note = f"{note} {more}".strip()
         return Best(
             chosen.values,
             worth[chosen.id],

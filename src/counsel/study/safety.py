@@ -18,12 +18,13 @@ from counsel.facts.safety import SafePoint, SafeSet
 from counsel.policies.protocol import Policy
 from counsel.space import Arms, Float, Int, Space
 
-__all__ = ["certificate", "safe_set"]
+__all__ = ["certificate", "safe_set", "uncertified"]
 
 EMPTY = (
     "No point is certified yet. Answer what is asked. A new study can be given a point that you "
     "vouch for, by its setting safe."
 )
+DECLARED = "Only what was declared safe is in the set: the answers do not certify any point yet."
 REVOKED = "The point that was declared safe is not in the set: the answers contradict it."
 UNCOVERED = "The model does not expect some answers about {names}: its certificates may be wrong."
 _SAMPLE = 512
@@ -49,6 +50,7 @@ def certificate(policy: Policy, problem: Problem, history: History, points: Arra
         safe=None if safe is None else dict(safe),
         drifting=getattr(policy, "drifting", False),
         unasked=getattr(policy, "unasked", UNASKED),
+        jointly=getattr(policy, "attentive", False),
     )
 
 
@@ -71,7 +73,6 @@ def safe_set(policy: Policy, problem: Problem, history: History, people: Sequenc
     # Bounds take the time, and only what is certified has any use for them.
     bounds = certificate(policy, problem, history, points[certified])
     order = np.argsort(-bounds.lower[0], kind="stable")
-    kept = [int(i) for i in certified[order]]
     here = (history.points[:, space.dim :] == history.context).all(axis=1)
     return SafeSet(
         certainty=found.certainty,
@@ -79,11 +80,11 @@ def safe_set(policy: Policy, problem: Problem, history: History, people: Sequenc
             _point(problem, bounds, int(i), certified, own, tried[here], history.trials[here])
             for i in order[:_LISTED]
         ),
-        certified=len(kept),
+        certified=len(certified),
         considered=len(own),
         undecided=int((possible & ~found.certified).sum()),
         share=float(found.certified[sampled].mean()),
-        note=" ".join([*_notes(problem, found, own, kept), *_strict(problem, found, people)]),
+        note=" ".join([*_notes(problem, found, own), *_strict(problem, found, people)]),
     )
 
 
@@ -136,10 +137,12 @@ def _point(
     )
 
 
-def _notes(problem: Problem, found: Certificate, own: Array, kept: list[int]) -> list[str]:
-    notes = []
-    if not kept:
+def _notes(problem: Problem, found: Certificate, own: Array) -> list[str]:
+    notes, kept = [], np.flatnonzero(found.suffices)
+    if not found.certified.any():
         notes.append(EMPTY)
+    elif not len(kept):
+        notes.append(DECLARED)
     if found.contradicted.any():
         notes.append(REVOKED)
     names = ("the objective", *(constraint.name for constraint in problem.constraints))
@@ -147,7 +150,7 @@ def _notes(problem: Problem, found: Certificate, own: Array, kept: list[int]) ->
     if uncovered:
         notes.append(UNCOVERED.format(names=", ".join(uncovered)))
     space = problem.space
-    if kept and not isinstance(space, Arms):
+    if len(kept) and not isinstance(space, Arms):
         rows = [space.decode(point) for point in own[kept]]
         columns = {name: [row[name] for row in rows if name in row] for name in space.names}
         ranges = ", ".join(
@@ -156,8 +159,8 @@ def _notes(problem: Problem, found: Certificate, own: Array, kept: list[int]) ->
             if column and isinstance(space.parameters[name], Float | Int)
         )
         notes.append(f"Certified points lie within {ranges}." if ranges else "")
-    if len(kept) > _LISTED:
-        notes.append(f"The first {_LISTED} of {len(kept)} certified points are listed.")
+    if (count := int(found.certified.sum())) > _LISTED:
+        notes.append(f"The first {_LISTED} of {count} certified points are listed.")
     return [note for note in notes if note]
 
 

@@ -62,4 +62,8 @@ def _trial(
         jnp.sum(now.feasible),
         (move.upper - move.lower)[arm],
         jnp.zeros(()),
+        # It has bounds on the margin alone, and no process that could be informed.
+        jnp.asarray(jnp.nan),
+        jnp.asarray(False),
+        jnp.asarray(jnp.nan),
     )

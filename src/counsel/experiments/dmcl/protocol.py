@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+import jax
 import numpy as np
 import pandas as pd
 
@@ -21,7 +22,7 @@ from counsel.policies.acol import ACOL
 from counsel.policies.dmcl import DMCL
 from counsel.worlds.constrained import ConstrainedWorld
 
-__all__ = ["Asking", "ask_and_pull", "instances_of"]
+__all__ = ["Asking", "ask_and_pull", "believed", "instances_of"]
 
 _NOISE_STREAM = 1
 # The threshold of an aggregate is set this far above what would let an unsafe arm pass.
@@ -101,21 +102,21 @@ def _run(
     return run_asking(policy, _stacked(models, policy), instances, own_models=True, **options)
 
 
-def _stacked(models: list[Coregion], policy: DMCL) -> Coregion:
-    outputs = models[0].outputs
-    context = np.full(outputs - 1 if policy.drifting else 0, 0.5)
-    mixing = [m.mixing if policy.rank else np.zeros((outputs, 0)) for m in models]
-    own = [
-        np.asarray(m.own) if policy.rank else np.asarray(m.own) + (np.asarray(m.mixing) ** 2).sum(1)
-        for m in models
-    ]
+def believed(model: Coregion, policy: DMCL) -> Coregion:
+    """A known model as the policy takes it: of rank 0 outcomes have nothing in common."""
+    outputs = model.outputs
+    mixing, own = np.asarray(model.mixing), np.asarray(model.own)
     return Coregion(
-        np.stack(mixing),
-        np.stack(own),
-        np.stack([np.asarray(m.noise) for m in models]),
-        np.stack([np.asarray(m.lengthscale) for m in models]),
-        np.tile(context, (len(models), 1)),
+        mixing if policy.rank else np.zeros((outputs, 0)),
+        own if policy.rank else own + (mixing**2).sum(axis=1),
+        np.asarray(model.noise),
+        np.asarray(model.lengthscale),
+        np.full(outputs - 1 if policy.drifting else 0, 0.5),
     )
+
+
+def _stacked(models: list[Coregion], policy: DMCL) -> Coregion:
+    return jax.tree.map(lambda *each: np.stack(each), *(believed(m, policy) for m in models))
 
 
 def _aggregated(
@@ -180,5 +181,8 @@ def _rows(
         "certified": runs.certified.astype(np.int32),
         "width": runs.width,
         "payoff_width": runs.payoff_width,
+        "error": runs.error,
+        "allowed": runs.allowed,
+        "information": runs.information,
     }
     return pd.DataFrame({name: np.asarray(value).ravel() for name, value in columns.items()})

@@ -151,6 +151,7 @@ def _certified(study: Study, world: ConstrainedWorld) -> Certificate:
         safe=None if policy.safe is None else dict(policy.safe),
         drifting=policy.drifting,
         unasked=policy.unasked,
+        jointly=policy.attentive,
     )
 
 

@@ -17,7 +17,7 @@ from counsel.facts.records import (
     Proposal,
     Value,
 )
-from counsel.facts.summaries import NOTHING_CERTIFIED, VOUCHED, Best
+from counsel.facts.summaries import NOTHING_CERTIFIED, Best, vouched
 from counsel.space.spelling import names_itself
 
 __all__ = [
@@ -162,8 +162,9 @@ def rank(found: Best) -> str:
 
 def _better(found: Best) -> str:
     """What the note says of a better trial that is not certified."""
-    note = found.note.removeprefix(NOTHING_CERTIFIED).removeprefix(VOUCHED)
-    return note.strip() if found.certified is not None else ""
+    if found.certified is None or found.chance is None:
+        return ""
+    return found.note.removeprefix(NOTHING_CERTIFIED).removeprefix(vouched(found.chance)).strip()
 
 
 def likely_broken(found: Best) -> bool:
