@@ -11,7 +11,7 @@ import pytest
 
 from counsel.errors import CounselError
 from counsel.experiments import backends
-from counsel.experiments.job import execute, jobs
+from counsel.experiments.job import Task, execute, jobs, settings
 from experiments.running import results_of_tiny
 from experiments.tiny import TINY
 
@@ -31,8 +31,9 @@ def _foreign_warnings() -> Iterator[None]:
 
 def test_threads_of_one_process_take_turns(here: tuple[bytes, bytes]) -> None:
     wanted = jobs(TINY, 3)
+    tasks = [Task(job, settings(TINY, job)) for job in wanted]
     with ThreadPoolExecutor(len(wanted)) as pool:
-        began = [done.rows for done in pool.map(partial(execute, TINY), wanted)]
+        began = [done.rows for done in pool.map(partial(execute, TINY), tasks)]
     for job, rows in zip(wanted, began, strict=True):
         pd.testing.assert_frame_equal(rows, TINY.run(job.world, job.method, job.seeds))
 

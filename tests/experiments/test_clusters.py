@@ -5,6 +5,7 @@ test_ray.py has those of Ray.
 
 import os
 import re
+import socket
 import subprocess
 import sys
 import warnings
@@ -14,6 +15,9 @@ from pathlib import Path
 import pytest
 
 import counsel as cs
+from counsel.errors import CounselError
+from counsel.experiments import backends
+from counsel.experiments.backends import fan_out
 from experiments.running import by_command, results_of_tiny
 from experiments.tiny import hill
 
@@ -77,6 +81,29 @@ def test_an_experiment_on_a_dask_cluster(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     assert by_command(tmp_path, monkeypatch, "dask", dask_address) == here
+
+
+@pytest.mark.parametrize(("backend", "what"), [("dask", "Dask scheduler"), ("ray", "Ray cluster")])
+def test_a_cluster_that_is_not_there_is_a_sentence(
+    backend: str, what: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(backends, "_PATIENCE", 0.3)
+    pytest.importorskip({"dask": "distributed"}.get(backend, backend))
+    with socket.socket() as taken:  # bound and not listening: nobody answers
+        taken.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        with pytest.raises(CounselError, match=f"No {what} answers at {address}"):
+            list(fan_out(abs, [1], backend, address=address))
+
+
+def test_a_cluster_without_workers_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(backends, "_PATIENCE", 0.3)
+    distributed = pytest.importorskip("distributed", reason="Dask is not installed")
+    with (
+        distributed.LocalCluster(n_workers=0, dashboard_address=None) as cluster,
+        pytest.raises(CounselError, match=r"has no worker\. Start one: dask worker tcp:"),
+    ):
+        list(fan_out(abs, [1], "dask", address=cluster.scheduler_address))
 
 
 def test_a_function_on_a_dask_cluster(dask_address: str) -> None:

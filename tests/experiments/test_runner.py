@@ -19,9 +19,8 @@ from counsel.acquisition import VUCB
 from counsel.errors import CounselError, InvalidInput
 from counsel.experiments import runner
 from counsel.experiments.experiment import Experiment, Method
-from counsel.experiments.job import execute, jobs, settings
+from counsel.experiments.job import Task, execute, jobs, settings
 from counsel.experiments.runner import run
-from counsel.experiments.store import Store
 from experiments.tiny import TINY
 
 TESTS = Path(__file__).resolve().parent.parent
@@ -128,14 +127,13 @@ def test_fresh_runs_everything_again(tmp_path: Path) -> None:
     assert "4/4" in said
 
 
-def test_a_worker_with_other_data_is_refused(tmp_path: Path) -> None:
+def test_a_worker_with_other_data_is_refused_before_it_computes() -> None:
     job = jobs(TINY, 2)[0]
-    done = execute(TINY, job)
-    other = settings(TINY, job)
-    other["world"] = {**other["world"], "data": "something else"}
+    given = settings(TINY, job)
+    given["world"] = {**given["world"], "data": "something else"}
+    unused = replace(TINY, measure=lambda *_: pytest.fail("it computed"))
     with pytest.raises(CounselError, match="data or versions differ"):
-        Store(TINY, tmp_path).keep(done._replace(settings=other))
-    assert _blocks(tmp_path) == []
+        execute(unused, Task(job, given))
 
 
 @pytest.mark.parametrize(

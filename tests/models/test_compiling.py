@@ -105,6 +105,34 @@ def test_another_process_runs_the_same_executable_without_tracing(tmp_path: Path
     assert len(list(tmp_path.glob("counsel-posterior-*"))) == 1
 
 
+DEVICES = """
+import os
+flags = os.environ.get("XLA_FLAGS", "")
+os.environ["XLA_FLAGS"] = f"{flags} --xla_force_host_platform_device_count=2"
+import jax, numpy as np
+from counsel.models import compiling, gp
+from counsel.models.fit import units_of
+
+loaded = []
+jax.monitoring.register_event_duration_secs_listener(lambda event, *_, **__: loaded.append(event))
+data = gp.Data.padded(np.array([[0.1], [0.5]]), np.array([1.0, -1.0]))
+for device in jax.devices():
+    for _ in ("made", "loaded"):
+        with jax.default_device(device):
+            offset, scale = units_of(data)
+        assert scale.devices() == {device}, scale.devices()
+        print(loaded.count(compiling.LOADED), float(scale).hex())
+        compiling.forget()
+"""
+
+
+def test_programs_run_on_the_device_that_was_chosen(tmp_path: Path) -> None:
+    """JAX's host platform as two devices: a program is compiled for each, and read back."""
+    said = [line.split() for line in run(tmp_path, DEVICES)]
+    assert [int(count) for count, _ in said] == [0, 1, 1, 2]
+    assert len({scale for _, scale in said}) == 1
+
+
 @pytest.mark.parametrize("content", [b"", b"nonsense", pickle.dumps((b"x", None, None, None))])
 def test_a_damaged_file_is_made_again(tmp_path: Path, content: bytes) -> None:
     first, _ = run(tmp_path)

@@ -6,6 +6,7 @@ which alone writes files: workers need no common disk.
 """
 
 import os
+import socket
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -26,6 +27,8 @@ _ONE_THREAD = {
     "OPENBLAS_NUM_THREADS": "1",
     "MKL_NUM_THREADS": "1",
 }
+# Seconds to wait for a cluster to answer, and again for its first worker.
+_PATIENCE = 4.0
 _NEEDS = {
     "local": (),
     "loky": ("joblib",),
@@ -119,7 +122,16 @@ def _dask(workers: int | None, address: str | None) -> Iterator[_Setup]:
             )
             stack.enter_context(cluster)
             address = cluster.scheduler_address
-        client = stack.enter_context(Client(address, set_as_default=True))
+        try:
+            client = stack.enter_context(Client(address, timeout=_PATIENCE, set_as_default=True))
+        except (OSError, ValueError) as error:
+            raise _nobody("Dask scheduler", address) from error
+        try:
+            client.wait_for_workers(1, timeout=_PATIENCE)
+        except TimeoutError as error:
+            raise CounselError(
+                f"The Dask cluster at {address} has no worker. Start one: dask worker {address}"
+            ) from error
         # A worker process runs one block at a time, however many threads it has.
         yield workers or len(client.ncores()), {"backend": "dask"}
 
@@ -131,6 +143,7 @@ def _ray(workers: int | None, address: str | None) -> Iterator[_Setup]:
 
     own = not ray.is_initialized()
     if own:
+        _check_reachable("Ray cluster", address)
         room = {} if address else {"num_cpus": workers or cores(), "include_dashboard": False}
         ray.init(
             address=address or "local",  # without one Ray joins any cluster of this machine
@@ -141,10 +154,28 @@ def _ray(workers: int | None, address: str | None) -> Iterator[_Setup]:
         )
     try:
         register_ray()
-        yield workers or int(ray.cluster_resources()["CPU"]), {"backend": "ray"}
+        there = int(ray.cluster_resources().get("CPU", 0))
+        if there == 0:
+            raise CounselError("The Ray cluster has no CPU for tasks. Start it with --num-cpus.")
+        yield workers or there, {"backend": "ray"}
     finally:
         if own:
             ray.shutdown()
+
+
+def _check_reachable(what: str, address: str | None) -> None:
+    """Refuse an address where nobody listens; Ray itself would try for a minute."""
+    host, separator, port = (address or "").rpartition("//")[2].rpartition(":")
+    if not separator:  # none, or a word such as "auto"
+        return
+    try:
+        socket.create_connection((host, int(port)), timeout=_PATIENCE).close()
+    except (OSError, ValueError) as error:
+        raise _nobody(what, address) from error
+
+
+def _nobody(what: str, address: str | None) -> CounselError:
+    return CounselError(f"No {what} answers at {address}. Check the address, and that it runs.")
 
 
 @contextmanager

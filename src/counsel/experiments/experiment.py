@@ -48,7 +48,7 @@ class Experiment:
 
     `worlds` maps a label to a builder: seed -> what `measure` takes, a World or another (most build
     the same for every seed).
-    `block` seeds are run at once. They share one compiled program, whose rounding depends on their
+    `block` seeds are one job. Where they share one compiled program, its rounding depends on their
     number: seeds are run in whole blocks, and what was not asked for is left out later. Only if
     fewer are asked for than a block has, the block is as small.
     `serial` says that blocks must not run side by side (they measure seconds). `begin` lists, of a

@@ -10,13 +10,24 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 
+from counsel.errors import CounselError
 from counsel.experiments.experiment import Experiment, Method
 from counsel.experiments.versions import made_with
 from counsel.models.kernels import Prior
 from counsel.space import Arms
 from counsel.worlds.world import Values, World
 
-__all__ = ["Done", "Job", "block_size", "execute", "fingerprint", "jobs", "settings"]
+__all__ = [
+    "Done",
+    "Job",
+    "Task",
+    "block_size",
+    "changes",
+    "execute",
+    "fingerprint",
+    "jobs",
+    "settings",
+]
 
 # Two programs at once in one process can wait for each other forever: a batched Cholesky of jaxlib
 # (0.10) blocks a thread of XLA's pool until others of that pool have done its parts.
@@ -38,12 +49,18 @@ class Job:
         return f"{self.world}, {self.method}, seeds {self.start}-{self.start + self.size - 1}"
 
 
-class Done(NamedTuple):
+class Task(NamedTuple):
+    """A job, and the settings under which it was given out."""
+
     job: Job
+    settings: dict[str, Any]
+
+
+class Done(NamedTuple):
+    task: Task
     rows: pd.DataFrame
     seconds: float
     cpu: float
-    settings: dict[str, Any]  # as the worker saw them
 
 
 def jobs(experiment: Experiment, seeds: int) -> list[Job]:
@@ -66,13 +83,22 @@ def block_size(experiment: Experiment, seeds: int) -> int:
     return min(experiment.block, seeds)
 
 
-def execute(experiment: Experiment, job: Job) -> Done:
-    """Run one block; a worker runs one at a time, even if a cluster gives it several threads."""
+def execute(experiment: Experiment, task: Task) -> Done:
+    """Run one block, unless this worker has other data or versions.
+
+    A worker runs one at a time, even if a cluster gives it several threads.
+    """
+    job = task.job
     with _ALONE:
+        if differences := changes(settings(experiment, job), task.settings):
+            raise CounselError(
+                f"A worker's data or versions differ from this process's ({differences[0]} here). "
+                "Install the same versions there, and give COUNSEL_DATA the same data."
+            )
         began, worked = time.perf_counter(), time.process_time()
         rows = experiment.run(job.world, job.method, job.seeds)
         seconds, cpu = time.perf_counter() - began, time.process_time() - worked
-    return Done(job, rows, seconds, cpu, settings(experiment, job))
+    return Done(task, rows, seconds, cpu)
 
 
 def settings(experiment: Experiment, job: Job) -> dict[str, Any]:
@@ -97,6 +123,18 @@ def _fit(method: Method) -> dict[str, Any]:
         return _plain(method.prior)
     numbers = method.prior._asdict().items()
     return {name: None if value is None else float(value) for name, value in numbers}
+
+
+def changes(old: dict[str, Any], new: dict[str, Any], path: str = "") -> list[str]:
+    """What differs between two settings, in words."""
+    found = []
+    for key in sorted({*old, *new}):
+        before, after = old.get(key), new.get(key)
+        if isinstance(before, dict) and isinstance(after, dict):
+            found += changes(before, after, f"{path}{key} ")
+        elif before != after:
+            found.append(f"{path}{key} was {before}, is {after}")
+    return found
 
 
 def fingerprint(settings: dict[str, Any]) -> str:

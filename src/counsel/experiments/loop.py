@@ -1,8 +1,7 @@
-"""Many bandit runs at once: a compiled loop over rounds, seeds side by side under `vmap`.
+"""Bandit runs in compiled loops over rounds, one seed after the other.
 
-Every seed of a block has its own data, fit and randomness. Another block size compiles to another
-order of rounding, and one last bit is enough to change a run: runs that must agree are made in
-blocks of the same size.
+A batch of seeds would wait for the slowest fit among them, round by round and start by start. One
+program per padding size serves every seed: a run is the same in whatever block of seeds it is made.
 
 Legend: B seeds, T rounds, M arms, `first` arms pulled before the optimizer starts.
 """
@@ -48,9 +47,9 @@ class Fitting(Protocol):
 
 
 class _State(NamedTuple):
-    arms: Int[Array, "B n"]
-    payoffs: Float[Array, "B n"]
-    theta: Float[Array, "B p"]
+    arms: Int[Array, " n"]
+    payoffs: Float[Array, " n"]
+    theta: Float[Array, " p"]
 
 
 def run_block(
@@ -67,25 +66,37 @@ def run_block(
 
     `truth` holds each seed's noise-free payoffs, `noise` what is added to each pull.
     """
-    block, pulls = noise.shape
-    begun = first.shape[1]
-    arms = np.zeros((block, pulls), dtype=np.int64)
-    payoffs = np.zeros((block, pulls))
-    arms[:, :begun] = first
-    payoffs[:, :begun] = np.take_along_axis(truth, first, axis=1) + noise[:, :begun]
     mode = first_theta(like)
-    state = _State(
-        jnp.asarray(arms), jnp.asarray(payoffs), jnp.broadcast_to(mode, (block, mode.shape[0]))
-    )
-    n = begun
+    ends = [
+        _run(acquisition, like, prior, points, *each, mode)
+        for each in zip(truth, noise, first, seeds, strict=True)
+    ]
+    return Runs(np.stack([end.arms for end in ends]), np.stack([end.payoffs for end in ends]))
+
+
+def _run(
+    acquisition: Acquisition,
+    like: Kernel,
+    prior: Prior | Fitting,
+    points: Float[np.ndarray, "M d"],
+    truth: Float[np.ndarray, " M"],
+    noise: Float[np.ndarray, " n"],
+    first: Int[np.ndarray, " f"],
+    seed: Int[np.ndarray, ""],
+    mode: Float[Array, " p"],
+) -> _State:
+    pulls, n = len(noise), len(first)
+    arms, payoffs = np.zeros(pulls, dtype=np.int64), np.zeros(pulls)
+    arms[:n], payoffs[:n] = first, truth[first] + noise[:n]
+    state = _State(jnp.asarray(arms), jnp.asarray(payoffs), mode)
     while n < pulls:
         size = bucket(n)
         until = min(pulls, size + 1)
         state = _stage(
-            acquisition, like, prior, points, truth, noise, seeds, state, n, until, size=size
+            acquisition, like, prior, points, truth, noise, seed, state, n, until, size=size
         )
         n = until
-    return Runs(np.asarray(state.arms), np.asarray(state.payoffs))
+    return state
 
 
 @compiled(static=("size",))
@@ -94,9 +105,9 @@ def _stage(
     like: Kernel,
     prior: Prior | Fitting,
     points: Float[Array, "M d"],
-    truth: Float[Array, "B M"],
-    noise: Float[Array, "B n"],
-    seeds: Int[Array, " B"],
+    truth: Float[Array, " M"],
+    noise: Float[Array, " n"],
+    seed: Int[Array, ""],
     state: _State,
     start: Int[Array, ""],
     until: Int[Array, ""],
@@ -105,29 +116,20 @@ def _stage(
 ) -> _State:
     """Rounds start..until on data padded to `size`: one compiled program per bucket."""
 
-    def one(
-        n: Array, truth: Array, noise: Array, seed: Array, arms: Array, payoffs: Array, theta: Array
-    ) -> tuple[Array, Array, Array]:
+    def turn(n: Array, state: _State) -> _State:
         mask = (jnp.arange(size) < n).astype(jnp.float64)
-        held = min(size, arms.shape[0])
-        padded_arms = jnp.zeros(size, dtype=arms.dtype).at[:held].set(arms[:held])
-        padded_y = jnp.zeros(size).at[:held].set(payoffs[:held])
-        data = Data(points[padded_arms] * mask[:, None], padded_y * mask, mask)
+        held = min(size, state.arms.shape[0])
+        arms = jnp.zeros(size, dtype=state.arms.dtype).at[:held].set(state.arms[:held])
+        y = jnp.zeros(size).at[:held].set(state.payoffs[:held])
+        data = Data(points[arms] * mask[:, None], y * mask, mask)
         round = Round(seed, n, float(points.shape[0]), points, chosen=points.shape[1], finite=True)
         key = jax.random.fold_in(round.key(), 1)
-        belief, last = believe(prior, like, data, n, key, theta)
+        belief, last = believe(prior, like, data, n, key, state.theta)
         score = acquisition.score(belief, round)
         arm = jnp.argmax(score_arms(score, points, jnp.zeros(0)))
-        return (
-            arms.at[n].set(arm),
-            payoffs.at[n].set(truth[arm] + noise[n]),
-            last,
+        return _State(
+            state.arms.at[n].set(arm), state.payoffs.at[n].set(truth[arm] + noise[n]), last
         )
-
-    step = jax.vmap(one, in_axes=(None, 0, 0, 0, 0, 0, 0))
-
-    def turn(n: Array, state: _State) -> _State:
-        return _State(*step(n, truth, noise, seeds, *state))
 
     return jax.lax.fori_loop(start, until, turn, state)
 

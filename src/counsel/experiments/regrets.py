@@ -39,6 +39,11 @@ class _Held(NamedTuple):
     ratio: float
     within: bool
 
+    @property
+    def text(self) -> str:
+        change = f"{self.ratio - 1.0:+.0%}".replace("-", "−")
+        return f"({change})" if self.within else change
+
     @classmethod
     def against(cls, noisy: Float[np.ndarray, " B"], theirs: Recorded) -> "_Held":
         ours = middle(noisy)
@@ -135,7 +140,7 @@ def _medians(title: str, outcomes: _Outcomes, recorded: Mapping[str, Recorded]) 
     seeds = len(next(iter(outcomes.values())).noisy)
     columns = ["method", "median R_T (MAD)", "mean", "growth"]
     if recorded:
-        columns += ["median of the noisy regret", "recorded by the authors (MAD)"]
+        columns += ["median of the noisy regret [95%]", "recorded by the authors", "difference"]
     rows = []
     for name, outcome in outcomes.items():
         cells = [
@@ -146,12 +151,16 @@ def _medians(title: str, outcomes: _Outcomes, recorded: Mapping[str, Recorded]) 
         ]
         if recorded:
             theirs = recorded.get(name)
-            said = f"{short(theirs.median)} ({short(theirs.mad)})" if theirs else ""
-            cells += [short(float(np.median(outcome.noisy))), said]
+            said = f"{short(theirs.median)} ± {short(theirs.half_width)}" if theirs else ""
+            held = _Held.against(outcome.noisy, theirs).text if theirs else ""
+            cells += [interval(middle(outcome.noisy)), said, held]
         rows.append(tuple(cells))
     note = f'{seeds} seeds; R_T is noise-free; R_t grows about as t to the power in "growth".'
     if recorded:
-        note += " The authors counted |f* - y| with the noisy payoff y."
+        note += (
+            " The authors counted |f* - y| with the noisy payoff y; ± is half of the 95% interval "
+            "of their median, from their MAD. A difference in brackets may be chance."
+        )
     return Table(f"Cumulative regret: {title}", tuple(columns), tuple(rows), note)
 
 
@@ -234,10 +243,9 @@ def _against_the_record(world: str, ratios: Mapping[str, _Held], lowest: tuple[s
     )
     same = "Within the interval of the difference"
     sides: dict[str, list[str]] = {"Lower here": [], "Higher here": [], same: []}
-    for name, (ratio, within) in ratios.items():
-        side = same if within else "Lower here" if ratio < 1.0 else "Higher here"
-        change = f"{ratio - 1.0:+.0%}".replace("-", "−")
-        sides[side].append(f"{name} ({change})")
+    for name, held in ratios.items():
+        side = same if held.within else "Lower here" if held.ratio < 1.0 else "Higher here"
+        sides[side].append(f"{name} ({held.text.strip('()')})")
     text += "".join(f" {side}: {', '.join(names)}." for side, names in sides.items() if names)
     for side in ("Lower here", "Higher here"):
         if len(ratios) > 1 and len(sides[side]) == len(ratios):

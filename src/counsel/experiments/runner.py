@@ -15,7 +15,7 @@ from rich.console import Console
 from counsel.errors import InvalidInput
 from counsel.experiments.backends import best_backend, check_backend, cores, fan_out
 from counsel.experiments.experiment import Experiment
-from counsel.experiments.job import Job, execute, jobs
+from counsel.experiments.job import Job, Task, execute, jobs, settings
 from counsel.experiments.progress import Meter
 from counsel.experiments.store import Store, check_parquet
 
@@ -84,12 +84,12 @@ def _make(
     experiment = store.experiment
     if not missing:
         return
-    task = partial(execute, experiment)
+    tasks = [Task(job, settings(experiment, job)) for job in missing]
     with Meter(console, len(missing), missing[0].size * experiment.rounds) as meter:
         try:
-            for done in fan_out(task, missing, backend, workers, address):
+            for done in fan_out(partial(execute, experiment), tasks, backend, workers, address):
                 store.keep(done)
-                meter.tick(str(done.job), done.seconds)
+                meter.tick(str(done.task.job), done.seconds)
         except KeyboardInterrupt:
             safe = wanted - len(missing) + meter.done
             console.print(

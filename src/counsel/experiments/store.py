@@ -23,7 +23,7 @@ import pandas as pd
 
 from counsel.errors import CounselError, install
 from counsel.experiments.experiment import Experiment
-from counsel.experiments.job import Done, Job, block_size, fingerprint, settings
+from counsel.experiments.job import Done, Job, block_size, changes, fingerprint, settings
 from counsel.experiments.versions import made_with
 
 __all__ = ["Store", "check_parquet", "write_text"]
@@ -65,17 +65,12 @@ class Store:
             return "its files are damaged"
         if kept.get("fingerprint") == fingerprint(now):
             return None
-        return "; ".join(_changes(kept.get("settings", {}), now)) or "its fingerprint is another"
+        return "; ".join(changes(kept.get("settings", {}), now)) or "its fingerprint is another"
 
     def keep(self, done: Done) -> None:
-        """Write a finished block, unless its worker has other data or versions."""
-        rows, beside = self._paths(done.job)
-        made = settings(self.experiment, done.job)
-        if differences := _changes(done.settings, made):
-            raise CounselError(
-                f"A worker's data or versions differ from this process's ({differences[0]} here). "
-                "Install the same versions there, and give COUNSEL_DATA the same data."
-            )
+        """Write a finished block."""
+        job, made = done.task
+        rows, beside = self._paths(job)
         rows.parent.mkdir(parents=True, exist_ok=True)
         _write_rows(done.rows, rows)
         _write_json(
@@ -148,18 +143,6 @@ class Store:
 
     def time(self, timing: dict[str, Any]) -> None:
         _write_json(timing, self.folder / "timing.json")
-
-
-def _changes(old: dict[str, Any], new: dict[str, Any], path: str = "") -> list[str]:
-    """What differs between two settings, in words."""
-    found = []
-    for key in sorted({*old, *new}):
-        before, after = old.get(key), new.get(key)
-        if isinstance(before, dict) and isinstance(after, dict):
-            found += _changes(before, after, f"{path}{key} ")
-        elif before != after:
-            found.append(f"{path}{key} was {before}, is {after}")
-    return found
 
 
 def _write_rows(rows: pd.DataFrame, path: Path) -> None:

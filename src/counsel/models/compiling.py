@@ -88,7 +88,7 @@ class Compiled(Generic[R]):
         if any(isinstance(leaf, jax.core.Tracer) for leaf in leaves):
             return self.function(*args, **kwargs, **dict(fixed))
         arrays = [a if isinstance(a, jax.Array) else np.asarray(a) for a in leaves]
-        key = tree, fixed, tuple((a.shape, a.dtype) for a in arrays)
+        key = tree, fixed, tuple((a.shape, a.dtype) for a in arrays), _chosen()
         program = self._programs.get(key)
         if program is None:
             few = self.rows is not None and self.rows(*args, **kwargs) <= FEW
@@ -169,7 +169,7 @@ class Compiled(Generic[R]):
         kept: Path | None,
         making: "_Making[R]",
     ) -> "_Program[R]":
-        tree, fixed, _ = key
+        tree, fixed, *_ = key
         shape: list[Any] = []  # the structure of the result, known once the function is traced
 
         def counsel_program(*leaves: Any) -> list[Any]:
@@ -299,8 +299,19 @@ def forget() -> None:
         jax.clear_caches()
 
 
+def _chosen() -> Any:
+    """What was chosen to compute on: a device, the name of a platform, or None."""
+    return jax.config.jax_default_device  # type: ignore[attr-defined]
+
+
+def _device() -> jax.Device:
+    """The device that programs are made for."""
+    chosen = _chosen()
+    return chosen if isinstance(chosen, jax.Device) else jax.local_devices(backend=chosen)[0]
+
+
 def _compile(lowered: Any, options: Options) -> Any:
-    if jax.default_backend() != "cpu":
+    if _device().platform != "cpu":
         return lowered.compile()
     try:
         return lowered.compile(compiler_options=options)
@@ -354,14 +365,16 @@ def _kept_at(function: Callable[..., Any], key: Any, options: Options) -> Path |
     folder = jax.config.jax_compilation_cache_dir  # type: ignore[attr-defined]
     if not folder:
         return None
-    tree, fixed, shapes = key
+    tree, fixed, shapes, _ = key
     name = f"{function.__module__}.{function.__qualname__}"
     # Settings in the structure, such as a kernel's class, are named in its description.
     described = repr((str(tree), fixed))
     modules = {each.__module__ for each in (function, *_classes(tree))}
     modules |= {found.rpartition(".")[0] for found in re.findall(r"counsel\.[\w.]+", described)}
     sources = digest_of(each for each in modules if each.startswith("counsel."))
-    described = repr((_made_with(), sources, name, described, shapes, options))
+    device = _device()  # an executable can only be read back for the device it was made for
+    made_with = (*_made_with(), device.platform, device.id)
+    described = repr((made_with, sources, name, described, shapes, options))
     digest = hashlib.sha256(described.encode()).hexdigest()[:32]
     return Path(folder) / f"counsel-{function.__name__.strip('_')}-{digest}"
 
@@ -381,7 +394,6 @@ def _made_with() -> tuple[str, ...]:
         equinox.__version__,
         platform.machine(),
         processor,
-        jax.default_backend(),
         os.environ.get("XLA_FLAGS", ""),
     )
 
@@ -393,7 +405,10 @@ def _load(path: Path) -> _Program[Any] | None:
         return None
     try:
         payload, given, answered, numbered, forms = pickle.loads(content)
-        executable = serialize_executable.deserialize_and_load(payload, given, answered)
+        device = _device()  # without one, the program would expect its arguments on all devices
+        executable = serialize_executable.deserialize_and_load(
+            payload, given, answered, device.client, [device]
+        )
         program: _Program[Any] = _Program(executable, jax.tree.structure(numbered), forms)
     except Exception:  # a damaged file, a changed format, or anything else: compile it again
         return None

@@ -46,8 +46,8 @@ def _table(experiment: Experiment, rows: pd.DataFrame, column: str, title: str) 
         title,
         ("method", *(f"n = {n}" for n in OBSERVED)),
         tuple(lines),
-        f"`study.ask()` on {_ARMS:,} arms with n observations, {asks} times each: fit, weight, "
-        "score, maximise.",
+        f"`study.ask()` on {_ARMS:,} arms after the n-th measurement, in {asks} studies: fit, "
+        "weight, score, maximise.",
     )
 
 
