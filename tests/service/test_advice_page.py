@@ -41,6 +41,7 @@ def test_the_words_on_the_page_are_right_more_often_than_chance(page: Page, page
             # The page says what every other door says.
             expected = study.advise(proposal, mine, actor="ann")
             expect(page.locator("#advice-why")).to_have_text(expected.why)
+            expect(page.locator("#advice-numbers")).to_have_text(" ".join(expected.numbers()))
             words = page.locator("#advice-badge").inner_text()
             if words in (LISTENS, LEAVES):
                 scored += 1

@@ -144,6 +144,22 @@ def test_the_sentence_says_what_the_numbers_say(
     assert found.why.endswith(".")
 
 
+def test_the_numbers_are_those_of_the_advice() -> None:
+    here = np.array([1.0, 0.0])
+    found = said(sides((0.0, 2.0), (0.2, 0.5)))
+    gain, credit = found.numbers()
+    low, high = found.interval
+    assert gain == f"Expected gain 2, with 95% from {low:.3g} to {high:.3g}."
+    assert credit == "Nothing is known yet of what your advice is worth."
+    record = track_record(NAMES, [Past(2.0, 1.0, here)] * 3, here, forecasts=2, right=1)
+    first, second = record.parameters
+    assert record.sentence() == (
+        f"Your credit is {record.mean:.2f} ± {record.sd:.2f} sds, from 3 measured choices and "
+        f"1 of 2 forecasts right; by parameter lifting {first.mean:.2f} ± {first.sd:.2f}, "
+        f"lowering {second.mean:.2f} ± {second.sd:.2f}."
+    )
+
+
 def test_certain_is_not_said_of_what_is_not() -> None:
     assert "99%" in said(sides((0.0, 50.0), (0.1, 0.1))).why
 

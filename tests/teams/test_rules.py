@@ -28,10 +28,13 @@ def moment(**changes: object) -> Moment:
         own_reasons=ratios(jnp.array([1.0, 2.0])),
         warned=jnp.array([-jnp.inf, -jnp.inf]),
         best=jnp.asarray(0.0),
+        unit=jnp.asarray(2.0),
         track=Track(jnp.zeros(5), jnp.zeros(5), jnp.zeros((5, 2))),
         tau=jnp.asarray(0.0),
         left=jnp.asarray(3.0),
         chance=jnp.asarray(0.4),
+        lead=jnp.asarray(0.0),
+        gained=jnp.asarray(0.0),
         fused=jnp.asarray(0),
         truth=jnp.array([1.0, 0.0]),
     )
@@ -82,3 +85,22 @@ def test_a_learned_rule_looks_at_each_contribution() -> None:
     for level, heeded in (((0.9, 1.9), False), ((1.0, -jnp.inf), True), ((-jnp.inf, 2.1), True)):
         assert says("A5", warned=jnp.array(level)) is heeded
     assert says("A5", warned=jnp.array([jnp.inf, jnp.inf]))
+
+
+def test_a_hedge_listens_the_more_often_the_better_the_person_did() -> None:
+    assert [says("hedge", lead=jnp.asarray(lead)) for lead in (-1.0, 0.0, 1.0)] == [0, 1, 1]
+    assert not says("hedge", chance=jnp.asarray(0.6))
+    assert says("hedge", chance=jnp.asarray(0.6), lead=jnp.asarray(1.0))
+
+
+def test_a_budget_covers_what_may_be_lost_now() -> None:
+    """An sd below the mean, in sds of what was measured, which are 2 here."""
+    mean, sd, reasons = jnp.asarray(0.0), jnp.asarray(1.0), jnp.zeros(2)
+    allowed = float(Settings().budget)
+    for more, heard in ((-0.1, True), (0.1, False)):
+        lost = 2.0 * (allowed + more)
+        assert says("budget", person=Side(mean - lost + sd, sd, reasons)) is heard
+        # What was gained before may be lost as well, and what was lost is gone.
+        for gained in (-1.0, 1.0):
+            point = Side(mean - lost - 2.0 * gained + sd, sd, reasons)
+            assert says("budget", person=point, gained=jnp.asarray(gained)) is heard

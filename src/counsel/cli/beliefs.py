@@ -238,7 +238,8 @@ def advise(
     opened = open_study(study, storage)
     mine = values_of(opened, values) if values else None
     found = opened.advise(proposal, mine, actor=who(actor))
-    say(as_json, found, f"{found.recommendation.capitalize()}. {found.why}")
+    first = f"{found.recommendation.capitalize()}. {found.why}"
+    say(as_json, found, "\n".join([first, *found.numbers()]))
 
 
 def grounds(

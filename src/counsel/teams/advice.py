@@ -92,6 +92,22 @@ class TrackRecord(Record):
         way = "better" if self.mean > 0.0 else "worse"
         return f"{many} turned out {way} than the model expected"
 
+    def sentence(self) -> str:
+        """The credit in numbers, and what it rests on."""
+        if not self.trials and not self.forecasts:
+            return "Nothing is known yet of what your advice is worth."
+        rests = []
+        if self.trials:
+            rests.append(f"{self.trials} measured choice{'s' * (self.trials > 1)}")
+        if self.forecasts:
+            many = f"{self.forecasts} forecast{'s' * (self.forecasts > 1)}"
+            rests.append(f"{self.right} of {many} right")
+        text = f"Your credit is {self.mean:.2f} ± {self.sd:.2f} sds, from {' and '.join(rests)}"
+        if self.trials and len(self.parameters) > 1:
+            each = (f"{one.parameter} {one.mean:.2f} ± {one.sd:.2f}" for one in self.parameters)
+            text += f"; by parameter {', '.join(each)}"
+        return f"{text}."
+
 
 @dataclass(frozen=True, slots=True)
 class Advice(Record):
@@ -134,6 +150,16 @@ class Advice(Record):
     def interval(self) -> tuple[float, float] | None:
         """The 95% interval of the gain."""
         return None if self.low is None or self.high is None else (self.low, self.high)
+
+    def numbers(self) -> tuple[str, ...]:
+        """What the recommendation rests on, a sentence each."""
+        told = [self.credit.sentence()]
+        if self.gain is not None and self.interval is not None:
+            low, high = self.interval
+            told.insert(0, f"Expected gain {self.gain:.3g}, with 95% from {low:.3g} to {high:.3g}.")
+        if self.alignment is not None and self.alignment.sentence()[:-1] not in self.why:
+            told.append(self.alignment.sentence())
+        return tuple(told)
 
 
 class Sides(NamedTuple):

@@ -11,9 +11,10 @@ r"""Rules for when the person's proposal replaces the machine's: small functions
     | A6   | when the person's point promises more, credit included (`earned`) |
     | A7   | when their point promises most with their advice as data          |
 
-A0 to A5 are the paper's, A6 and A7 ours. A7 may also try a point that neither proposed. Two more
-serve for comparison: `at_random`, and `oracle`, which sees the truth. Every rule maps a `Moment`
-and `Settings` to a boolean and can be compiled.
+A0 to A5 are the paper's, A6 and A7 ours. A7 may also try a point that neither proposed. Others
+serve for comparison: `at_random`; `oracle`, which sees the truth; `hedge`, which weighs both by
+what all that they proposed is worth as believed today; and `budget`, which risks what was gained
+and a fixed sum. Every rule maps a `Moment` and `Settings` to a boolean and can be compiled.
 """
 
 from collections.abc import Callable
@@ -40,9 +41,12 @@ class Moment(NamedTuple):
     own_reasons (p, p) ratios of the same in the person's mind, averaged over their proposals
     warned (p,)        contributions from which on down the person's own runs went badly
     best               the largest posterior mean among the points tried so far
+    unit               the sd of what was measured
     track              what listening to this person was worth so far
     tau                how right they were about the first pulls, before they saw them (-1 to 1)
     left               rounds that remain, this one included
+    lead, gained       by how much the person's proposals so far are ahead of the machine's, all and
+                       those that were tried; as believed today, in sds of what was measured
     fused              0 or 1 if the machine's or the person's point promises most with all that the
                        person has said so far as data, else another number
     truth (2,)         what both are really worth; for the oracle alone
@@ -57,10 +61,13 @@ class Moment(NamedTuple):
     own_reasons: Float[Array, "p p"]
     warned: Float[Array, " p"]
     best: Float[Array, ""]
+    unit: Float[Array, ""]
     track: Track
     tau: Float[Array, ""]
     left: Float[Array, ""]
     chance: Float[Array, ""]
+    lead: Float[Array, ""]
+    gained: Float[Array, ""]
     fused: Int[Array, ""]
     truth: Float[Array, " 2"]
 
@@ -68,13 +75,16 @@ class Moment(NamedTuple):
 class Settings(NamedTuple):
     """Numbers that rules depend on.
 
-    The tolerated factor of A2 and A4, A3's k, the rate of listening at random, A6's credit, and
-    A7's numbers.
+    The tolerated factor of A2 and A4, A3's k, the rate of listening at random, how fast `hedge`
+    learns and what `budget` may lose (both in sds of what was measured), A6's credit, and A7's
+    numbers.
     """
 
     alignment: Float[Numbers, ""] = np.asarray(2.0)
     every: Int[Numbers, ""] = np.asarray(2)
     rate: Float[Numbers, ""] = np.asarray(0.5)
+    learning: Float[Numbers, ""] = np.asarray(1.0)
+    budget: Float[Numbers, ""] = np.asarray(1.0)
     credit: CreditSettings = CreditSettings()
     fused: FusedSettings = FusedSettings()
 
@@ -151,6 +161,20 @@ def at_random(moment: Moment, settings: Settings) -> Bool[Array, ""]:
     return moment.chance < settings.rate
 
 
+def hedge(moment: Moment, settings: Settings) -> Bool[Array, ""]:
+    """Exponential weights of two experts, whose proposals are all judged, tried or not."""
+    return moment.chance < jax.nn.sigmoid(settings.learning * moment.lead)
+
+
+def budget(moment: Moment, settings: Settings) -> Bool[Array, ""]:
+    """A conservative bandit: what may be lost now, an sd below the mean, is covered.
+
+    By what following gained so far, and by the budget.
+    """
+    now = (moment.person.mean - moment.person.sd - moment.machine.mean) / moment.unit
+    return moment.gained + now >= -settings.budget
+
+
 def oracle(moment: Moment, settings: Settings) -> Bool[Array, ""]:
     return moment.truth[1] > moment.truth[0]
 
@@ -166,6 +190,8 @@ RULES: dict[str, Rule] = {
     "A7": fused,
     "random": at_random,
     "oracle": oracle,
+    "hedge": hedge,
+    "budget": budget,
 }
 
 

@@ -130,6 +130,8 @@ class _State(NamedTuple):
     reasons: Float[Array, "p p"]  # sums over the person's proposals so far
     usual: Float[Array, "p p"]
     choices: Int[Array, " T"]  # what the person proposed
+    machines: Int[Array, " T"]  # what the machine did
+    listened: Bool[Array, " T"]
 
 
 def _forecasts(said: Float[Array, " f"]) -> Int[Array, "2 c"]:
@@ -267,6 +269,8 @@ def _one(
         jnp.asarray(task.own_reasons),
         jnp.asarray(task.own_values),
         jnp.zeros(rounds, dtype=task.first.dtype),
+        jnp.zeros(rounds, dtype=task.first.dtype),
+        jnp.zeros(rounds, dtype=bool),
     )
     backgrounds, foretold = jnp.asarray(_coarse(shape)), _forecasts(said)
 
@@ -319,6 +323,7 @@ def _one(
             return choose(found, joint[0], unit, settings.fused, may)
 
         fused = jax.lax.cond(code == FUSED, with_advice, lambda: jnp.zeros((), dtype=int))
+        leads = jnp.where(jnp.arange(rounds) < t, mean[state.choices] - mean[state.machines], 0.0)
         moment = Moment(
             t=t + 1,
             machine=sides[0],
@@ -329,6 +334,9 @@ def _one(
             own_reasons=total / (task.own + t + 1.0),
             warned=jnp.asarray(task.warned),
             best=best,
+            unit=unit,
+            lead=jnp.sum(leads) / unit,
+            gained=jnp.sum(jnp.where(state.listened, leads, 0.0)) / unit,
             fused=fused,
             track=state.track,
             tau=tau,
@@ -354,6 +362,8 @@ def _one(
             total,
             usual,
             state.choices.at[t].set(person),
+            state.machines.at[t].set(machine),
+            state.listened.at[t].set(listened),
         )
         return (state, tell(mind, arm, y)), (arm, machine, person, listened)
 

@@ -31,8 +31,11 @@ _OURS = Person("weights 2 and 1")
 _AUTHORS = Person("the authors' weights, 20 and 200", kappa=200.0)
 
 
+_RULES = ("A0", "A1", "A2", "A3", "A4", "A5", "A6", "A7", "random", "oracle")
+
+
 def _members(person: Person, kappa: float) -> tuple[Method, ...]:
-    return tuple(member(rule, person, kappa) for rule in RULE_NAMES)
+    return tuple(member(rule, person, kappa) for rule in _RULES)
 
 
 def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
@@ -47,7 +50,7 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
         name = RULE_NAMES["random"]
         remarks.append(
             f"{group}: A4 against listening at random as often "
-            f"({share(rows, members[list(RULE_NAMES).index('A4')]):.0%} of rounds): "
+            f"({share(rows, members[_RULES.index('A4')]):.0%} of rounds): "
             f"{verdicts[name]}; over subjects {interval(over_subjects(found, reasons, name))}."
         )
         mine = [RULE_NAMES[rule] for rule in ("A0", "A1", "A4", "oracle")]

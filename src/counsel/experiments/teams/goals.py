@@ -30,10 +30,10 @@ from counsel.teams.people import PEOPLE
 
 __all__ = ["GOALS", "excess"]
 
-_RULES = ("A0", "A1", "A6", "A7")
+_RULES = ("A0", "A1", "A6", "A7", "hedge", "budget", "oracle")
 _TOLERATED = 0.05
 _OURS = "A7"
-_COMPARED = ("A6", "A7")
+_COMPARED = _RULES[2:]
 
 
 def excess(
@@ -109,7 +109,7 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
         "person",
         *(RULE_NAMES[rule] for rule in _RULES),
         *(f"{rule}: goal by interval, by point, beats both" for rule in _COMPARED),
-        "A7 listened",
+        f"{_OURS} listened",
     )
     note = (
         "Mean cumulative regret over all subjects. Then, out of all subjects: where the rule is "
@@ -119,7 +119,8 @@ def _tell(experiment: Experiment, rows: pd.DataFrame) -> Report:
     )
     reached = _reached(cells, people, len(experiment.worlds))
     tables = (reached, Table("The goal, by person", columns, tuple(lines), note))
-    remarks = tuple(f"{goal}: {asked} asked; A7 {ours}." for goal, asked, _, ours in reached.rows)
+    ours = 2 + _COMPARED.index(_OURS)
+    remarks = tuple(f"{row[0]}: {row[1]} asked; {_OURS} {row[ours]}." for row in reached.rows)
     return Report((*remarks, *notes(experiment)), (Chapter("All people", tables), *chapters))
 
 
@@ -131,8 +132,8 @@ def _reached(cells: Mapping[tuple[str, str], _Cell], people: list[str], subjects
     def every(rule: str) -> list[_Cell]:
         return [cells[person, rule] for person in people]
 
-    def told(goal: str, asked: str, tell: Callable[[str], str]) -> tuple[str, str, str, str]:
-        return goal, asked, *(tell(rule) for rule in _COMPARED)  # type: ignore[return-value]
+    def told(goal: str, asked: str, tell: Callable[[str], str]) -> tuple[str, ...]:
+        return goal, asked, *(tell(rule) for rule in _COMPARED)
 
     def kept(rule: str, way: int) -> str:
         return f"{sum(cell.kept[way] for cell in every(rule))} of {many}"
@@ -167,7 +168,11 @@ def _reached(cells: Mapping[tuple[str, str], _Cell], people: list[str], subjects
             lambda r: f"{short(mean(r))}, {1.0 - mean(r) / mean('A6'):.0%}",
         ),
     )
-    note = "Harm is regret beyond the machine's, in shares of the machine's whole regret."
+    note = (
+        "Harm is regret beyond the machine's, in shares of the machine's whole regret. The last "
+        "three are for comparison: they choose between the two proposals by what all that was "
+        "proposed is worth as believed today, by what may be lost, and by the truth."
+    )
     return Table("What was to be reached", ("goal", "asked", *_COMPARED), rows, note)
 
 

@@ -44,6 +44,8 @@ RULE_NAMES = {
     "A7": "A7 advice as data",
     "random": "random, as often as A4",
     "oracle": "oracle",
+    "hedge": "hedge",
+    "budget": "conservative budget",
 }
 
 

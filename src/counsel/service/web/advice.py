@@ -35,12 +35,14 @@ def advice_for(
 
 
 class AdviceLine:
-    """A badge and a sentence inside `place`; nothing where there is no advice."""
+    """A badge, a sentence and its numbers inside `place`; nothing where there is no advice."""
 
     def __init__(self, place: ui.element) -> None:
         with place, ui.row().classes("items-center gap-2").props("aria-live=polite"):
             self._badge = ui.badge().props("id=advice-badge")
             self._why = ui.label().props("id=advice-why")
+        with place:
+            self._numbers = ui.label().classes("text-caption").props("id=advice-numbers")
         self._place = place
         place.set_visibility(False)
 
@@ -52,3 +54,4 @@ class AdviceLine:
             self._badge.text = _MEANS[found.recommendation]
             self._badge.props(f"color={_COLOURS[found.recommendation]}")
             self._why.text = found.why
+            self._numbers.text = " ".join(found.numbers())
