@@ -7,6 +7,7 @@ import re
 import resource
 import signal
 import sys
+import threading
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -83,6 +84,7 @@ def pytest_configure(config: pytest.Config) -> None:
 def pytest_collection_finish() -> None:
     _copy_tables()
     _share_contexts()
+    gc.collect()
     gc.freeze()  # what was imported stays: a full collection need not look at it again
 
 
@@ -108,10 +110,17 @@ def _copy_tables() -> None:
 
 
 def _share_contexts() -> None:
-    """One MLIR context for all programs: JAX makes one for each, and keeps it (1.3 MB)."""
+    """One MLIR context for a thread's programs: JAX makes one for each, and keeps it (1.3 MB)."""
     from jax._src.interpreters import mlir
 
-    mlir.make_ir_context = cache(mlir.make_ir_context)
+    make, here = mlir.make_ir_context, threading.local()
+
+    def context() -> Any:
+        if getattr(here, "since", -1) != _Memory.drops:
+            here.since, here.made = _Memory.drops, make()
+        return here.made
+
+    mlir.make_ir_context = context
 
 
 @cache
@@ -152,16 +161,15 @@ class _Memory:
 
     most = 1100 * 2**20
     process = psutil.Process()
+    drops = 0
 
     def bound(self) -> None:
         if "counsel.models.compiling" not in sys.modules or self.used() <= self.most:
             return
-        from jax._src.interpreters import mlir
-
         from counsel.models.compiling import forget
 
         forget()
-        mlir.make_ir_context.cache_clear()  # type: ignore[attr-defined]
+        _Memory.drops += 1
         gc.collect()
         if sys.platform == "linux":  # freed memory goes back to the system only when asked for
             ctypes.CDLL(None).malloc_trim(0)

@@ -2,6 +2,7 @@
 
 import os
 import pickle
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -96,13 +97,31 @@ def run(folder: Path, script: str = PROCESS) -> list[str]:
     return done.stdout.splitlines()
 
 
-def test_another_process_runs_the_same_executable_without_tracing(tmp_path: Path) -> None:
-    first, traced = run(tmp_path)
-    again, not_traced = run(tmp_path)
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[str]]:
+    """A cache in which one process left an executable, and what that process said."""
+    folder = tmp_path_factory.mktemp("made") / "cache"
+    return folder, run(folder)
+
+
+def test_another_process_runs_the_same_executable_without_tracing(
+    made: tuple[Path, list[str]],
+) -> None:
+    folder, (first, traced) = made
+    again, not_traced = run(folder)
     assert again == first
     assert int(traced) > 0
     assert int(not_traced) == 0
-    assert len(list(tmp_path.glob("counsel-posterior-*"))) == 1
+    assert len(list(folder.glob("counsel-posterior-*"))) == 1
+
+
+def test_a_damaged_file_is_made_again(tmp_path: Path, made: tuple[Path, list[str]]) -> None:
+    folder, (first, traced) = made
+    (kept,) = shutil.copytree(folder, tmp_path / "cache").glob("counsel-posterior-*")
+    whole = kept.read_bytes()
+    kept.write_bytes(b"nonsense")
+    assert run(kept.parent) == [first, traced]
+    assert len(kept.read_bytes()) == pytest.approx(len(whole), rel=0.1)
 
 
 DEVICES = """
@@ -134,13 +153,13 @@ def test_programs_run_on_the_device_that_was_chosen(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"nonsense", pickle.dumps((b"x", None, None, None))])
-def test_a_damaged_file_is_made_again(tmp_path: Path, content: bytes) -> None:
-    first, _ = run(tmp_path)
-    (kept,) = tmp_path.glob("counsel-posterior-*")
-    whole = kept.read_bytes()
+def test_a_damaged_file_is_not_read(
+    content: bytes, tmp_path: Path, made: tuple[Path, list[str]]
+) -> None:
+    (kept,) = shutil.copytree(made[0], tmp_path / "cache").glob("counsel-posterior-*")
+    assert compiling._load(kept) is not None
     kept.write_bytes(content)
-    assert run(tmp_path)[0] == first
-    assert len(kept.read_bytes()) == pytest.approx(len(whole), rel=0.1)
+    assert compiling._load(kept) is None
 
 
 def test_of_processes_that_need_a_program_at_once_one_compiles_it(tmp_path: Path) -> None:
@@ -194,9 +213,11 @@ def test_preparing_makes_programs_and_runs_none() -> None:
     assert pair.programs == 1
 
 
-def test_a_cache_that_cannot_be_written_is_no_error(tmp_path: Path) -> None:
+def test_a_cache_that_cannot_be_written_is_no_error(
+    tmp_path: Path, made: tuple[Path, list[str]]
+) -> None:
     (tmp_path / "file").write_text("not a folder")
-    assert run(tmp_path / "file")[0] == run(tmp_path / "folder")[0]
+    assert run(tmp_path / "file")[0] == made[1][0]
 
 
 def test_programs_with_code_from_elsewhere_or_with_lapack_are_not_kept(tmp_path: Path) -> None:
