@@ -7,6 +7,11 @@ from counsel.facts.summaries import NOTHING_CERTIFIED, Best
 from counsel.service.web import words
 
 
+def test_what_names_itself_has_no_title() -> None:
+    values = {"name": "cup 4", "tile": "tile 40", "brew": 93.0}
+    assert words.point(values) == "cup 4, tile 40, brew 93"
+
+
 def test_one_is_singular() -> None:
     counted = [words.count(many, "trial") for many in (0, 1, 2)]
     assert counted == ["0 trials", "1 trial", "2 trials"]

@@ -81,9 +81,12 @@ def spoken(problem: Problem) -> Callable[[Mapping[str, Value]], str]:
 
 
 def titled(values: Mapping[str, Value]) -> list[tuple[str, str]]:
-    """Names and values in words; a value that begins with its name needs none: `tile 40`."""
+    """Names and values in words; a name, and a value that begins with its own, need none."""
     found = [(name, number(value)) for name, value in values.items()]
-    return [("" if names_itself(name, text) else name, text) for name, text in found]
+    return [
+        ("" if names_itself(name, text) or name.lower() == "name" else name, text)
+        for name, text in found
+    ]
 
 
 def believed(prediction: Prediction | None, share: str = "95%") -> str:
