@@ -40,7 +40,7 @@ def features(
     return cosine(x @ frequencies.T + phases)
 
 
-def cosine(angle: Float[Array, "..."]) -> Float[Array, "..."]:
+def cosine(angle: Float[Numbers, "..."]) -> Float[Array, "..."]:
     """cos, in a tenth of the time: XLA's calls a routine for every element, this vectorises.
 
     Taylor's series on the quarter turn that is nearest; rounding as in cos up to angles of 1e6.
