@@ -199,11 +199,3 @@ def shaped(kernel: Kernel, groups: tuple[int, ...]) -> Kernel:
             many = len(groups)
     lengths = np.full(many, lengthscale_mode(count))
     return dataclasses.replace(kernel, lengthscale=lengths, groups=tied)
-
-
-def stretched(kernel: Kernel, factor: Float[Numbers, ""]) -> Kernel:
-    """This kernel with all length-scales multiplied."""
-    if isinstance(kernel, Sum | Product):
-        return type(kernel)(stretched(kernel.first, factor), stretched(kernel.second, factor))
-    assert isinstance(kernel, SquaredExponential | Matern | MaternProduct)
-    return dataclasses.replace(kernel, lengthscale=kernel.lengthscale * factor)

@@ -5,19 +5,17 @@ many are kept as wanted, each with a chance in proportion to posterior / density
 resampling. With the few hyper-parameters of a kernel, a few hundred points do.
 """
 
-import math
-
 import jax
 import numpy as np
 from jaxtyping import Array, Float
 
 from counsel.facts.wanted import give_way
 from counsel.models.compiling import compiled
-from counsel.models.fit import objective, stretched
+from counsel.models.fit import objective
 from counsel.models.gp import Data
 from counsel.models.kernels import Kernel, Numbers, Prior
 
-__all__ = ["plausible_fits", "stretched_fits"]
+__all__ = ["plausible_fits"]
 
 DRAWN = 256
 _AT_ONCE = 32
@@ -51,22 +49,6 @@ def plausible_fits(
     # Systematic: a draw is repeated only where its share of the weight asks for it.
     places = (rng.uniform() + np.arange(count)) / count
     return drawn[np.searchsorted(np.cumsum(weights) / weights.sum(), places)]
-
-
-def stretched_fits(
-    like: Kernel,
-    data: Data,
-    theta: Float[np.ndarray, " p"],
-    prior: Prior,
-    stretches: Float[np.ndarray, " k"],
-) -> tuple[Float[np.ndarray, "k p"], Float[np.ndarray, " k"]]:
-    """Fits with other length-scales, and the logarithm of how plausible each is."""
-    plain, longer = (
-        np.concatenate([np.ravel(leaf) for leaf in jax.tree.leaves((kernel, 1.0))])
-        for kernel in (like, stretched(like, np.asarray(math.e)))
-    )
-    thetas = theta + np.log(stretches)[:, None] * np.log(longer / plain)
-    return thetas, -_losses(like, data, thetas, prior)
 
 
 def _losses(

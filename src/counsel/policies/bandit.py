@@ -32,7 +32,7 @@ from counsel.models.kernels import Kernel, Prior, SquaredExponential
 from counsel.models.margins import kept
 from counsel.models.warp import Warp
 from counsel.policies.domain import domain_of, size_of
-from counsel.policies.doubting import other_fits, with_other_lengths
+from counsel.policies.doubting import other_fits
 from counsel.policies.first_trials import MOST_FIRST, at_guess, choices_of, fewer_than, tried
 from counsel.policies.listening import heard
 from counsel.policies.protocol import Choice
@@ -251,25 +251,10 @@ class Bandit:
         telling, mean, covariance = self._jointly(problem, history, points)
         return telling.draws(mean, covariance, normals)
 
-    def joint_by_fit(
-        self, problem: Problem, history: History, points: Array, stretches: Array
-    ) -> tuple[Array, Array, Array]:
-        """`joint` under fits whose length-scales are stretched, and how plausible each is."""
-        theta = self.believe(problem.space, history).theta
-        thetas, logs = with_other_lengths(
-            self, problem, history, theta, stretches, varying=self._varying
-        )
-        found = []
-        for each in thetas:
-            telling, mean, covariance = self._jointly(problem, history, points, each)
-            found.append(telling.joint_moments(mean, covariance))
-        means, covariances = zip(*found, strict=True)
-        return np.stack(means), np.stack(covariances), logs
-
     def _jointly(
-        self, problem: Problem, history: History, points: Array, theta: tuple[float, ...] = ()
+        self, problem: Problem, history: History, points: Array
     ) -> tuple[Telling, Array, Array]:
-        believed = self.believe(problem.space, history, theta)
+        believed = self.believe(problem.space, history)
         belief = self._surrogate.expecting(believed, history)
         mean, covariance = (np.asarray(each) for each in belief.joint(points))
         return self._surrogate.telling(believed, history), mean, covariance

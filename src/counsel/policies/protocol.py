@@ -176,18 +176,6 @@ class Joint(Protocol):
 
 
 @runtime_checkable
-class JointByFit(Joint, Protocol):
-    """A policy with such beliefs under several fits."""
-
-    def joint_by_fit(
-        self, problem: Problem, history: History, points: Array, stretches: Array
-    ) -> tuple[Array, Array, Array]:
-        """Means (k, n) and covariances (k, n, n), if length-scales are multiplied by `stretches`,
-        and the logarithm of how plausible each fit is."""
-        ...
-
-
-@runtime_checkable
 class Drawing(Protocol):
     """A policy whose joint beliefs are not Gaussian, so that moments alone would mislead."""
 

@@ -324,16 +324,17 @@ class Advising:
         others = _background(state, found, fused.BACKGROUND)
         named, among = len(points), others.points
         points = np.concatenate([points, among])
-        settings = fused.settings_of(self._version)
-        history = self._beliefs.history(state)
-        stretches = settings.stretches if len(history.y) <= int(settings.few) else None
-        expected, mean, covariance, plausible = self._by_fit(points, sides, stretches)
+        believed = self._explaining.jointly(expecting=False)
+        assert believed is not None
+        expected, covariance = (np.asarray(each) for each in believed(points))
+        mean, covariance = gaussian(expected, covariance, sides.limit)
         may = np.zeros(len(points), dtype=bool)
         may[:2] = True, sides.keeps[1] >= _KEEPS * sides.keeps[0]
         may[named:] = self._free(state, found, among)
         may[named:] &= self._keeps(state, found, among) >= _KEEPS * sides.keeps[0]
         if self._version > 1:  # a third point is neither of the two, which arms have both
             may[named:] &= ~(among[:, None, :] == points[:2]).all(axis=2).any(axis=1)
+        history = self._beliefs.history(state)
         unit = float(np.std(history.y)) if len(history.y) > 1 else 1.0
         start = 2 + len(chosen)
         tried = fused.decided(
@@ -348,32 +349,12 @@ class Advising:
             expected=expected,
             may=may,
             limit=sides.limit,
-            settings=settings,
-            plausible=plausible,
+            settings=fused.settings_of(self._version),
         )
         if not may[1] and tried.at == 0:
             return Ruling(False, "because yours is less likely to keep the constraints")
         third = None if tried.at < 2 else others.values(tried.at - named)
         return Ruling(tried.at == 1 if third is None else third, tried.because())
-
-    def _by_fit(
-        self, points: Array, sides: Sides, stretches: Array | None
-    ) -> tuple[Array, Array, Array, Array | None]:
-        """What is expected of points; mean and covariance on the scale on which they are Gaussian,
-        of each fit if there are several; and how plausible those are."""
-        found = None
-        if stretches is not None:
-            found = self._explaining.jointly_by_fit(points, stretches)
-        if found is None:
-            believed = self._explaining.jointly(expecting=False)
-            assert believed is not None
-            expected, covariance = (np.asarray(each) for each in believed(points))
-            return expected, *gaussian(expected, covariance, sides.limit), None
-        means, covariances, logs = found
-        each = [gaussian(m, c, sides.limit) for m, c in zip(means, covariances, strict=True)]
-        mean, covariance = (np.stack(part) for part in zip(*each, strict=True))
-        weights = np.exp(logs - logs.max())
-        return weights / weights.sum() @ means, mean, covariance, logs
 
     def _free(self, state: StudyState, found: Proposal, points: Array) -> Mask:
         """Which points may be tried though nobody named them."""

@@ -16,12 +16,7 @@ That somebody named the best of all is rare among draws from the measurements, a
 agree would be a handful. So draws fill the space evenly (Sobol), the payoff at the person's point
 is drawn from a wider normal, and every draw counts by how likely it was (importance sampling).
 
-After a few trials nobody knows how fast payoffs change from point to point, and a best fit that has
-them change fast can tell the best point from the worst no better than a coin. So draws come from
-several fits, whose length-scales are stretched, each by how plausible it is.
-
 Legend
-    J fits
     m points: the machine's and the person's now, others that claims are about, a background
     k earlier choices, c forecasts: both padded; b points of the background that a choice is among
     N draws
@@ -59,8 +54,6 @@ __all__ = [
 
 # A person's spread in units of the sd of what was measured, from the most precise.
 SPREADS = (0.02, 0.06, 0.2, 0.6)
-# Fits that payoffs are drawn from, by their length-scales.
-STRETCHES = (0.5, 1.0, 2.0, 4.0)
 _NONE = np.asarray(np.inf)  # no limit
 _DRAWS = 256
 _JITTER = 1e-6
@@ -97,9 +90,6 @@ class Settings(NamedTuple):
                 measurements
     wide        the sd of the normal that the payoff at the person's point is drawn from, in sds of
                 the belief; None for plain draws
-    stretches   by what the length-scales of the best fit are multiplied in others that are drawn
-                from as well; None for the best fit alone
-    few         up to how many trials that is done: then the fit is known well enough
     """
 
     listening: Listening = Listening(spreads=np.array(SPREADS), lapse=np.asarray(0.015))
@@ -109,8 +99,6 @@ class Settings(NamedTuple):
     believed: Float[Numbers, ""] = np.asarray(0.5)
     yielding: Float[Numbers, ""] = np.asarray(1.0)
     wide: Float[Numbers, ""] | None = np.asarray(1.5)
-    stretches: Float[Numbers, " J"] | None = np.array(STRETCHES)
-    few: Int[Numbers, ""] = np.asarray(16)
 
 
 # The numbers of the rule before it was improved, by version; studies keep those they began with.
@@ -122,9 +110,7 @@ _FORMER = {
         risk=np.asarray(np.inf),
         yielding=np.asarray(0.0),
         wide=None,
-        stretches=None,
-    ),
-    2: Settings(stretches=None),
+    )
 }
 
 
@@ -139,27 +125,23 @@ def settings_of(version: int) -> Settings:
 
 
 def fuse(
-    mean: Float[Numbers, "*J m"],
-    covariance: Float[Numbers, "*J m m"],
+    mean: Float[Numbers, " m"],
+    covariance: Float[Numbers, "m m"],
     said: Said,
     unit: Float[Numbers, ""],
     best: Float[Numbers, ""],
     left: Float[Numbers, ""],
     settings: Settings,
     limit: Float[Numbers, ""] = _NONE,
-    plausible: Float[Numbers, " J"] | None = None,
 ) -> Fused:
     """`mean` and `covariance` are beliefs from measurements, `unit` is the sd of those.
 
-    `said` has the earlier choices; the present one is point 1. Of several fits, `plausible` is the
-    logarithm of how plausible each is, up to a constant.
+    `said` has the earlier choices; the present one is point 1.
 
     With a finite `limit` both are those of the logarithm of the distance to it, with the sign that
     keeps the order: minus where payoffs stay below the limit.
     """
-    if plausible is not None:
-        f, drawn_with = _drawn_from(mean, covariance, jnp.asarray(plausible), settings.wide)
-    elif settings.wide is None:
+    if settings.wide is None:
         f, drawn_with = drawn(mean, covariance)[0], jnp.zeros(())
     else:
         f, drawn_with = _drawn(mean, covariance, settings.wide)
@@ -178,39 +160,16 @@ def fuse(
     return Fused(kinds, expected, promise, precise, worst)
 
 
-def _drawn_from(
-    mean: Float[Numbers, "J m"],
-    covariance: Float[Numbers, "J m m"],
-    plausible: Float[Array, " J"],
-    wide: Float[Numbers, ""] | None,
-) -> tuple[Float[Array, "N m"], Float[Array, " N"]]:
-    """Draws from several fits, as many from each."""
-    fits, many = mean.shape
-    normals = jnp.asarray(_normals(many)).reshape(fits, -1, many)
-    wider = jnp.ones(()) if wide is None else jnp.asarray(wide)
-    given = jnp.asarray(mean), jnp.asarray(covariance), normals
-    f, counts = jax.lax.map(lambda each: _moved(*each, wider), given)
-    return f.reshape(-1, many), (counts + plausible[:, None]).ravel()
-
-
 def _drawn(
     mean: Float[Numbers, " m"], covariance: Float[Numbers, "m m"], wide: Float[Numbers, ""]
 ) -> tuple[Float[Array, "N m"], Float[Array, " N"]]:
     """Draws of f, and the logarithm of what each counts for."""
-    return _moved(mean, jnp.asarray(covariance), jnp.asarray(_normals(mean.shape[0])), wide)
-
-
-def _moved(
-    mean: Float[Numbers, " m"],
-    covariance: Float[Array, "m m"],
-    normal: Float[Array, "N m"],
-    wide: Float[Numbers, ""],
-) -> tuple[Float[Array, "N m"], Float[Array, " N"]]:
-    """The same, of these normals."""
     many = mean.shape[0]
     order = np.r_[1, 0, 2:many]  # the person's point first: one normal decides its payoff
+    covariance = jnp.asarray(covariance)
     scale = jnp.mean(jnp.diagonal(covariance))
     root = jnp.linalg.cholesky((covariance + _JITTER * scale * jnp.eye(many))[order][:, order])
+    normal = jnp.asarray(_normals(many))
     normal = normal.at[:, 0].multiply(wide)
     counts = 0.5 * normal[:, 0] ** 2 * (jnp.asarray(wide) ** -2.0 - 1.0)
     return (jnp.asarray(mean)[order] + normal @ root.T)[:, order], counts
@@ -281,8 +240,8 @@ class Decided(NamedTuple):
 
 
 def decided(
-    mean: Float[np.ndarray, "*J m"],
-    covariance: Float[np.ndarray, "*J m m"],
+    mean: Float[np.ndarray, " m"],
+    covariance: Float[np.ndarray, "m m"],
     chosen: list[int],
     foretold: list[tuple[int, int]],
     background: int,
@@ -294,27 +253,24 @@ def decided(
     may: Bool[np.ndarray, " m"],
     limit: float | None = None,
     settings: Settings | None = None,
-    plausible: Float[np.ndarray, " J"] | None = None,
 ) -> Decided:
     """What is tried, and why. `chosen` and `foretold` are indices of points (better, worse).
 
     The first two points are the machine's and the person's, the last `background` those that a
     choice is among. `expected` is what measurements make of each, in units of the objective.
-    Of several fits, `plausible` is the logarithm of how plausible each is. Everything is padded, so
-    that one more choice compiles nothing new.
+    Everything is padded, so that one more choice compiles nothing new.
     """
     k, c = (bucket(max(len(each), 1)) for each in (chosen, foretold))
-    others = len(expected) - background
+    others = len(mean) - background
     size = max(2 + k + 2 * c, others)
     room = np.r_[np.arange(others), np.arange(size, size + background)]
     many = size + background
+    means, covariances = np.full(many, mean.mean()), np.eye(many) * covariance.trace() / len(mean)
     payoffs, free = np.zeros(many), np.zeros(many, dtype=bool)
-    payoffs[room], free[room] = expected, may
-    if plausible is None:
-        means, covariances = _padded(mean, covariance, room, many)
-    else:
-        each = [_padded(m, c, room, many) for m, c in zip(mean, covariance, strict=True)]
-        means, covariances = (np.stack(part) for part in zip(*each, strict=True))
+    means[room], payoffs[room], free[room] = mean, expected, may
+    # On the scale of a limit it is a covariance only up to how far the belief is log-normal.
+    values, vectors = np.linalg.eigh(covariance)
+    covariances[np.ix_(room, room)] = (vectors * np.maximum(values, 0.0)) @ vectors.T
     pairs = np.zeros((2, c), dtype=np.int64)
     pairs[:, : len(foretold)] = np.array(foretold, dtype=np.int64).reshape(-1, 2).T
     said = Said(
@@ -328,7 +284,7 @@ def decided(
     numbers = [np.asarray(each, dtype=np.float64) for each in (unit, best, left)]
     top = np.asarray(np.inf if limit is None else limit)
     settings = settings or Settings()
-    found = _fuse(means, covariances, said, *numbers, settings, top, plausible)
+    found = _fuse(means, covariances, said, *numbers, settings, top)
     at = int(choose(found, payoffs, numbers[0], settings, free))
     promise, payoff = np.asarray(found.promise), np.asarray(found.mean)
     return Decided(
@@ -337,21 +293,6 @@ def decided(
         bool(promise[1] >= promise[0]),
         bool(expected[0] - expected[1] <= float(settings.behind) * unit),
     )
-
-
-def _padded(
-    mean: Float[np.ndarray, " m"],
-    covariance: Float[np.ndarray, "m m"],
-    room: Int[np.ndarray, " m"],
-    many: int,
-) -> tuple[Float[np.ndarray, " p"], Float[np.ndarray, "p p"]]:
-    """A belief about `many` points, of which those in `room` are meant."""
-    means, covariances = np.full(many, mean.mean()), np.eye(many) * covariance.trace() / len(mean)
-    means[room] = mean
-    # On the scale of a limit it is a covariance only up to how far the belief is log-normal.
-    values, vectors = np.linalg.eigh(covariance)
-    covariances[np.ix_(room, room)] = (vectors * np.maximum(values, 0.0)) @ vectors.T
-    return means, covariances
 
 
 _fuse = jax.jit(fuse)

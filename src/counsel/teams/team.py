@@ -20,7 +20,7 @@ from jaxtyping import Array, Bool, Float, Int
 
 from counsel.errors import InvalidInput
 from counsel.explain.exact import coalitions, weights
-from counsel.models.fit import MOST_STARTS, START_NOISE, fit, objective, pack, stretched
+from counsel.models.fit import MOST_STARTS, START_NOISE, fit, pack
 from counsel.models.gp import Data, posterior
 from counsel.models.kernels import Kernel, Numbers, Prior
 from counsel.teams.credit import Side, Track, agreement, kind_of, surprise
@@ -317,30 +317,10 @@ def _one(
                 jnp.ones(foretold.shape[1]),
                 firsts + begun + jnp.arange(background.shape[0]),
             )
-            asked, may = points[places], jnp.ones(places.shape[0], dtype=bool)
-            rest, numbers = (given, unit, best, left, settings.fused), settings.fused
-            stretches = settings.fused.stretches
-
-            def from_one() -> Int[Array, ""]:
-                joint = belief.joint(asked)
-                return choose(fuse(*joint, *rest), joint[0], unit, numbers, may)
-
-            if stretches is None:
-                return from_one()
-
-            def under(stretch: Float[Array, ""]) -> tuple[Array, Array, Array]:
-                kernel = stretched(fitted.kernel, stretch)
-                theta = pack(kernel, fitted.noise)
-                loss = objective(theta, like, data.standardised()[0], prior)
-                return *posterior(kernel, fitted.noise, data).joint(asked), -loss
-
-            def from_several() -> Int[Array, ""]:
-                means, covariances, plausible = jax.lax.map(under, jnp.asarray(stretches))
-                expected = jax.nn.softmax(plausible) @ means
-                found = fuse(means, covariances, *rest, plausible=plausible)
-                return choose(found, expected, unit, numbers, may)
-
-            return jax.lax.cond(n <= numbers.few, from_several, from_one)
+            joint = belief.joint(points[places])
+            found = fuse(*joint, given, unit, best, left, settings.fused)
+            may = jnp.ones(places.shape[0], dtype=bool)
+            return choose(found, joint[0], unit, settings.fused, may)
 
         fused = jax.lax.cond(code == FUSED, with_advice, lambda: jnp.zeros((), dtype=int))
         leads = jnp.where(jnp.arange(rounds) < t, mean[state.choices] - mean[state.machines], 0.0)
