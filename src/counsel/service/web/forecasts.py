@@ -63,7 +63,7 @@ class ForecastCard:
                 title = "And which of the others?"
             ui.label(title).classes("text-weight-medium").props("id=forecast-question")
             ui.label(
-                f"How right you are tells the rule “{self._study.setup.team}” how far to follow you."
+                f"How right you are tells the rule {self._study.setup.team} how far to follow you."
             ).classes("faint")
             for each in left:
                 ui.button(
