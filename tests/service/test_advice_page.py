@@ -79,7 +79,7 @@ def test_forecasts_are_made_before_results_are_seen_and_the_team_decides(
         expect(page.locator("#mine-difference")).to_contain_text("against the proposal")
         page.locator("#mine").get_by_role("button", name="Let the team decide").click()
         expect(page.locator("#notice")).to_contain_text("The team tries the machine’s.")
-        expect(page.locator("#notice")).to_contain_text("the rule never takes the machine's")
+        expect(page.locator("#notice")).to_contain_text("the rule “never” takes the machine's")
         assert [d.kind for d in study.decisions if d.proposal == proposal.id] == ["accept"]
         assert dict(study.claims[-1].better) == mine
         page.get_by_role("button", name="Overrule: try mine").click()

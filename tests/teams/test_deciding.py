@@ -198,7 +198,7 @@ def test_advice_that_proved_right_is_followed_and_advice_that_proved_wrong_is_no
     tried = mine if ann.third is None else ann.third
     assert ann.recommendation == ("step in" if ann.third is None else "your call")
     assert payoff(tried) > payoff(proposal.values)
-    assert "the rule fused takes" in ann.why
+    assert "the rule “fused” takes" in ann.why
     assert eve.recommendation == "go ahead"
     assert eve.third is None
 

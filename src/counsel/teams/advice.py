@@ -353,11 +353,11 @@ def _ruled(
     end = f", {because}." if because else "."
     if isinstance(follows, Mapping):  # neither is better than what the rule would try
         third = f"a third point, {values(follows)}"
-        return "your call", f"{why[:-1]}; the rule {rule} takes {third}{end}"
+        return "your call", f"{why[:-1]}; the rule “{rule}” takes {third}{end}"
     ruled: Recommendation = "step in" if follows else "go ahead"
     joined = ";" if recommendation in (ruled, "your call") else ", but"
     tried = "yours" if follows else "the machine's"
-    return ruled, f"{why[:-1]}{joined} the rule {rule} takes {tried}{end}"
+    return ruled, f"{why[:-1]}{joined} the rule “{rule}” takes {tried}{end}"
 
 
 def _before(

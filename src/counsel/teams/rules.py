@@ -84,7 +84,7 @@ class Settings(NamedTuple):
     every: Int[Numbers, ""] = np.asarray(2)
     rate: Float[Numbers, ""] = np.asarray(0.5)
     learning: Float[Numbers, ""] = np.asarray(1.0)
-    budget: Float[Numbers, ""] = np.asarray(1.0)
+    budget: Float[Numbers, ""] = np.asarray(0.5)
     credit: CreditSettings = CreditSettings()
     fused: FusedSettings = FusedSettings()
 
