@@ -137,5 +137,5 @@ def _beta(norm: float, gained: Curve, outputs: int, delta: float) -> Curve:
     return norm + np.sqrt(2.0 * (gained + 1.0 + np.log(outputs / delta)))
 
 
-def _reach(noise: Float[np.ndarray, " m"], t: Curve, gained: Curve) -> Curve:
+def _reach(noise: Float[np.ndarray, " m"], t: Curve | float, gained: Curve) -> Curve:
     return 2.0 * np.sqrt(2.0 / np.log1p(1.0 / noise.min()) * t * gained)
