@@ -31,7 +31,7 @@ def _study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ("command", "code", "part"),
     [
         ("new study.yaml", 3, "already exists in sqlite:///counsel.db. Add --resume to go on"),
-        ("accept p1", 3, "Decide with --replace to change that"),
+        ("accept p1", 3, "to decide anew, or decide with --replace."),
         ("list --storage lab.db", 2, "Did you mean 'sqlite:///lab.db'?"),
         ("list --storage sqlite://", 2, "Name a file: sqlite:///file.db."),
         ("list --storage sqlite:///gone.db", 2, "There is no database sqlite:///gone.db."),
@@ -49,7 +49,7 @@ def _study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("explain p1 --instead-of p1 --background lifting=1,mode=soft", 2, "Leave it out"),
         ("verify --storage sqlite:///gone.db", 2, "There is no database"),
         ("list --storage sqlite:///gone/lab.db", 2, "or make the folder"),
-        ("comment p9 late", 2, "no fact 'p9': `counsel facts`"),
+        ("comment p9 late", 2, "no fact 'p9'. See its history."),
         ("predict 20 5", 2, "point: got '20'. Name the parameters: lifting=...,mode=...."),
         ("predict lifting=20,5 mode=soft", 2, "lifting: got '20,5'. Write a decimal point: 20.5."),
         ("tell p1 1,5", 2, "value: got '1,5'. Write a decimal point: 1.5."),
