@@ -207,6 +207,8 @@ def test_answer_just_what_is_asked(page: Page, pages_storage: str) -> None:
     listed = page.locator("#safe-set")
     expect(listed).to_contain_text(f"of {safe.considered} points looked at")
     assert listed.locator("tbody tr").count() == len(safe.points) > 0
+    titles = listed.locator("th").all_inner_texts()
+    assert titles == ["point", "chance", *safe.points[0].lower, "trials"]
 
 
 def test_reasons_of_a_person_and_what_overriding_gained(page: Page, pages_storage: str) -> None:

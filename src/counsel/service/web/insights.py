@@ -1,7 +1,7 @@
 """The Insights page: the figures of `counsel.plots`."""
 
 import contextlib
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any, NamedTuple
 
 from fastapi import Request
@@ -10,7 +10,7 @@ from nicegui import ui
 from counsel import plots
 from counsel.errors import CounselError
 from counsel.facts.records import Fact, Proposal
-from counsel.facts.safety import SafeSet
+from counsel.facts.safety import SafePoint, SafeSet
 from counsel.plots._report import report_text
 from counsel.plots._style import LOOKS
 from counsel.plots._trials import trials_of
@@ -218,7 +218,9 @@ def _trial_rows(study: Study) -> list[list[str]]:
 
 def _list(study: Study, safe: SafeSet) -> None:
     """The certified points in a table, with what is certain of each."""
-    objective = study.problem.objective.name
+    problem = study.problem
+    outcomes = [problem.objective.name, *(each.name for each in problem.constraints)]
+    said = {each.name for each in problem.constraints if each.answer == "yes/no"}
     with ui.card().classes("w-full").props("id=safe-set"):
         declared = sum(each.declared for each in safe.points)
         ui.label(
@@ -234,19 +236,26 @@ def _list(study: Study, safe: SafeSet) -> None:
             {
                 "point": words.point(each.values),
                 "chance": f"{words.percent(each.chance)}{' (declared)' if each.declared else ''}",
-                "payoff": f"{words.number(each.lower[objective])} to "
-                f"{words.number(each.upper[objective])}",
+                **{f"of {name}": _between(each, name, said) for name in outcomes},
                 "trials": each.trials,
             }
             for each in safe.points[:_LISTED]
         ]
-        titles = {"point": "point", "chance": "chance", "payoff": objective, "trials": "trials"}
+        titles = {name: name for name in ("point", "chance")}
+        titles |= {f"of {name}": name for name in outcomes} | {"trials": "trials"}
         columns = [
             {"name": key, "label": title, "field": key, "align": "left"}
             for key, title in titles.items()
         ]
         if rows:
             ui.table(columns=columns, rows=rows, row_key="point").classes("w-full")
+
+
+def _between(point: SafePoint, name: str, said: Collection[str]) -> str:
+    """What an outcome is between; `said` are those answered by yes or no."""
+    ends = [point.lower[name], point.upper[name]]
+    shown = [("yes" if end else "no") if name in said else words.number(end) for end in ends]
+    return " to ".join(dict.fromkeys(shown))
 
 
 def _outlook(study: Study) -> str:
