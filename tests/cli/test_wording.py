@@ -31,7 +31,7 @@ def _study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ("command", "code", "part"),
     [
         ("new study.yaml", 3, "already exists in sqlite:///counsel.db. Add --resume to go on"),
-        ("accept p1", 3, "Decide with --replace to change that"),
+        ("accept p1", 3, "or decide with --replace"),
         ("list --storage lab.db", 2, "Did you mean 'sqlite:///lab.db'?"),
         ("list --storage sqlite://", 2, "Name a file: sqlite:///file.db."),
         ("list --storage sqlite:///gone.db", 2, "There is no database sqlite:///gone.db."),
