@@ -116,7 +116,7 @@ def test_three_weeks_in_python(tmp_path: Path) -> None:
     assert study.best.value <= max(trial.value or 0.0 for trial in front.trials)
     assert study.replay().identical
     table_of_trials = study.dataframe()
-    kept = {"accepted", "rejected", "abandoned", "failed", "told"}
+    kept = {"measured", "rejected", "abandoned", "failed", "told"}
     assert set(table_of_trials["status"]) == kept
     assert "it clotted" in set(table_of_trials["reason"])
 
