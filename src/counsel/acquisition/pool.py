@@ -23,7 +23,7 @@ __all__ = ["Pool", "over_pool", "pool_of"]
 _BEST, _OTHERS = 128, 128
 _BRIEF = Effort(starts=4, evaluations=30)
 _MOVED = 21  # of each size of moves
-_SIZES, _MOVES = (0.1, 0.03, 0.01, 0.003), 128
+_SIZES, _MOVES = (0.1, 0.03, 0.01, 0.003), 256
 
 
 class Pool(NamedTuple):
