@@ -15,7 +15,15 @@ from jaxtyping import Float
 from numpy.typing import NDArray
 
 from counsel.acquisition.local_search import SIZES, Stage, held_at, moved_from
-from counsel.acquisition.maximise import Effort, Found, Situation, climbed, describe, evaluate
+from counsel.acquisition.maximise import (
+    LIGHT,
+    Effort,
+    Found,
+    Situation,
+    climbed,
+    describe,
+    evaluate,
+)
 from counsel.space import Space
 
 __all__ = ["Pool", "over_pool", "pool_of"]
@@ -23,7 +31,7 @@ __all__ = ["Pool", "over_pool", "pool_of"]
 _BEST, _OTHERS = 128, 128
 _BRIEF = Effort(starts=4, evaluations=30)
 _MOVED = 21  # of each size of moves
-_SIZES, _MOVES = (0.1, 0.03, 0.01), 128
+_SIZES, _MOVES = (0.1, 0.03, 0.01, 0.003), 256
 
 
 class Pool(NamedTuple):
@@ -89,14 +97,14 @@ def over_pool(
     pool: Pool,
     held: Float[np.ndarray, " e"] | None,
     *,
-    together: bool = False,
+    light: bool = False,
 ) -> Found | None:
     """The best point found from a pool; None if none of it is allowed.
 
-    `together` as in an `Effort`.
+    `light`: with less effort, because there are many observations.
     """
     if by_moves(space, held):
         points, values = _moved(here, space, pool.points, held, _SIZES, _MOVES)[-1]
         top = int(np.argmax(values))
         return describe(here, points[top]) if np.isfinite(values[top]) else None
-    return climbed(here, space, pool.points, _BRIEF._replace(together=together))
+    return climbed(here, space, pool.points, LIGHT if light else _BRIEF)

@@ -93,7 +93,7 @@ def search(
             here = maximise.situation(acquisition, belief, round, *forbidden, history.context)
             if pool.best is not None and len(pending) == 0:
                 return maximise.describe(here, pool.best)
-            found = over_pool(here, space, pool, history.held, together=effort.together)
+            found = over_pool(here, space, pool, history.held, light=effort.together)
             if found is not None:
                 return found
         found = maximise.over_box(
