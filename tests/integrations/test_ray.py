@@ -87,6 +87,7 @@ def test_an_experiment_without_an_address_starts_a_ray_for_its_workers(
     asked: list[dict[str, Any]] = []
     monkeypatch.setattr(ray, "init", lambda **given: asked.append(given))
     monkeypatch.setattr(ray, "shutdown", lambda: asked.append({}))
+    monkeypatch.setattr(ray, "cluster_resources", lambda: {"CPU": 3.0})
     with backends._ray(3, None) as (count, options):
         assert (count, options) == (3, {"backend": "ray"})
     (given, end) = asked

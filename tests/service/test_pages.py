@@ -192,6 +192,7 @@ def test_answer_just_what_is_asked(page: Page, pages_storage: str) -> None:
     for name in ("pace", "side", "lane keeping", "heading", "smoothness", "road edge"):
         expect(form.get_by_label(name, exact=True)).to_be_visible(visible=name in proposal.asks)
     for name in proposal.asks:
+        expect(form).to_contain_text(f"Asked: {words.asked(proposal.chances[name])}")
         form.get_by_label(name, exact=True).fill("0.3")
     page.get_by_role("button", name="Tell the machine").click()
     expect(page.locator("#status")).to_contain_text("5 trials")

@@ -114,6 +114,7 @@ def test_whoever_is_second_is_told_what_to_press(
         study.archive(actor="ben")
         page.get_by_role("button", name="Ask for a proposal").click()
         expect(page.get_by_text("Bring it back with ⋮ in the list of studies.")).to_be_visible()
+    study.archive(False, actor="ben")  # the list of studies is shared with other tests
 
 
 def test_others_see_who_holds_a_proposal_and_who_is_trying_it(

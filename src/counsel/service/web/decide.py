@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from fastapi import Request
@@ -312,7 +313,8 @@ class _Table:
                     on_click=lambda: self._do.take_back(decision.id, waits=False),
                 ).props("flat dense icon=undo")
                 ui.button(
-                    "It failed", on_click=lambda: ask_why_failed(self._study, self._do.fail)
+                    "It failed",
+                    on_click=lambda: ask_why_failed(self._study, partial(self._do.fail, proposal)),
                 ).props("flat dense icon=report_problem")
                 ui.switch("Then ask for the next one", value=self._goes_on, on_change=self._go_on)
         else:

@@ -166,11 +166,8 @@ class Decisions:
 
         await self._act(work, waits=True)
 
-    async def fail(self, verb: Verb, reason: str) -> None:
-        """Nothing could be measured."""
-        proposal = self.proposal
-        if proposal is None:
-            return
+    async def fail(self, proposal: Proposal, verb: Verb, reason: str) -> None:
+        """Nothing could be measured of this proposal, whatever is in view by now."""
 
         async def work() -> Notice | None:
             made = await self._here.act(

@@ -296,7 +296,14 @@ async def study_page(request: Request, title: str, name: str) -> AsyncIterator[O
         await ui.context.client.connected(timeout=60)  # the frame appears at once, beliefs follow
         if "counsel_dark" not in request.cookies:  # as the system has it
             here.dark = await _prefers_dark()
+        _check_open(here)
         yield Opened(here, study)
+
+
+def _check_open(here: Visit) -> None:
+    """Draw nothing more for a page that was left: the framework cannot end its timers."""
+    if here.client.is_deleted:
+        raise asyncio.CancelledError
 
 
 @contextlib.contextmanager
@@ -370,8 +377,9 @@ def _who(here: Visit) -> None:
 
 
 def named_dialog(name: str, *, alert: bool = False) -> ui.dialog:
-    """A dialog with a name that is read out."""
-    made = ui.dialog()
+    """A dialog with a name that is read out; it stays when what opened it is drawn anew."""
+    with ui.context.client:
+        made = ui.dialog()
     made.props["aria-label"] = name
     if alert:
         made.props["role"] = "alertdialog"
@@ -420,4 +428,5 @@ async def kept_fresh(here: Visit, study: str, refresh: Callable[[], Awaitable[No
             busy = False
 
     await refresh()
+    _check_open(here)
     ui.timer(_NEWS, look)

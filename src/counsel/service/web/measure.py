@@ -39,6 +39,8 @@ class Measurement:
         self._drafts, self._recorded = drafts, record
         self._own = dict(decision.values or proposal.values)
         self._bounds = {c.name: c for c in study.problem.constraints}
+        # What was believed of the proposal says nothing of another point.
+        self._chances = proposal.chances if self._own == dict(proposal.values) else {}
         self._fields: dict[str, Field] = {}
         self._sending = False
         self._asked = [*study.problem.measured, *proposal.asks]
@@ -79,6 +81,8 @@ class Measurement:
 
     def _draw(self, name: str) -> None:
         field = self._fields[name] = outcome_field(name, self._bounds.get(name))
+        if name in self._proposal.asks and name in self._chances:
+            ui.label(f"Asked: {words.asked(self._chances[name])}").classes("faint text-sm")
         if isinstance(field, NumberField):
             field.input.on("keydown.enter", self.tell)
             self._drafts.watch(field.input, self._draft(name))
