@@ -5,6 +5,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -180,6 +181,19 @@ def test_a_file_that_another_program_keeps_locked(file: Path) -> None:
     other.close()
     study.tell({"x": 0.5}, 1.0)
     assert len(study.facts) == 7
+
+
+def test_a_new_file_that_another_program_is_just_writing(tmp_path: Path) -> None:
+    path = tmp_path / "study.db"
+    other = sqlite3.connect(path, isolation_level=None, check_same_thread=False)
+    other.execute("BEGIN IMMEDIATE")
+    impatient = address(path) + "?timeout=0.05"
+    refused(lambda: SqlStorage(impatient, patience=0.3), "locked by another program")
+    soon = threading.Timer(0.3, other.execute, ["ROLLBACK"])
+    soon.start()
+    create(impatient).tell({"x": 0.5}, 1.0)
+    soon.join()
+    other.close()
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ once, one does the work and the others find it done.
 """
 
 import re
+import sqlite3
 from contextlib import AbstractContextManager
 from importlib import resources
 from typing import Any
@@ -136,11 +137,7 @@ def prepare(engine: sa.Engine, where: str) -> None:
         if _version(connection) == schema.VERSION:
             return
     if engine.dialect.name == "sqlite":
-        raw = engine.raw_connection()  # this pragma must run outside any transaction
-        try:
-            raw.cursor().execute("PRAGMA journal_mode = WAL")
-        finally:
-            raw.close()
+        _log_ahead(engine)
     with begin_writing(engine) as connection:
         if engine.dialect.name == "postgresql":
             connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_ADVISORY)))
@@ -153,6 +150,18 @@ def prepare(engine: sa.Engine, where: str) -> None:
         _upgrade(connection)
     if engine.dialect.name == "postgresql":
         engine.dispose()  # its limit goes with that connection
+
+
+def _log_ahead(engine: sa.Engine) -> None:
+    """Write-ahead logging, which must be turned on outside any transaction."""
+    pragma = "PRAGMA journal_mode = WAL"
+    raw = engine.raw_connection()
+    try:
+        raw.cursor().execute(pragma)
+    except sqlite3.OperationalError as error:  # wrapped as elsewhere, so that it is retried
+        raise exc.OperationalError(pragma, None, error) from error
+    finally:
+        raw.close()
 
 
 def _version(connection: sa.Connection) -> str | None:
