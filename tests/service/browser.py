@@ -97,7 +97,7 @@ class person:
 
     def __enter__(self) -> Page:
         page = self._context.new_page()
-        page.on("pageerror", lambda error: self._wrong.append(str(error)))
+        page.on("pageerror", lambda error: self._wrong.append(f"{error}\n{error.stack}"))
         page.on("request", lambda sent: self._look(sent.url))
         return page
 
@@ -108,7 +108,7 @@ class person:
     def __exit__(self, *error: object) -> None:
         self._context.close()
         if error[0] is None:
-            assert self._wrong == []
+            assert not self._wrong, "\n\n".join(self._wrong)
 
 
 def drag(page: Page, x: float, y: float) -> None:

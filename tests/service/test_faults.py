@@ -261,6 +261,7 @@ def under_fire(
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 def test_random_faults_lose_nothing_that_is_not_said(
     under_fire: tuple[Place, Any, list[Fault]],
 ) -> None:

@@ -74,6 +74,7 @@ def test_override_with_sliders_and_keys(page: Page) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 def test_how_long_a_person_waits(browser: Browser, pages_url: str) -> None:
     """Printed; on an idle machine within docs/service.md's limits, here within a busy one's."""
     with (
