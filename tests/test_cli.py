@@ -34,6 +34,12 @@ def words(text: str) -> str:
     return " ".join(re.sub(r"[─│╭╮╰╯]", " ", text).split())
 
 
+def test_python_m_counsel_is_the_command() -> None:
+    command = [sys.executable, "-m", "counsel", "--version"]
+    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert counsel.__version__ in said
+
+
 def test_help_loads_nothing_heavy() -> None:
     environment = {**os.environ, "COLUMNS": "80"}
     done = subprocess.run(
