@@ -12,6 +12,8 @@ import counsel as cs
 from counsel.facts import checks
 from counsel.models import gp
 from counsel.policies.bandit import Bandit
+from counsel.policies.constraint_learner import ConstraintLearner
+from counsel.policies.registry import policies
 from counsel.policies.scaling import Scaling
 
 SPACE = cs.Space(x=cs.Float(0, 1))
@@ -205,3 +207,28 @@ def test_measurements_beyond_all_numbers_are_not_blamed_on_rejections(
             study.tell({"x": x}, value)
         with pytest.raises(cs.NothingToPropose, match="not finite"):
             study.ask()
+
+
+LEARNERS = [
+    each.tag
+    for each in policies.entries()
+    if each.ready and isinstance(each.make({}), ConstraintLearner)
+]
+
+
+@pytest.mark.parametrize("policy", LEARNERS)
+def test_learners_of_constraints_say_whether_to_go_on(policy: str) -> None:
+    arms = cs.Arms(np.linspace(0, 1, 12)[:, None])
+    study = cs.create_study(arms, policy=policy, constraints=[cs.Constraint("calm", at_least=0.0)])
+    few: float | None = None
+    for i in (0, 4, 8, 2, 6, 5, 5):
+        x = i / 11
+        study.tell(arms[i], smooth(x), constraints={"calm": 0.9 - x})
+        if i == 8:
+            few = study.outlook(worth=0.01).gain
+    found = study.outlook(worth=0.01)
+    assert few is not None
+    assert found.gain < few
+    assert found.trials == 7
+    assert found.coverage == 1.0
+    assert found.explained > 0.5  # each from the others

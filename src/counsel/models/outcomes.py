@@ -27,11 +27,12 @@ import numpy as np
 from jaxtyping import Float, Int
 from scipy.special import log_ndtr, ndtr, ndtri, stdtr, stdtrit
 
-__all__ = ["Answers", "Belief", "Prior", "believe", "numbers"]
+__all__ = ["Answers", "Belief", "Prior", "believe", "left_out", "numbers"]
 
 Numbers = np.ndarray
 _LOG_2PI = math.log(2.0 * math.pi)
 _SMALLEST_VARIANCE = 1e-12
+_JITTER = 1e-9  # of each row, beside its noise
 # The prior mean is an unknown constant. Of a margin its sd is that of the function around it; of an
 # outcome without a threshold nothing is known about it beforehand.
 _UNKNOWN = 10.0
@@ -223,6 +224,15 @@ class At:
         found: np.ndarray = np.sqrt(spread)
         return found
 
+    def left_out(
+        self, y: Float[np.ndarray, " M"]
+    ) -> tuple[Float[np.ndarray, " M"], Float[np.ndarray, " M"]]:
+        """Mean and sd of each number, measured at these points, under all others."""
+        mean, sd = left_out(self.means, self.sds, self.belief.noise[:, None] + _JITTER, y)
+        middle: np.ndarray = self.belief.weight @ mean
+        spread: np.ndarray = self.belief.weight @ (sd**2 + (mean - middle) ** 2)
+        return middle, np.sqrt(spread)
+
     def chance(self) -> Float[np.ndarray, " M"]:
         """How likely the outcome is 0 or more."""
         found: np.ndarray = self.belief.weight @ ndtr(self.means / self.sds)
@@ -383,7 +393,7 @@ def _explained(answers: Answers, settings: _Settings) -> tuple[Numbers, Numbers,
 def _inverse_root(K: Numbers, noise: Numbers) -> tuple[Numbers, Numbers]:
     """L^-1 and the log determinant of K + diag(noise)."""
     n = K.shape[1]
-    full = K + (noise + 1e-9)[:, :, None] * np.eye(n)
+    full = K + (noise + _JITTER)[:, :, None] * np.eye(n)
     L = np.linalg.cholesky(full)
     log_det = 2.0 * np.log(np.diagonal(L, axis1=1, axis2=2)).sum(axis=1)
     return np.linalg.inv(L), log_det
@@ -449,3 +459,20 @@ def _between(
     )
     curve = (edges - slope**2) / variance
     return log_z, np.where(flip, -slope, slope) / sd, curve
+
+
+def left_out(
+    mean: Float[np.ndarray, "*b M"],
+    sd: Float[np.ndarray, "*b M"],
+    noise: Float[np.ndarray, "*b #M"],
+    y: Float[np.ndarray, " M"],
+) -> tuple[Float[np.ndarray, "*b M"], Float[np.ndarray, "*b M"]]:
+    """What is believed of a measurement y had it not been made, from what is believed with it.
+
+    Its likelihood, a normal of variance `noise`, is divided out of the posterior at its point:
+    exact for one trial of several at a point too, which row-wise formulas of a Gaussian process
+    with averaged rows are not.
+    """
+    precision = np.maximum(sd**-2.0 - 1.0 / noise, _SMALLEST_VARIANCE)
+    before = (mean * sd**-2.0 - y / noise) / precision
+    return before, np.sqrt(1.0 / precision + noise)

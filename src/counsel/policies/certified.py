@@ -249,6 +249,15 @@ def joint(
     return offset + scale * mean, scale**2 * covariance
 
 
+def left_out(
+    policy: "ConstraintLearner", problem: Problem, history: History
+) -> tuple[Array, Array, Array]:
+    found = certificate(policy, problem, history, history.x)
+    offset, scale = float(found.evidence.offset[0]), float(found.evidence.scale[0])
+    mean, sd = found.at[0].left_out((history.y - offset) / scale)
+    return history.y, offset + scale * mean, scale * sd
+
+
 def safe_sets(policy: "ConstraintLearner", problem: Problem, history: History) -> Array | None:
     """After each trial: the shares of points that were certified, and open."""
     count = int(history.trials.max(initial=-1)) + 1

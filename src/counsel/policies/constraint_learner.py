@@ -33,6 +33,7 @@ from counsel.models.fit import FAILED
 from counsel.models.gp import bucket
 from counsel.models.joint import Joint
 from counsel.models.kernels import Numbers
+from counsel.models.outcomes import left_out
 from counsel.policies import certified
 from counsel.policies.candidates import (
     NONE_SAFE,
@@ -273,6 +274,14 @@ class ConstraintLearner(eqx.Module):
             offset[0] + scale[0] * np.asarray(mean)[:n],
             scale[0] ** 2 * np.asarray(covariance)[:n, :n],
         )
+
+    def left_out(self, problem: Problem, history: History) -> tuple[Array, Array, Array]:
+        if self._posterior:
+            return certified.left_out(self, problem, history)
+        y, points = history.y, history.x
+        mean, covariance = self.joint(problem, history, points)
+        noise = self.noise(problem, history, points, y) ** 2
+        return y, *left_out(mean, np.sqrt(np.diagonal(covariance)), noise, y)
 
     def safe_sets(self, problem: Problem, history: History) -> Array | None:
         if self._posterior:
