@@ -36,6 +36,8 @@ def test_every_example_is_listed() -> None:
 
 # Starting Ray takes as long as all others together, and test_ray.py uses both anyway.
 _SLOW = {"ray_cluster", "ray_tune_search"}
+# A cluster of its own: Ray would join one that another test is about to end.
+RAY = {"RAY_ADDRESS": "local", "RAY_USAGE_STATS_ENABLED": "0", "RAY_AIR_NEW_OUTPUT": "0"}
 
 
 @pytest.mark.parametrize(
@@ -53,7 +55,7 @@ def test_the_example_runs(name: str, tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, str(file)],
         cwd=tmp_path,
-        env={**os.environ, "RAY_USAGE_STATS_ENABLED": "0", "RAY_AIR_NEW_OUTPUT": "0"},
+        env={**os.environ, **RAY},
         capture_output=True,
         text=True,
         timeout=300,
