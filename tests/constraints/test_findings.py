@@ -225,6 +225,27 @@ def test_what_is_known_is_not_asked_while_something_is_in_doubt() -> None:
             answered.add(question)
 
 
+def test_what_is_known_is_not_asked_however_cheap_it_is() -> None:
+    arms = cs.Arms([{"a": i / 9} for i in range(10)])
+    limits = [
+        cs.Constraint("known", at_least=0.0, cost=1e-9),
+        cs.Constraint("doubtful", at_least=0.0, cost=1.0),
+    ]
+    study = cs.create_study(arms, constraints=limits, policy="dmcl", seed=0)
+    for i in range(10):
+        study.tell(arms[i], i / 9, constraints={"known": 5.0})
+    for i in (0, 5):
+        study.tell(arms[i], i / 9, constraints={"doubtful": 0.5 - i / 9})
+    asked = []
+    for _ in range(4):
+        proposal = study.ask()
+        study.tell(proposal, proposal.values["a"])
+        while (question := study.next_question(proposal)) is not None:
+            asked.append(question)
+            study.tell(proposal, constraints={question: 0.5 - proposal.values["a"]})
+    assert set(asked) == {"doubtful"}
+
+
 def test_the_page_says_why_a_question_is_asked() -> None:
     assert words.asked(0.54) == "54%: the answer decides whether this stays in"
     assert words.asked(0.3).endswith("and then this is out")
