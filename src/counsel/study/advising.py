@@ -348,6 +348,10 @@ class Advising:
             left=AHEAD,
             expected=expected,
             may=may,
+            again=any(
+                claim.suggests and claim.actor == actor and claim.worse_proposal != found.id
+                for claim in state.claims.values()
+            ),
             limit=sides.limit,
             settings=settings,
         )

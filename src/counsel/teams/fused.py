@@ -91,6 +91,8 @@ class Settings(NamedTuple):
                 sds of the measurements
     risk        how much worse than the machine's a point may be in case the person wants the worst,
                 times how likely they do, in sds of the measurements
+    again       what of that is left from their second choice on: who was held back has another
+                chance in every round, and so has somebody who wants the worst
     believed    how likely the person has to be honest for a point that neither proposed
     yielding    how much more than theirs that has to promise if they are precise, in sds of the
                 measurements
@@ -102,7 +104,8 @@ class Settings(NamedTuple):
     listening: Listening = Listening(spreads=np.array(SPREADS), lapse=np.asarray(0.015))
     lookahead: Float[Numbers, ""] = np.asarray(1.0)
     behind: Float[Numbers, ""] = np.asarray(1.8)
-    risk: Float[Numbers, ""] = np.asarray(0.15)
+    risk: Float[Numbers, ""] = np.asarray(0.18)
+    again: Float[Numbers, ""] = np.asarray(0.33)
     believed: Float[Numbers, ""] = np.asarray(0.5)
     yielding: Float[Numbers, ""] = np.asarray(1.0)
     wide: Float[Numbers, ""] | None = np.asarray(1.5)
@@ -116,11 +119,12 @@ _FORMER = {
         lookahead=np.asarray(0.3),
         behind=np.asarray(1.3),
         risk=np.asarray(np.inf),
+        again=np.asarray(1.0),
         yielding=np.asarray(0.0),
         wide=None,
         fits=None,
     ),
-    2: Settings(fits=None),
+    2: Settings(risk=np.asarray(0.15), again=np.asarray(1.0), fits=None),
 }
 
 
@@ -219,15 +223,18 @@ def choose(
     unit: Float[Numbers, ""],
     settings: Settings,
     may: Bool[Numbers, " m"],
+    again: Bool[Numbers, ""],
 ) -> Int[Array, ""]:
     """The point that is tried: 0 is the machine's, 1 the person's.
 
-    `mean` is what measurements alone expect; `may` says which points may be tried, by constraints.
+    `mean` is what measurements alone expect; `may` says which points may be tried, by constraints;
+    `again` whether the person has chosen before.
     """
     promise = found.promise
+    risk = settings.risk * jnp.where(again, settings.again, 1.0)
     allowed = (mean[0] - mean <= settings.behind * unit) & may
     suspicion = found.kinds[2] + found.kinds[3]
-    allowed &= suspicion * (mean[0] - found.worst) <= settings.risk * unit
+    allowed &= suspicion * (mean[0] - found.worst) <= risk * unit
     wanted = promise[1] >= promise[0]
     pair = jnp.where(wanted & allowed[1], 1, 0)
     third = jnp.argmax(jnp.where(allowed, promise, -jnp.inf))
@@ -279,14 +286,16 @@ def decided(
     left: float,
     expected: Float[np.ndarray, " m"],
     may: Bool[np.ndarray, " m"],
+    again: bool = False,
     limit: float | None = None,
     settings: Settings | None = None,
 ) -> Decided:
     """What is tried, and why. `chosen` and `foretold` are indices of points (better, worse).
 
     The first two points are the machine's and the person's, the last `background` those that a
-    choice is among. `expected` is what measurements alone make of each, in units of the objective.
-    Everything is padded, so that one more choice compiles nothing new.
+    choice is among. `expected` is what measurements alone make of each, in units of the objective;
+    `again` says whether the person has chosen before. Everything is padded, so that one more choice
+    compiles nothing new.
     """
     k, c = (bucket(max(len(each), 1)) for each in (chosen, foretold))
     others = len(expected) - background
@@ -309,7 +318,7 @@ def decided(
     top = np.asarray(np.inf if limit is None else limit)
     settings = settings or Settings()
     found = _fuse(_padded(believed, room, many), said, *numbers, settings, top)
-    at = int(choose(found, payoffs, numbers[0], settings, free))
+    at = int(choose(found, payoffs, numbers[0], settings, free, np.asarray(again)))
     promise, payoff = np.asarray(found.promise), np.asarray(found.mean)
     return Decided(
         int(np.flatnonzero(room == at)[0]),

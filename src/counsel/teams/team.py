@@ -324,7 +324,7 @@ def _one(
             def decide(believed: Mixture) -> Int[Array, ""]:
                 expected = jax.nn.softmax(jnp.asarray(believed.logs)) @ believed.means
                 found = fuse(believed, given, unit, best, left, numbers)
-                return choose(found, expected, unit, numbers, may)
+                return choose(found, expected, unit, numbers, may, t > 0)
 
             def from_one() -> Int[Array, ""]:
                 return decide(Mixture.of(*belief.joint(asked)))
