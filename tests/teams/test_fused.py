@@ -137,6 +137,7 @@ def decides(
         left=10.0,
         expected=expected,
         may=may,
+        again=bool(chosen),
     ).at
 
 
@@ -145,9 +146,9 @@ def test_a_new_choice_counts_by_what_came_of_the_old_ones() -> None:
     assert decides([], RIGHT) == 1
     assert decides([2], RIGHT) == 1
     assert decides([6], RIGHT) == 0
-    # It may have been a mistake: a good one makes up for it, and for two, but not for many.
-    assert decides([6, 2], RIGHT) == 1
-    assert decides([6, 5, 2], RIGHT) == 1
+    # It may have been a mistake: two good ones make up for it, but not for many.
+    assert decides([6, 2], RIGHT) == 0
+    assert decides([6, 2, 3], RIGHT) == 1
     assert decides([*[6, 5] * 4, 2], RIGHT) == 0
     assert decides([6, 5] * 4, RIGHT) == 0
     assert decides([], WRONG) == 0
@@ -166,12 +167,13 @@ def chosen(
     two_faced: float = 0.0,
     precise: float = 0.0,
     worst: float = 0.0,
+    again: bool = False,
 ) -> int:
     kinds = jnp.array([honest, 1.0 - honest - two_faced, 0.0, two_faced])
     means = jnp.asarray(mean)
     found = Fused(kinds, means, jnp.asarray(promise), jnp.asarray(precise), means + worst)
     may = np.ones(len(mean), dtype=bool)
-    return int(choose(found, np.asarray(mean), ONE, Settings(), may))
+    return int(choose(found, np.asarray(mean), ONE, Settings(), may, np.asarray(again)))
 
 
 def test_a_third_point_is_tried_if_it_promises_more_and_nobody_is_stopped() -> None:
@@ -206,6 +208,11 @@ def test_somebody_who_may_want_the_worst_is_not_followed_where_that_costs_much()
     assert [chosen(promise, level, 0.6, each, worst=-loss) for each in suspicions] == [2, 0]
     # Half the loss: they are heard.
     assert chosen(promise, level, 0.6, suspicions[1], worst=-0.5 * loss) == 2
+    # Who was held back gets another chance in every round: it has to be a smaller one.
+    left = float(Settings().again) * suspicions[0]
+    later = [chosen(promise, level, 0.6, each, worst=-loss, again=True) for each in suspicions]
+    assert later == [0, 0]
+    assert chosen(promise, level, 0.6, left, worst=-loss, again=True) == 2
 
 
 def test_the_more_precise_a_choice_the_more_likely_the_small_spread() -> None:
