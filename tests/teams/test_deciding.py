@@ -9,6 +9,7 @@ import pytest
 
 import counsel as cs
 from counsel.facts import codec
+from counsel.models.mixture import Mixture
 from counsel.storage.sql import SqlStorage
 from counsel.teams import fused
 from counsel.teams.advice import Past, Sides, track_record
@@ -260,19 +261,52 @@ def test_a_study_keeps_the_version_of_its_rule(
     storage = SqlStorage(f"sqlite:///{tmp_path / 'studies.db'}")
     new = cs.create_study(cs.Arms(GRID), name="new", storage=storage, seed=2, team="fused")
     assert new.setup.team_version == VERSIONS["fused"] > 1
-    storage.create(replace(new.setup, name="old", team_version=1))
-    used: list[fused.Settings] = []
+    for version in (1, 2):
+        storage.create(replace(new.setup, name=f"of {version}", team_version=version))
+    used: list[tuple[float, int]] = []
     decided = fused.decided
 
-    def seen(*args: Any, settings: fused.Settings, **options: Any) -> fused.Decided:
-        used.append(settings)
-        return decided(*args, settings=settings, **options)
+    def seen(
+        believed: Mixture, *args: Any, settings: fused.Settings, **options: Any
+    ) -> fused.Decided:
+        used.append((float(settings.risk), len(believed.logs)))
+        return decided(believed, *args, settings=settings, **options)
 
     monkeypatch.setattr(fused, "decided", seen)
-    for name in ("old", "new"):
+    for name in ("of 1", "of 2", "new"):
         made = cs.load_study(name, storage)
         for values in (TOP, BOTTOM):
             made.tell(values, payoff(values))
         made.advise(made.ask(), GRID[24], actor="ann")
-    assert [s.behind for s in used] == [fused.settings_of(v).behind for v in (1, 2)]
-    assert "team_version" not in codec.write(cs.load_study("old", storage).setup)
+    risks = [float(fused.settings_of(v).risk) for v in (1, 2, 3)]
+    assert used == list(zip(risks, (1, 1, 12), strict=True))
+    assert "team_version" not in codec.write(cs.load_study("of 1", storage).setup)
+
+
+# What the code of the second version said, round by round.
+SECOND = [
+    "takes the machine's, because with what you said yours is expected to pay 0.641 less.",
+    "takes yours, because with what you said it is expected to pay 0.673 more.",
+    "takes the machine's, because with what you said yours is expected to pay 1.14 less.",
+    "takes the machine's, because with what you said yours is expected to pay 0.319 less.",
+]
+
+
+def test_a_study_of_the_second_version_goes_on_as_it_began(tmp_path: Path) -> None:
+    storage = SqlStorage(f"sqlite:///{tmp_path / 'studies.db'}")
+    new = cs.create_study(
+        cs.Arms(GRID), name="new", storage=storage, policy="v-ucb", seed=2, team="fused"
+    )
+    storage.create(replace(new.setup, name="second", team_version=2))
+    made, said = cs.load_study("second", storage), []
+    for values in (TOP, BOTTOM, GRID[10]):
+        made.tell(values, payoff(values))
+    for at in (24, 48, 6, 40):
+        proposal = made.ask()
+        decision = made.decide(proposal, GRID[at], actor="ann")
+        said.append((decision.reason or "").partition("the rule “fused” ")[2])
+        made.tell(proposal, payoff(decision.values or proposal.values))
+    assert said == SECOND
+    again = cs.load_study("second", storage)
+    assert again.setup.team_version == 2
+    assert again.replay().identical

@@ -32,6 +32,7 @@ from counsel.models import gp
 from counsel.models.fit import shaped
 from counsel.models.kernels import Kernel, Prior, SquaredExponential
 from counsel.models.margins import kept
+from counsel.models.mixture import Fits, Mixture
 from counsel.models.warp import Warp
 from counsel.policies.domain import domain_of, size_of
 from counsel.policies.doubting import other_fits
@@ -259,6 +260,15 @@ class Bandit:
         """Joint draws of the objective; on a scale of its own, the objective is not Gaussian."""
         telling, mean, covariance = self._jointly(problem, history, points)
         return telling.draws(mean, covariance, normals)
+
+    def joint_by_fit(
+        self, problem: Problem, history: History, points: Array, fits: Fits
+    ) -> Mixture:
+        """`joint` under several fits, as if nothing were pending."""
+        telling, found = self._surrogate.by_fit(problem.space, history, points, fits)
+        each = [telling.joint_moments(*one) for one in zip(*found[:2], strict=True)]
+        means, covariances = (np.stack(part) for part in zip(*each, strict=True))
+        return Mixture(means, covariances, found.logs)
 
     def _jointly(
         self, problem: Problem, history: History, points: Array

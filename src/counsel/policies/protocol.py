@@ -6,11 +6,14 @@ over facts and replaying them gives the same proposals.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from counsel.facts.history import Array, History
 from counsel.facts.problem import Problem
 from counsel.facts.records import Prediction
+
+if TYPE_CHECKING:
+    from counsel.models.mixture import Fits, Mixture
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,6 +175,17 @@ class Joint(Protocol):
 
     def joint(self, problem: Problem, history: History, points: Array) -> tuple[Array, Array]:
         """Mean (n,) and covariance (n, n) of the objective at encoded points."""
+        ...
+
+
+@runtime_checkable
+class JointByFit(Joint, Protocol):
+    """A policy that has them under several fits."""
+
+    def joint_by_fit(
+        self, problem: Problem, history: History, points: Array, fits: "Fits"
+    ) -> "Mixture":
+        """The objective at encoded points under each fit, as if no trial were under way."""
         ...
 
 

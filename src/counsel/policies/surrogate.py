@@ -22,6 +22,7 @@ from counsel.models.fit import Fit, fitted_posterior, guesses_for, shaped, start
 from counsel.models.foresight import Stretch, stretch_after
 from counsel.models.kernels import Kernel, Numbers, Prior
 from counsel.models.margins import kept, scaled
+from counsel.models.mixture import Fits, Mixture, by_fit
 from counsel.models.noise import at_fit, noise_guesses, with_varying_noise
 from counsel.models.pending import expecting
 from counsel.models.scales import by_evidence
@@ -321,6 +322,24 @@ class Surrogate:
         if shared and belief.noise_model is None:
             return expecting(belief, history.pending)
         return belief.condition(history.pending, predict_at(belief, history.pending)[0])
+
+    def by_fit(
+        self, space: AnySpace, history: History, points: Array, fits: Fits
+    ) -> tuple[Telling, Mixture]:
+        """What several fits believe about points, as wide as the best one is reported.
+
+        Pending trials count for nothing, and noise is the same everywhere.
+        """
+        believed = self.believe(space, history)
+        like = shaped(self.kernel, space.groups)
+        warp = self.scale(like, history)
+        y = history.y if warp is None else warp(history.y)
+        data = gp.Data.padded(history.x, y, known=_reported_noise(history, warp))
+        theta, count = np.array(believed.theta[: _size(like)]), len(points)
+        found = by_fit(like, theta, data, padded(points), fits)
+        means, covariances, logs = (np.asarray(each) for each in found)
+        some = Mixture(means[:, :count], covariances[:, :count, :count], logs)
+        return self.telling(believed, history), some
 
     def limits(self, problem: Problem, history: History) -> Limits:
         """The constraints with answers, each fitted again: their fits are not recorded."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -30,6 +30,9 @@ from counsel.teams.advice import (
 )
 from counsel.teams.alignment import Alignment, reasons
 from counsel.teams.deciding import AHEAD, Ruling, Situation, numeric, teams
+
+if TYPE_CHECKING:
+    from counsel.models.mixture import Fits, Mixture
 
 __all__ = ["Advising"]
 
@@ -324,10 +327,8 @@ class Advising:
         others = _background(state, found, fused.BACKGROUND)
         named, among = len(points), others.points
         points = np.concatenate([points, among])
-        believed = self._explaining.jointly(expecting=False)
-        assert believed is not None
-        expected, covariance = (np.asarray(each) for each in believed(points))
-        mean, covariance = gaussian(expected, covariance, sides.limit)
+        settings = fused.settings_of(self._version)
+        expected, believed = self._believed(points, settings.fits, sides.limit)
         may = np.zeros(len(points), dtype=bool)
         may[:2] = True, sides.keeps[1] >= _KEEPS * sides.keeps[0]
         may[named:] = self._free(state, found, among)
@@ -338,8 +339,7 @@ class Advising:
         unit = float(np.std(history.y)) if len(history.y) > 1 else 1.0
         start = 2 + len(chosen)
         tried = fused.decided(
-            mean,
-            covariance,
+            believed,
             list(range(2, start)),
             [(start + 2 * i, start + 2 * i + 1) for i in range(len(foretold))],
             len(among),
@@ -348,13 +348,33 @@ class Advising:
             left=AHEAD,
             expected=expected,
             may=may,
+            again=any(
+                claim.suggests and claim.actor == actor and claim.worse_proposal != found.id
+                for claim in state.claims.values()
+            ),
             limit=sides.limit,
-            settings=fused.settings_of(self._version),
+            settings=settings,
         )
         if not may[1] and tried.at == 0:
             return Ruling(False, "because yours is less likely to keep the constraints")
         third = None if tried.at < 2 else others.values(tried.at - named)
         return Ruling(tried.at == 1 if third is None else third, tried.because())
+
+    def _believed(
+        self, points: Array, fits: "Fits | None", limit: float | None
+    ) -> tuple[Array, "Mixture"]:
+        """What measurements alone expect at points, and beliefs on the scale where they are
+        Gaussian: of several fits, while the best one is poor."""
+        from counsel.models.mixture import Mixture
+
+        found = None if fits is None else self._explaining.jointly_by_fit(points, fits)
+        if found is None:
+            believed = self._explaining.jointly(expecting=False)
+            assert believed is not None
+            found = Mixture.of(*(np.asarray(each) for each in believed(points)))
+        each = [gaussian(*one, limit) for one in zip(*found[:2], strict=True)]
+        means, covariances = (np.stack(part) for part in zip(*each, strict=True))
+        return found.weights @ found.means, Mixture(means, covariances, found.logs)
 
     def _free(self, state: StudyState, found: Proposal, points: Array) -> Mask:
         """Which points may be tried though nobody named them."""

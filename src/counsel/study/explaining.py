@@ -10,14 +10,14 @@ import numpy as np
 from counsel.errors import InvalidInput, NothingToExplain
 from counsel.explain.attribution import Attribution, Shown, WhatIf
 from counsel.facts.checks import check_actor, check_name
-from counsel.facts.history import History
+from counsel.facts.history import Array, History
 from counsel.facts.kept import Kept
 from counsel.facts.payoffs import shares
 from counsel.facts.problem import Problem
 from counsel.facts.records import Proposal, Value
 from counsel.facts.state import StudyState
 from counsel.facts.summaries import Setup
-from counsel.policies.protocol import Joint, Policy, Scoring, Spreading
+from counsel.policies.protocol import Joint, JointByFit, Policy, Scoring, Spreading
 from counsel.space import AnySpace
 from counsel.storage.ledger import Ledger
 from counsel.study.beliefs import Beliefs
@@ -29,6 +29,7 @@ from counsel.teams.overriding import Believed, Overriding, overriding
 if TYPE_CHECKING:
     from counsel.acquisition.terms import Score
     from counsel.models.gp import Posterior
+    from counsel.models.mixture import Fits, Mixture
 
 __all__ = ["Explaining"]
 
@@ -288,6 +289,15 @@ class Explaining:
         if not isinstance(belief, Posterior):
             return None
         return lambda points: tuple(np.asarray(each) for each in belief.joint(points))  # type: ignore[return-value]
+
+    def jointly_by_fit(self, points: Array, fits: "Fits") -> "Mixture | None":
+        """The same under several fits, if the policy has them; trials under way do not count."""
+        policy = self._policy()
+        history = self._beliefs.history(self._ledger.state)
+        if not isinstance(policy, JointByFit) or not 0 < len(history.y) <= int(fits.few):
+            return None
+        history = replace(history, pending=history.pending[:0])
+        return policy.joint_by_fit(self._problem, history, points, fits)
 
     def _score(self, of: object, history: History, theta: tuple[float, ...]) -> "Score":
         of = self._ledger.generation, of

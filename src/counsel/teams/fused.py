@@ -16,7 +16,11 @@ That somebody named the best of all is rare among draws from the measurements, a
 agree would be a handful. So draws fill the space evenly (Sobol), the payoff at the person's point
 is drawn from a wider normal, and every draw counts by how likely it was (importance sampling).
 
+While trials are few, draws come from several fits (`models.mixture`): under one that takes noise
+for payoffs that change fast, the best point cannot be told from the worst.
+
 Legend
+    h fits
     m points: the machine's and the person's now, others that claims are about, a background
     k earlier choices, c forecasts: both padded; b points of the background that a choice is among
     N draws
@@ -35,6 +39,7 @@ from scipy.special import ndtri
 from counsel.errors import CounselError
 from counsel.models.gp import bucket
 from counsel.models.kernels import Numbers
+from counsel.models.mixture import Fits, Mixture
 from counsel.models.said import BACKGROUND, KINDS, Listening, Said, drawn, spoken, weighed
 from counsel.teams.deciding import VERSIONS
 
@@ -55,7 +60,8 @@ __all__ = [
 # A person's spread in units of the sd of what was measured, from the most precise.
 SPREADS = (0.02, 0.06, 0.2, 0.6)
 _NONE = np.asarray(np.inf)  # no limit
-_DRAWS = 256
+_DRAWS = 256  # from a single fit
+_EACH = 64  # from each of several
 _JITTER = 1e-6
 
 
@@ -85,20 +91,25 @@ class Settings(NamedTuple):
                 sds of the measurements
     risk        how much worse than the machine's a point may be in case the person wants the worst,
                 times how likely they do, in sds of the measurements
+    again       what of that is left from their second choice on: who was held back has another
+                chance in every round, and so has somebody who wants the worst
     believed    how likely the person has to be honest for a point that neither proposed
     yielding    how much more than theirs that has to promise if they are precise, in sds of the
                 measurements
     wide        the sd of the normal that the payoff at the person's point is drawn from, in sds of
                 the belief; None for plain draws
+    fits        which fits are drawn from; None for the best one alone
     """
 
     listening: Listening = Listening(spreads=np.array(SPREADS), lapse=np.asarray(0.015))
     lookahead: Float[Numbers, ""] = np.asarray(1.0)
     behind: Float[Numbers, ""] = np.asarray(1.8)
-    risk: Float[Numbers, ""] = np.asarray(0.15)
+    risk: Float[Numbers, ""] = np.asarray(0.18)
+    again: Float[Numbers, ""] = np.asarray(0.33)
     believed: Float[Numbers, ""] = np.asarray(0.5)
     yielding: Float[Numbers, ""] = np.asarray(1.0)
     wide: Float[Numbers, ""] | None = np.asarray(1.5)
+    fits: Fits | None = Fits()
 
 
 # The numbers of the rule before it was improved, by version; studies keep those they began with.
@@ -108,9 +119,12 @@ _FORMER = {
         lookahead=np.asarray(0.3),
         behind=np.asarray(1.3),
         risk=np.asarray(np.inf),
+        again=np.asarray(1.0),
         yielding=np.asarray(0.0),
         wide=None,
-    )
+        fits=None,
+    ),
+    2: Settings(risk=np.asarray(0.15), again=np.asarray(1.0), fits=None),
 }
 
 
@@ -125,8 +139,7 @@ def settings_of(version: int) -> Settings:
 
 
 def fuse(
-    mean: Float[Numbers, " m"],
-    covariance: Float[Numbers, "m m"],
+    believed: Mixture,
     said: Said,
     unit: Float[Numbers, ""],
     best: Float[Numbers, ""],
@@ -134,17 +147,17 @@ def fuse(
     settings: Settings,
     limit: Float[Numbers, ""] = _NONE,
 ) -> Fused:
-    """`mean` and `covariance` are beliefs from measurements, `unit` is the sd of those.
+    """`believed` is what measurements alone say, `unit` is the sd of those.
 
     `said` has the earlier choices; the present one is point 1.
 
-    With a finite `limit` both are those of the logarithm of the distance to it, with the sign that
-    keeps the order: minus where payoffs stay below the limit.
+    With a finite `limit` it is about the logarithm of the distance to it, with the sign that keeps
+    the order: minus where payoffs stay below the limit.
     """
     if settings.wide is None:
-        f, drawn_with = drawn(mean, covariance)[0], jnp.zeros(())
+        f, drawn_with = drawn(believed.means[0], believed.covariances[0])[0], jnp.zeros(())
     else:
-        f, drawn_with = _drawn(mean, covariance, settings.wide)
+        f, drawn_with = _drawn(believed, jnp.asarray(settings.wide))
     side = jnp.where(jnp.asarray(best) > limit, -1.0, 1.0)
     f = jnp.where(jnp.isfinite(limit), limit - side * jnp.exp(-side * f), f)
     counts = jnp.concatenate([jnp.ones(1), settings.listening.earlier * said.counts])
@@ -161,27 +174,47 @@ def fuse(
 
 
 def _drawn(
-    mean: Float[Numbers, " m"], covariance: Float[Numbers, "m m"], wide: Float[Numbers, ""]
+    believed: Mixture, wide: Float[Array, ""]
 ) -> tuple[Float[Array, "N m"], Float[Array, " N"]]:
-    """Draws of f, and the logarithm of what each counts for."""
+    """Draws of f, as many from each fit, and the logarithm of what each draw counts for."""
+    fits, many = believed.means.shape
+    if fits == 1:
+        return _moved(believed.means[0], believed.covariances[0], _normals(many, _DRAWS), wide)
+    normals = _normals(many, fits * _EACH).reshape(fits, _EACH, many)
+    given = (jnp.asarray(believed.means), jnp.asarray(believed.covariances), jnp.asarray(normals))
+    f, counts = jax.lax.map(lambda each: _moved(each[0], each[1], each[2], wide), given)
+    # A fit whose covariance cannot be factorised says nothing.
+    sound = jnp.all(jnp.isfinite(f), axis=(1, 2)) & jnp.isfinite(believed.logs)
+    f = jnp.where(sound[:, None, None], f, 0.0)
+    counts = jnp.where(sound[:, None], counts + jnp.asarray(believed.logs)[:, None], -jnp.inf)
+    return f.reshape(-1, many), counts.ravel()
+
+
+def _moved(
+    mean: Float[Numbers, " m"],
+    covariance: Float[Numbers, "m m"],
+    normal: Float[Numbers, "N m"],
+    wide: Float[Array, ""],
+) -> tuple[Float[Array, "N m"], Float[Array, " N"]]:
+    """The draws of one fit that these normals make."""
     many = mean.shape[0]
     order = np.r_[1, 0, 2:many]  # the person's point first: one normal decides its payoff
     covariance = jnp.asarray(covariance)
     scale = jnp.mean(jnp.diagonal(covariance))
     root = jnp.linalg.cholesky((covariance + _JITTER * scale * jnp.eye(many))[order][:, order])
-    normal = jnp.asarray(_normals(many))
-    normal = normal.at[:, 0].multiply(wide)
-    counts = 0.5 * normal[:, 0] ** 2 * (jnp.asarray(wide) ** -2.0 - 1.0)
+    normal = jnp.asarray(normal).at[:, 0].multiply(wide)
+    counts = 0.5 * normal[:, 0] ** 2 * (wide**-2.0 - 1.0)
     return (jnp.asarray(mean)[order] + normal @ root.T)[:, order], counts
 
 
 @cache
-def _normals(many: int) -> Float[np.ndarray, "N m"]:
+def _normals(many: int, draws: int) -> Float[np.ndarray, "N m"]:
     """Normal draws that fill the space evenly."""
     from scipy.stats.qmc import Sobol  # half a second to import
 
-    uniform = Sobol(many, rng=np.random.default_rng(1)).random(_DRAWS)
-    return np.asarray(ndtri(np.clip(uniform, 1e-9, 1.0 - 1e-9)))
+    # A power of 2 is even as a whole, and so is every block of `_EACH`.
+    uniform = Sobol(many, rng=np.random.default_rng(1)).random(1 << (draws - 1).bit_length())
+    return np.asarray(ndtri(np.clip(uniform[:draws], 1e-9, 1.0 - 1e-9)))
 
 
 def choose(
@@ -190,15 +223,18 @@ def choose(
     unit: Float[Numbers, ""],
     settings: Settings,
     may: Bool[Numbers, " m"],
+    again: Bool[Numbers, ""],
 ) -> Int[Array, ""]:
     """The point that is tried: 0 is the machine's, 1 the person's.
 
-    `mean` is what measurements alone expect; `may` says which points may be tried, by constraints.
+    `mean` is what measurements alone expect; `may` says which points may be tried, by constraints;
+    `again` whether the person has chosen before.
     """
     promise = found.promise
+    risk = settings.risk * jnp.where(again, settings.again, 1.0)
     allowed = (mean[0] - mean <= settings.behind * unit) & may
     suspicion = found.kinds[2] + found.kinds[3]
-    allowed &= suspicion * (mean[0] - found.worst) <= settings.risk * unit
+    allowed &= suspicion * (mean[0] - found.worst) <= risk * unit
     wanted = promise[1] >= promise[0]
     pair = jnp.where(wanted & allowed[1], 1, 0)
     third = jnp.argmax(jnp.where(allowed, promise, -jnp.inf))
@@ -240,8 +276,7 @@ class Decided(NamedTuple):
 
 
 def decided(
-    mean: Float[np.ndarray, " m"],
-    covariance: Float[np.ndarray, "m m"],
+    believed: Mixture,
     chosen: list[int],
     foretold: list[tuple[int, int]],
     background: int,
@@ -251,26 +286,24 @@ def decided(
     left: float,
     expected: Float[np.ndarray, " m"],
     may: Bool[np.ndarray, " m"],
+    again: bool = False,
     limit: float | None = None,
     settings: Settings | None = None,
 ) -> Decided:
     """What is tried, and why. `chosen` and `foretold` are indices of points (better, worse).
 
     The first two points are the machine's and the person's, the last `background` those that a
-    choice is among. `expected` is what measurements make of each, in units of the objective.
-    Everything is padded, so that one more choice compiles nothing new.
+    choice is among. `expected` is what measurements alone make of each, in units of the objective;
+    `again` says whether the person has chosen before. Everything is padded, so that one more choice
+    compiles nothing new.
     """
     k, c = (bucket(max(len(each), 1)) for each in (chosen, foretold))
-    others = len(mean) - background
+    others = len(expected) - background
     size = max(2 + k + 2 * c, others)
     room = np.r_[np.arange(others), np.arange(size, size + background)]
     many = size + background
-    means, covariances = np.full(many, mean.mean()), np.eye(many) * covariance.trace() / len(mean)
     payoffs, free = np.zeros(many), np.zeros(many, dtype=bool)
-    means[room], payoffs[room], free[room] = mean, expected, may
-    # On the scale of a limit it is a covariance only up to how far the belief is log-normal.
-    values, vectors = np.linalg.eigh(covariance)
-    covariances[np.ix_(room, room)] = (vectors * np.maximum(values, 0.0)) @ vectors.T
+    payoffs[room], free[room] = expected, may
     pairs = np.zeros((2, c), dtype=np.int64)
     pairs[:, : len(foretold)] = np.array(foretold, dtype=np.int64).reshape(-1, 2).T
     said = Said(
@@ -284,8 +317,8 @@ def decided(
     numbers = [np.asarray(each, dtype=np.float64) for each in (unit, best, left)]
     top = np.asarray(np.inf if limit is None else limit)
     settings = settings or Settings()
-    found = _fuse(means, covariances, said, *numbers, settings, top)
-    at = int(choose(found, payoffs, numbers[0], settings, free))
+    found = _fuse(_padded(believed, room, many), said, *numbers, settings, top)
+    at = int(choose(found, payoffs, numbers[0], settings, free, np.asarray(again)))
     promise, payoff = np.asarray(found.promise), np.asarray(found.mean)
     return Decided(
         int(np.flatnonzero(room == at)[0]),
@@ -293,6 +326,25 @@ def decided(
         bool(promise[1] >= promise[0]),
         bool(expected[0] - expected[1] <= float(settings.behind) * unit),
     )
+
+
+def _padded(believed: Mixture, room: Int[np.ndarray, " m"], many: int) -> Mixture:
+    """Beliefs about `many` points, of which those in `room` are meant."""
+    fits, points = believed.means.shape
+    means = np.empty((fits, many))
+    covariances = np.zeros((fits, many, many))
+    for i, (mean, covariance) in enumerate(zip(*believed[:2], strict=True)):
+        means[i] = mean.mean()
+        means[i, room] = mean
+        covariances[i] = np.eye(many) * covariance.trace() / points
+        covariances[i][np.ix_(room, room)] = _definite(covariance) if fits == 1 else covariance
+    return Mixture(means, covariances, believed.logs)
+
+
+def _definite(covariance: Float[np.ndarray, "m m"]) -> Float[np.ndarray, "m m"]:
+    """On the scale of a limit it is a covariance only up to how far the belief is log-normal."""
+    values, vectors = np.linalg.eigh(covariance)
+    return np.asarray((vectors * np.maximum(values, 0.0)) @ vectors.T)
 
 
 _fuse = jax.jit(fuse)

@@ -23,6 +23,7 @@ from counsel.explain.exact import coalitions, weights
 from counsel.models.fit import MOST_STARTS, START_NOISE, fit, pack
 from counsel.models.gp import Data, posterior
 from counsel.models.kernels import Kernel, Numbers, Prior
+from counsel.models.mixture import Mixture, by_fit
 from counsel.teams.credit import Side, Track, agreement, kind_of, surprise
 from counsel.teams.fused import BACKGROUND, Said, choose, fuse
 from counsel.teams.people import Mind, minds, see
@@ -317,10 +318,25 @@ def _one(
                 jnp.ones(foretold.shape[1]),
                 firsts + begun + jnp.arange(background.shape[0]),
             )
-            joint = belief.joint(points[places])
-            found = fuse(*joint, given, unit, best, left, settings.fused)
+            asked, numbers = points[places], settings.fused
             may = jnp.ones(places.shape[0], dtype=bool)
-            return choose(found, joint[0], unit, settings.fused, may)
+
+            def decide(believed: Mixture) -> Int[Array, ""]:
+                expected = jax.nn.softmax(jnp.asarray(believed.logs)) @ believed.means
+                found = fuse(believed, given, unit, best, left, numbers)
+                return choose(found, expected, unit, numbers, may, t > 0)
+
+            def from_one() -> Int[Array, ""]:
+                return decide(Mixture.of(*belief.joint(asked)))
+
+            fits = numbers.fits
+            if fits is None:
+                return from_one()
+            return jax.lax.cond(
+                n <= fits.few,
+                lambda: decide(by_fit(like, fitted.theta, data, asked, fits)),
+                from_one,
+            )
 
         fused = jax.lax.cond(code == FUSED, with_advice, lambda: jnp.zeros((), dtype=int))
         leads = jnp.where(jnp.arange(rounds) < t, mean[state.choices] - mean[state.machines], 0.0)
