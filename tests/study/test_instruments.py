@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import counsel as cs
+from counsel import plots as figures
 from counsel.space import widened
 
 MIXTURE = cs.Space(
@@ -228,3 +229,19 @@ def test_a_context_gets_another_level() -> None:
     assert widened(study.problem.space, "subject", None, None, ["S4"]).context["subject"] == (
         cs.Categorical(["S1", "S2", "S3", "S4"])
     )
+
+
+def test_reasons_name_a_parameter_that_does_not_exist() -> None:
+    study = cs.create_study(CONDITIONAL, seed=1)
+    for _ in range(8):
+        proposal = study.ask()
+        study.tell(proposal, -proposal.values.get("base", 0.0))
+    without, with_base = {"solvent": "water", "t": 60}, {"solvent": "DMF", "base": 4.0, "t": 60}
+    why = study.explain(without)
+    assert "no base" in why.sentence()
+    assert why._repr_html_()
+    assert study.what_if(without).sentence()
+    assert figures.contributions(why).data
+    assert figures.interactions(why).data
+    for here, there in ((without, with_base), (with_base, without)):
+        assert "The alternative's" in study.explain(here, instead_of=there).sentence()

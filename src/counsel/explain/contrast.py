@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from counsel.explain.sentence import MAINLY, clear, filled, place, words_of, written
+from counsel.explain.sentence import MAINLY, clear, filled, place, value_of, words_of
 
 if TYPE_CHECKING:
     from counsel.explain.attribution import Attribution
@@ -75,4 +75,4 @@ def _owed(why: "Attribution", row: int, turned: float) -> str:
     name = why.parameters[most]
     if turned > 0.0:
         return f", {how} because of {place(why, most)}"
-    return f", {how} because of {written(why, name, why.instead_of[name])}"
+    return f", {how} because of {value_of(why, name, why.instead_of)}"
