@@ -91,6 +91,23 @@ def test_an_arm_is_tried_once() -> None:
     assert study.explain({"id": "C3"}).parameters == ("x",)
 
 
+def test_a_batch_of_more_arms_than_are_left_is_refused_as_a_whole() -> None:
+    study = cs.create_study(cs.Arms([{"x": float(i)} for i in range(6)], once=True), seed=0)
+    study.tell({"x": 2.0}, 1.0)
+    study.reject(study.ask())
+    count = len(study.facts)
+    with pytest.raises(cs.InvalidInput, match="4 are left: ask for 4"):
+        study.ask(5)
+    assert len(study.facts) == count
+    batch = study.ask(4, idempotency_key="plate")
+    assert study.ask(4, idempotency_key="plate") == batch
+    with pytest.raises(cs.NothingToPropose, match="rejected, tried or under way"):
+        study.ask(2)
+    study.withdraw(next(iter(study.decisions)))
+    with pytest.raises(cs.NothingToPropose, match="tried or is under way"):
+        study.ask()
+
+
 def test_a_log_column_of_arms_is_learned_by_its_logarithm() -> None:
     conc = 10.0 ** np.linspace(-6, 0, 61)
     arms: dict[bool, Any] = {
