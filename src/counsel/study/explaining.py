@@ -116,7 +116,7 @@ class Explaining:
             source = None if instead_of is None else state.find(instead_of)
             points = [values] if source is None else [values, source.values]
             predictions = self._beliefs.predict_many(points, why.context or None)
-            best = state.best_kept(why.context)
+            best = self._beliefs.best_kept(why.context)
         if predictions is None:  # a first trial has a reason, its distance, before any belief
             raise NothingToExplain(_NOTHING_MEASURED)
         if source is None:
