@@ -131,6 +131,18 @@ def test_a_point_that_is_only_sure_to_work_is_not_recommended_by_that() -> None:
     assert "Apart from" not in good
 
 
+def test_a_contrast_tells_of_chances_beside_a_hopeless_improvement() -> None:
+    """Where nothing is to be gained at one of the points, its logarithm is all that would count."""
+    study = yield_and_purity("ei")
+    known, other = {"a": 0.0, "b": 1.0}, {"a": 0.9, "b": 0.5}
+    chances = [study.chances(point)["purity"] for point in (known, other)]
+    assert chances[0] - chances[1] > 0.2
+    for here, there in ((known, other), (other, known)):
+        said = study.explain(here, instead_of=there).sentence()
+        assert "improvement on the best so far is" in said
+        assert "chance that purity is as required is" in said
+
+
 def test_an_improvement_is_explained_in_the_objectives_units() -> None:
     study = yield_and_purity("ei")
     proposal = study.ask()
