@@ -10,7 +10,9 @@ point tried. Choosing good questions needs a joint belief over that set and all 
 """
 
 import abc
+import math
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import equinox as eqx
@@ -25,6 +27,7 @@ from counsel.constraints.exploring import Move, chances
 from counsel.constraints.learned import Confidence, Learned, begin, course, fold, tell
 from counsel.constraints.selection import gains, question
 from counsel.facts.history import Array, History, Mask
+from counsel.facts.kept import Kept
 from counsel.facts.problem import Problem
 from counsel.facts.records import Prediction
 from counsel.models import multitask
@@ -47,6 +50,8 @@ from counsel.policies.certified_score import CertifiedScore
 from counsel.policies.learner_score import LearnerScore, Phase, course_of
 from counsel.policies.protocol import Choice
 from counsel.policies.random import taken_points
+
+_CHECKED = 64  # payoffs that are predicted from the others
 
 _MOST_BUDGET = 60
 
@@ -273,6 +278,24 @@ class ConstraintLearner(eqx.Module):
             offset[0] + scale[0] * np.asarray(mean)[:n],
             scale[0] ** 2 * np.asarray(covariance)[:n, :n],
         )
+
+    def left_out(self, problem: Problem, history: History) -> tuple[Array, Array, Array]:
+        """Each payoff under all that was told but itself; of many, the latest are checked."""
+        payoffs = np.flatnonzero(history.measured[:, 0]) if len(history.points) else None
+        mean, sd = np.full((2, len(history.y)), np.nan)
+        noise = self.noise(problem, history, history.x[-1:], history.y[-1:])[0]
+        for i in range(max(0, len(history.y) - _CHECKED), len(history.y)):
+            others = replace(
+                history, x=np.delete(history.x, i, 0), y=np.delete(history.y, i), kept=Kept()
+            )
+            if payoffs is not None:
+                measured = history.measured.copy()
+                measured[payoffs[i], 0] = False
+                others = replace(others, measured=measured)
+            believed = self.predict(problem, others, history.x[i : i + 1])
+            if believed is not None:
+                mean[i], sd[i] = believed[0].mean, math.hypot(believed[0].sd, float(noise))
+        return history.y, mean, sd
 
     def safe_sets(self, problem: Problem, history: History) -> Array | None:
         if self._posterior:
