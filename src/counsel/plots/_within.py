@@ -27,7 +27,7 @@ def allowed(
     return [_completed(space, names, point) for point in points]
 
 
-def blanks(values: Sequence[float], real: Sequence[object]) -> NDArray[np.float64]:
+def blanks(values: Sequence[float] | NDArray[Any], real: Sequence[object]) -> NDArray[np.float64]:
     """Values at the points that are allowed, with NaN for the others."""
     found = np.full(len(real), np.nan)
     found[[each is not None for each in real]] = values
