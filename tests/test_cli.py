@@ -137,3 +137,10 @@ def test_an_unknown_experiment_gets_a_sentence(tmp_path: Path) -> None:
     assert "lw-ucb/nothing" in result.stderr
     assert "lw-ucb/synthetic" in words(result.stderr)
     assert not list(tmp_path.iterdir())
+
+
+def test_the_package_runs_as_a_module() -> None:
+    found = subprocess.run(
+        [sys.executable, "-m", "counsel", "--version"], capture_output=True, text=True, check=True
+    )
+    assert found.stdout.strip() == f"counsel {counsel.__version__}"

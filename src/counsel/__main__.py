@@ -1,4 +1,4 @@
-"""`python -m counsel`: the command `counsel`, of the interpreter that is named."""
+"""`python -m counsel`, where the program `counsel` is not on the path."""
 
 from counsel.cli import main
 

@@ -53,6 +53,35 @@ def test_a_csv_file(study: cs.Study, tmp_path: Path) -> None:
     assert study.replay().identical
 
 
+def test_sem_alone_is_that_of_the_objective(tmp_path: Path) -> None:
+    study = cs.create_study(
+        cs.Space(x=cs.Float(0, 1)),
+        objective="yield",
+        constraints=[cs.Constraint("purity", at_least=0)],
+    )
+    found = import_trials(study, save(tmp_path, "x;yield;purity;SEM\n0,5;1;2;0,25\n0,6;2;2;\n"))
+    assert (found.ignored, dict(found.read_as)) == ((), {"SEM": "yield sem"})
+    assert [dict(o.sem) for o in study.observations] == [{"yield": 0.25}, {}]
+    table = study.dataframe()
+    assert table["yield sem"].tolist()[0] == 0.25
+    assert "purity sem" not in table
+    again = cs.create_study(
+        cs.Space(x=cs.Float(0, 1), sem=cs.Float(0, 1)), objective="yield", name="of its own"
+    )
+    import_trials(again, save(tmp_path, "x,sem,yield\n0.5,0.1,1\n"))
+    assert (dict(again.observations[0].values)["sem"], again.observations[0].sem) == (0.1, {})
+
+
+def test_the_table_has_the_error_of_a_mean() -> None:
+    study = cs.create_study(cs.Space(x=cs.Float(0, 1)), seed=0)
+    proposal = study.ask()
+    study.tell(proposal, 1.0, sem=0.3)
+    study.tell(proposal, 2.0, sem=0.4, repeat=True)
+    assert study.dataframe()[["objective", "objective sem"]].values.tolist() == [[1.5, 0.25]]
+    study.tell(proposal, 3.0, repeat=True)
+    assert "objective sem" not in study.dataframe()
+
+
 def test_twice_is_once(study: cs.Study, tmp_path: Path) -> None:
     path = save(tmp_path, TABLE)
     first = import_trials(study, path)
@@ -62,7 +91,8 @@ def test_twice_is_once(study: cs.Study, tmp_path: Path) -> None:
     more = save(tmp_path, TABLE + "1,1,soft,1,3.5,,,\n")
     grown = import_trials(study, more)
     assert (len(grown.observations), grown.known) == (1, 3)
-    assert grown.sentence() == "3 already there, 1 new."
+    left_out = "Columns ignored: remark. Rows without an outcome: 4."
+    assert grown.sentence() == f"3 already there, 1 new. {left_out}"
 
 
 @pytest.mark.parametrize("suffix", ["xlsx", "parquet", "frame", "tsv"])
@@ -352,7 +382,7 @@ def test_numbers_are_the_same_label_with_and_without_gaps(study: cs.Study) -> No
     import_trials(study, pd.DataFrame(rows), label="run")
     grown = pd.DataFrame([*rows, {"run": None, **about, "comfort": None}])
     assert grown["run"].dtype == float
-    assert import_trials(study, grown, label="run").sentence() == "2 already there, 0 new."
+    assert import_trials(study, grown, label="run").sentence().startswith("2 already there, 0 new.")
     lost = pd.DataFrame([*rows, {"run": None, **about, "comfort": 1.0}])
     with pytest.raises(cs.InvalidInput, match=r"row 4, column 'run': got None\. Give every row"):
         import_trials(study, lost, label="run")
@@ -373,9 +403,8 @@ def test_standard_errors_that_come_later_are_taken(tmp_path: Path, label: str | 
     study = cs.create_study(cs.Space(x=cs.Float(0, 1)), policy="random")
     import_trials(study, save(tmp_path, "run,x,objective\nA1,0.5,1\nA2,0.6,2\n"), label=label)
     more = "run,x,objective,objective sem\nA1,0.5,1,\nA2,0.6,2,0.1\n"
-    assert import_trials(study, save(tmp_path, more), label=label).sentence() == (
-        "1 already there, 0 new, 1 corrected."
-    )
+    said = import_trials(study, save(tmp_path, more), label=label).sentence()
+    assert said.startswith("1 already there, 0 new, 1 corrected.")
     assert [dict(each.sem) for each in study.observations] == [{}, {"objective": 0.1}]
     assert import_trials(study, save(tmp_path, more), label=label).known == 2
 

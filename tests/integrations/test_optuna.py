@@ -1,6 +1,7 @@
 """CounselSampler in Optuna's own loops."""
 
 import math
+import re
 import warnings
 from pathlib import Path
 from typing import Any
@@ -61,6 +62,20 @@ def test_steps_conditions_and_reserved_names() -> None:
     assert {each.params["status"] for each in study.trials} <= {0.0, 0.25, 0.5, 0.75, 1.0}
     assert {each.params.get("depth") for each in study.trials} <= {None, 2, 6, 10}
     assert study.best_value == 0.0
+
+
+def test_reasons_name_the_values_on_a_grid() -> None:
+    def objective(trial: Any) -> float:
+        x = trial.suggest_float("x", 0, 4, step=2)
+        return float(-trial.suggest_int("n", 0, 10, step=5) - x)
+
+    reasons = [
+        (each.params, each.user_attrs.get("counsel:why", "")) for each in run(objective, 8).trials
+    ]
+    assert any("n 10" in why for _, why in reasons)
+    for params, why in reasons:
+        assert all(f"n {n}" not in why for n in (0, 5, 10) if n != params["n"]), why
+        assert not re.search(r"\bn [12]\b|\bx 1\b", why), why
 
 
 def test_a_given_space_is_used_from_the_first_trial() -> None:

@@ -14,7 +14,7 @@ import pytest
 
 import counsel as cs
 from counsel.experiments import backends
-from counsel.integrations.suggesting import Domain
+from counsel.integrations.suggesting import Domain, by_position
 from experiments.running import by_command, results_of_tiny
 
 pytestmark = pytest.mark.xdist_group("ray")  # starts programs: begun early
@@ -223,6 +223,32 @@ def test_a_search_goes_on_from_its_checkpoint(tmp_path: Path) -> None:
     assert second.suggest("c") == first.suggest("c")
 
 
+def test_a_checkpoint_with_positions_on_a_grid_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("tensorboardX", reason="Ray Tune is not installed")
+    from ray import tune
+
+    from counsel.integrations import ray_tune
+
+    def new() -> Any:
+        search = ray_tune.CounselSearch(policy="random")
+        assert search.set_search_properties("loss", "min", {"k": tune.qrandint(50, 90, 20)})
+        return search
+
+    of_today = ray_tune._domain
+    monkeypatch.setattr(ray_tune, "_domain", lambda each: by_position(of_today(each)))
+    first = new()
+    first.suggest("a")
+    first.save(str(tmp_path / "state"))
+    monkeypatch.undo()
+    second = new()
+    second.restore(str(tmp_path / "state"))
+    suggested = second.suggest("b")
+    assert suggested == first.suggest("b")
+    assert suggested["k"] in (50, 70, 90)
+
+
 @pytest.mark.parametrize("space", [{"x": {"grid_search": [1, 2]}}, {"x": 3}])
 def test_what_it_cannot_search_is_refused(space: dict[str, Any]) -> None:
     pytest.importorskip("tensorboardX", reason="Ray Tune is not installed")
@@ -241,7 +267,7 @@ def test_ranges_are_translated() -> None:
     assert _domain(tune.uniform(0, 2)) == Domain(cs.Float(0, 2))
     assert _domain(tune.loguniform(1e-4, 1)) == Domain(cs.Float(1e-4, 1, log=True))
     assert _domain(tune.randint(1, 4)) == Domain(cs.Int(1, 3))
-    assert _domain(tune.quniform(0, 1, 0.5)) == Domain(cs.Int(0, 2), (0.0, 0.5, 1.0))
+    assert _domain(tune.quniform(0, 1, 0.5)) == Domain(cs.Float(0, 1, step=0.5))
     with pytest.raises(cs.InvalidInput, match="bounded"):
         _domain(tune.randn(0, 1))
 

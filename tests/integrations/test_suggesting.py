@@ -6,7 +6,15 @@ from typing import Any
 import pytest
 
 import counsel as cs
-from counsel.integrations.suggesting import Loop, Names, choice, interval, measured
+from counsel.integrations.suggesting import (
+    Domain,
+    Loop,
+    Names,
+    by_position,
+    choice,
+    interval,
+    measured,
+)
 
 
 @pytest.mark.parametrize(
@@ -31,10 +39,18 @@ def test_values_go_there_and_back(domain: Any, values: list[Any]) -> None:
         assert type(back) is type(value)
 
 
-def test_a_step_has_every_position_and_no_more() -> None:
-    assert interval(0.0, 1.0, step=0.3).parameter == cs.Int(0, 3)
-    with pytest.raises(cs.InvalidInput, match="Give one of"):
-        interval(0.0, 0.3, step=0.1).here(0.15)
+def test_a_step_is_a_step_of_ours_and_the_range_ends_on_one() -> None:
+    assert interval(0.0, 1.0, step=0.3).parameter == cs.Float(0.0, 0.9, step=0.3)
+    assert interval(2, 11, whole=True, step=4).parameter == cs.Int(2, 10, step=4)
+
+
+def test_positions_on_a_grid_as_earlier_versions_had_them() -> None:
+    floats, ints = interval(0.0, 0.3, step=0.1), interval(2, 11, whole=True, step=4)
+    assert by_position(floats) == Domain(cs.Int(0, 3), (0.0, 0.1, 0.2, 0.3))
+    assert by_position(ints) == Domain(cs.Int(0, 2), (2, 6, 10))
+    assert by_position(ints).there(by_position(ints).here(6)) == 6
+    for plain in (interval(0.0, 1.0), interval(1, 9, whole=True), choice(["a", "b"])):
+        assert by_position(plain) is plain
 
 
 def test_names_that_are_taken_are_changed_both_ways() -> None:

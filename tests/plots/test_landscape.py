@@ -193,3 +193,46 @@ def test_parameters_that_cannot_be_drawn_are_refused(parameters: list[str], part
     space = cs.Space(a=cs.Float(0, 1), b=cs.Float(0, 1), k=cs.Categorical(["x", "y"]))
     with pytest.raises(cs.InvalidInput, match=part):
         plots.landscape(told(space), parameters)
+
+
+MIXTURE = cs.Space(
+    a=cs.Float(0, 100), b=cs.Float(0, 60), c=cs.Float(0, 100), require=["a + b + c == 100"]
+)
+SOMETIMES = cs.Space(
+    solvent=cs.Categorical(["water", "DMF"]),
+    base=cs.Float(1, 5, when={"solvent": "DMF"}),
+    t=cs.Float(20, 100),
+)
+
+
+def test_in_a_mixture_the_third_part_makes_up_for_the_two_that_are_drawn() -> None:
+    study = told(MIXTURE, 6, policy="v-ucb", seed=0)
+    figure = plots.landscape(study)
+    mean = figure.data[0]
+    grid = np.array(mean.z, dtype=float)
+    across, up = np.meshgrid(np.array(mean.x), np.array(mean.y))
+    assert (np.isnan(grid) == (across + up > 100.0 + 1e-9)).all()
+    i, j = 10, 20
+    a, b = float(across[i, j]), float(up[i, j])
+    assert grid[i, j] == pytest.approx(study.predict({"a": a, "b": b, "c": 100 - a - b}).mean)  # type: ignore[union-attr]
+    assert figure.layout.title.subtitle.text == "Making up for it: c"
+    assert plots.landscape(study, ["a"]).data
+    assert np.isnan(np.array(plots.slices(study, study.ask()).data[0].z, dtype=float)).any()
+
+
+def test_what_does_not_exist_at_the_best_trial_is_no_axis() -> None:
+    study = cs.create_study(SOMETIMES, policy="lw-ucb", seed=0)
+    for t in (30, 60, 90):
+        study.tell({"solvent": "water", "t": t}, 5.0 - abs(t - 60))
+        study.tell({"solvent": "DMF", "base": 2.0, "t": t}, -abs(t - 60))
+    assert study.best is not None
+    assert "base" not in study.best.values
+    for figure in (plots.landscape(study), plots.output_weight(study)):
+        assert figure.layout.xaxis.title.text == "t"
+        assert figure.layout.yaxis.title.text == "solvent"
+        assert not np.isnan(np.array(figure.data[0].z, dtype=float)).any()
+    with pytest.raises(cs.InvalidInput, match="Choose among t, solvent where solvent = water"):
+        plots.landscape(study, ["base"])
+    proposal = study.ask()
+    study.override(proposal, {"solvent": "water", "t": 50})
+    assert plots.slices(study, proposal).data

@@ -228,6 +228,27 @@ def test_beyond_the_budget_it_samples_and_says_so() -> None:
     assert few.background == "14 given points"
 
 
+def test_a_first_trial_that_a_person_named_was_not_drawn_at_random() -> None:
+    space = cs.Space(dose=cs.Float(0, 50), count=cs.Int(1, 9, step=2))
+    guessed = cs.create_study(space, guess={"dose": 31.7, "count": 4}, seed=0)
+    arms = cs.Arms([{"x": float(x)} for x in range(5)])
+    nearest = cs.create_study(arms, guess={"x": 3.0}, seed=0)
+    for study in (guessed, nearest):
+        with pytest.raises(cs.NothingToExplain, match="where somebody expects the optimum"):
+            study.explain(study.ask())
+        assert "leads away" in study.explain(study.ask()).sentence()
+    for policy in (cs.policies.DMCL, cs.policies.ACOL):
+        vouched = cs.create_study(
+            arms,
+            constraints=[cs.Constraint("c", at_least=0.0)],
+            policy=policy(safe={"x": 2.0}),
+            seed=0,
+        )
+        vouched.tell({"x": 4.0}, 1.0, constraints={"c": 0.1})
+        with pytest.raises(cs.NothingToExplain, match="somebody vouches for"):
+            vouched.explain(vouched.ask())
+
+
 def test_what_has_no_acquisition_is_not_explained() -> None:
     study = cs.create_study(BOX, seed=1)
     first = study.ask()

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import counsel as cs
+from counsel import plots as figures
 from counsel.space import widened
 
 MIXTURE = cs.Space(
@@ -88,6 +89,23 @@ def test_an_arm_is_tried_once() -> None:
         study.ask()
     study.tell({"id": "C3"}, -1.0)
     assert study.explain({"id": "C3"}).parameters == ("x",)
+
+
+def test_a_batch_of_more_arms_than_are_left_is_refused_as_a_whole() -> None:
+    study = cs.create_study(cs.Arms([{"x": float(i)} for i in range(6)], once=True), seed=0)
+    study.tell({"x": 2.0}, 1.0)
+    study.reject(study.ask())
+    count = len(study.facts)
+    with pytest.raises(cs.InvalidInput, match="4 are left: ask for 4"):
+        study.ask(5)
+    assert len(study.facts) == count
+    batch = study.ask(4, idempotency_key="plate")
+    assert study.ask(4, idempotency_key="plate") == batch
+    with pytest.raises(cs.NothingToPropose, match="rejected, tried or under way"):
+        study.ask(2)
+    study.withdraw(next(iter(study.decisions)))
+    with pytest.raises(cs.NothingToPropose, match="tried or is under way"):
+        study.ask()
 
 
 def test_a_log_column_of_arms_is_learned_by_its_logarithm() -> None:
@@ -228,3 +246,19 @@ def test_a_context_gets_another_level() -> None:
     assert widened(study.problem.space, "subject", None, None, ["S4"]).context["subject"] == (
         cs.Categorical(["S1", "S2", "S3", "S4"])
     )
+
+
+def test_reasons_name_a_parameter_that_does_not_exist() -> None:
+    study = cs.create_study(CONDITIONAL, seed=1)
+    for _ in range(8):
+        proposal = study.ask()
+        study.tell(proposal, -proposal.values.get("base", 0.0))
+    without, with_base = {"solvent": "water", "t": 60}, {"solvent": "DMF", "base": 4.0, "t": 60}
+    why = study.explain(without)
+    assert "no base" in why.sentence()
+    assert why._repr_html_()
+    assert study.what_if(without).sentence()
+    assert figures.contributions(why).data
+    assert figures.interactions(why).data
+    for here, there in ((without, with_base), (with_base, without)):
+        assert "The alternative's" in study.explain(here, instead_of=there).sentence()

@@ -232,3 +232,49 @@ def test_learners_of_constraints_say_whether_to_go_on(policy: str) -> None:
     assert found.trials == 7
     assert found.coverage == 1.0
     assert found.explained > 0.5  # each from the others
+
+
+@pytest.mark.parametrize("policy", ["dmcl", "mcl", "acl"])
+@pytest.mark.parametrize("direction", ["maximize", "minimize"])
+def test_constraint_learners_have_an_outlook(policy: str, direction: Any) -> None:
+    sign = 1.0 if direction == "maximize" else -1.0
+    study = cs.create_study(
+        cs.Arms([{"x": i / 6, "y": j / 2} for i in range(7) for j in range(5)]),
+        direction=direction,
+        constraints=[cs.Constraint("comfort", at_least=0.0)],
+        policy=policy,
+        seed=0,
+    )
+    for x, y in [(1, 0), (2, 4), (3, 1), (4, 3), (5, 1), (1, 3), (4, 2)]:
+        values = {"x": x / 6, "y": y / 2}
+        payoff = sign * (values["x"] - 0.3 * (values["y"] - 1.0) ** 2)
+        study.tell(values, payoff, constraints={"comfort": 0.7 - values["x"]})
+    found = study.outlook(worth=0.2)
+    assert 0.0 <= found.gain < 0.1  # the best of all that keeps the constraint was tried
+    assert found.chance < 0.2
+    assert found.trials == len(found.left_out) == 7
+    assert found.explained > 0.3
+    told = {each.id: each.outcomes["objective"] for each in study.observations}
+    for each in found.left_out:
+        assert each.value == told[each.observation]
+        assert abs(each.mean - each.value) < 4.0 * each.sd
+
+
+def test_what_has_no_outlook_says_why() -> None:
+    space = cs.Space(x=cs.Float(0, 1))
+    for study, why in (
+        (cs.create_study(space, objective="preference"), "Comparisons have no outlook"),
+        (cs.create_study(space, policy="random"), "The policy 'random' has no outlook"),
+        (cs.create_study(space, policy="v-ucb"), "needs two measurements"),
+    ):
+        with pytest.raises(cs.NothingToExplain, match=why):
+            study.outlook()
+
+
+def test_a_learner_of_a_drifting_world_without_constraints_goes_on() -> None:
+    arms = cs.Arms([{"x": float(i)} for i in range(4)])
+    study = cs.create_study(arms, policy=cs.policies.DMCL(drifting=True), seed=0)
+    for _ in range(4):
+        proposal = study.ask()
+        study.tell(proposal, proposal.values["x"])
+    assert study.ask().asks == ()

@@ -84,6 +84,26 @@ def test_until_a_trial_keeps_the_constraints_nothing_else_is_a_reason() -> None:
     assert second.terms["bound"] == pytest.approx(math.log(above), rel=1e-9)
 
 
+@pytest.mark.parametrize("sign", [1.0, -1.0])
+def test_the_best_trial_so_far_is_that_of_the_study_not_the_luckiest(sign: float) -> None:
+    """Of trials along a slope, one in the middle was measured by far too high."""
+    study = cs.create_study(
+        cs.Space(x=cs.Float(0, 1)),
+        direction="maximize" if sign > 0.0 else "minimize",
+        policy="v-ucb",
+        seed=0,
+    )
+    for i in range(11):
+        sem = 5.0 if i == 5 else 0.01
+        study.tell({"x": i / 10}, sign * (8.0 if i == 5 else i / 10), sem=sem)
+    best = study.best
+    assert best is not None
+    assert best.value == sign * 1.0
+    found = study.what_if({"x": 0.5})
+    assert found.best == best.value
+    assert f"than the best trial so far ({best.value:g})" in found.sentence()
+
+
 def test_a_point_that_is_only_sure_to_work_is_not_recommended_by_that() -> None:
     """It is rated above average for its purity alone: what to expect of the yield is said, too."""
     study = yield_and_purity("v-ucb")
@@ -109,6 +129,18 @@ def test_a_point_that_is_only_sure_to_work_is_not_recommended_by_that() -> None:
     assert found.sentence().endswith(apart)
     good = study.what_if({"a": 0.75, "b": 1.0}).sentence()
     assert "Apart from" not in good
+
+
+def test_a_contrast_tells_of_chances_beside_a_hopeless_improvement() -> None:
+    """Where nothing is to be gained at one of the points, its logarithm is all that would count."""
+    study = yield_and_purity("ei")
+    known, other = {"a": 0.0, "b": 1.0}, {"a": 0.9, "b": 0.5}
+    chances = [study.chances(point)["purity"] for point in (known, other)]
+    assert chances[0] - chances[1] > 0.2
+    for here, there in ((known, other), (other, known)):
+        said = study.explain(here, instead_of=there).sentence()
+        assert "improvement on the best so far is" in said
+        assert "chance that purity is as required is" in said
 
 
 def test_an_improvement_is_explained_in_the_objectives_units() -> None:

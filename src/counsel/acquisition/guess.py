@@ -20,7 +20,7 @@ from counsel.acquisition.added import Addition
 from counsel.errors import InvalidInput
 from counsel.models.gp import Posterior
 from counsel.registry import parts
-from counsel.space import AnySpace
+from counsel.space import AnySpace, Arms
 
 __all__ = ["Guess", "Guided"]
 
@@ -68,6 +68,14 @@ class Guess:
     def check(self, space: AnySpace) -> None:
         """Refuse a guess that is not about this space."""
         self.placed(space)
+
+    def leads_to(self, space: AnySpace, values: Mapping[str, Any]) -> bool:
+        """Whether a first trial with these values is the one that the guess asks for."""
+        if isinstance(space, Arms):  # the nearest that may be tried
+            return True
+        centre, precision = self.placed(space)
+        asked = space.decode(np.where(precision > 0.0, centre, space.encode(values)))
+        return all(asked.get(name) == values.get(name) for name in self.at)
 
     def placed(self, space: AnySpace) -> "Placed":
         """The guess in encoded columns."""

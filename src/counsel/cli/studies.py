@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from counsel.cli.options import DEFAULT, Actor, Address, Json, Key, Name, masked, open_study, who
-from counsel.cli.output import say, shown, table
+from counsel.cli.output import say, table
 
 __all__ = ["COMMANDS"]
 
@@ -170,7 +170,6 @@ def import_(
             sheet=sheet,
             actor=who(actor),
         )
-        left = ", ".join(found.ignored)
         data: dict[str, Any] = {
             "study": opened.name,
             "observations": [o.id for o in found.observations],
@@ -184,10 +183,8 @@ def import_(
         text = f"{source} in {opened.name!r}: {found.sentence()}"
         read = ", ".join(f"{column!r} as {name}" for column, name in found.read_as.items())
         text += f" Read {read}." if read else ""
-        text += f" Columns ignored: {left}." if left else ""
         if found.empty:
-            text += f" Rows without an outcome: {shown(list(found.empty))}. If a trial failed "
-            text += "because of its settings, record it with counsel fail."
+            text += " If a trial failed because of its settings, record it with counsel fail."
     elif optuna is not None:
         made = exchange.import_optuna(
             source, optuna_storage=optuna, storage=storage, name=name, policy=policy

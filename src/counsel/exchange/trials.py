@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Imported", "import_trials"]
 
+_ROWS = 12  # rows that a sentence lists
 _DAY_FIRST = ("%d.%m.%Y %H:%M:%S", "%d.%m.%Y %H:%M", "%d.%m.%Y")
 
 
@@ -38,11 +39,14 @@ class Imported:
     read_as: Mapping[str, str] = field(default_factory=dict)  # headings that are a name with a unit
 
     def sentence(self) -> str:
-        """What came of it, in a line."""
+        """What came of it, in a line, and what was left out."""
         parts = [f"{self.known} already there", f"{len(self.observations)} new"]
         corrected = len(self.revised) + len(self.retold)
         parts += [f"{corrected} corrected"] if corrected else []
-        return ", ".join(parts) + "."
+        text = ", ".join(parts) + "."
+        text += f" Columns ignored: {', '.join(self.ignored)}." if self.ignored else ""
+        rows = ", ".join(map(str, self.empty[:_ROWS])) + (", ..." if self.empty[_ROWS:] else "")
+        return text + (f" Rows without an outcome: {rows}." if rows else "")
 
 
 def import_trials(
@@ -60,10 +64,10 @@ def import_trials(
     `source` is a CSV, Excel or Parquet file or a DataFrame; `sheet` names one of an Excel file's,
     the first by default. Columns are found by name, after `rename` ({"Lift": "lifting"}); a unit
     behind the name ("Lifting [N]") and capitals do not matter. Columns `actor` and `time` are taken
-    if there are any, and "yield sem" as the standard error of the outcome "yield". Cells are
-    separated by commas, semicolons or tabs, and numbers may have decimal commas. Where nothing in
-    the table says whether 1,234 is 1.234 or 1234, the row is refused; `decimal` ("," or ".") says
-    it. The label of an arm is enough to name it.
+    if there are any, and "yield sem" as the standard error of the outcome "yield"; "sem" alone is
+    that of the objective. Cells are separated by commas, semicolons or tabs, and numbers may have
+    decimal commas. Where nothing in the table says whether 1,234 is 1.234 or 1234, the row is
+    refused; `decimal` ("," or ".") says it. The label of an arm is enough to name it.
 
     A table that has grown can be imported again: a row that the study knows is left alone. Rows are
     recognised by the column `label`, or without one by all that they say. A row whose label is
@@ -80,6 +84,12 @@ def import_trials(
     errors = [f"{name} sem" for name in outcomes]
     names = [*own, *space.context_names, *outcomes, *errors]
     read_as = recognised(list(frame.columns), space, names)
+    error = f"{study.problem.objective.name} sem"
+    if error in errors and error not in {*frame.columns, *read_as.values()}:
+        plain = [
+            c for c in frame.columns if c.lower() == "sem" and c not in {*names, *read_as, label}
+        ]
+        read_as |= dict.fromkeys(plain[:1], error)
     frame = frame.rename(columns=read_as)
     columns = list(frame.columns)
     check_headings(columns, _needed(space, columns), outcomes, label)

@@ -238,8 +238,9 @@ class WhatIf(Record):
     """The belief about a point that nobody proposed, and the reasons for trying it.
 
     `best` is what the best trial so far was measured to be worth: of those that kept every
-    constraint, in the same context. None where there is none. `proposal` is the one that the point
-    was to take the place of, and `proposed` the belief about it today.
+    constraint, in the same context, the one that is believed to be best. None where there is none.
+    `proposal` is the one that the point was to take the place of, and `proposed` the belief about
+    it today.
     """
 
     _derived: ClassVar[tuple[str, ...]] = ("sentence",)

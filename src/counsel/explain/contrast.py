@@ -6,14 +6,16 @@ each term that counts, by how much the alternative differs and which parameter t
 the point that was not proposed, or else the one that `instead_of` names.
 
 A term counts if its difference is worth at least a twentieth of the largest one in what was
-maximised. The level of the objective makes no difference: 5 of 332 may be all that matters.
+maximised. The level of the objective makes no difference: 5 of 332 may be all that matters. Where
+one of the two is hopeless in one respect, the logarithm of that outweighs everything else; a chance
+that differs by a tenth or more counts all the same.
 """
 
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from counsel.explain.sentence import MAINLY, clear, filled, place, words_of, written
+from counsel.explain.sentence import MAINLY, clear, filled, place, value_of, words_of
 
 if TYPE_CHECKING:
     from counsel.explain.attribution import Attribution
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 THE_PROPOSAL = "the proposal"
 MOST = 4  # terms that are mentioned
 NOTABLE = 0.05  # of the largest difference
+TOLD = 0.1  # a difference between chances that is always told
 _DIGITS = 4  # of a percentage, at most
 _NONE = "The alternative differs in nothing that counts."
 
@@ -37,10 +40,17 @@ def contrast(why: "Attribution") -> str:
     parts = [
         f"{told}{_owed(why, int(i), turned)}"
         for i in order
-        if abs(worth[i]) >= max(NOTABLE * largest, 1e-300)
+        if _counts(why, int(i), abs(float(worth[i])), largest)
         and (told := _difference(why, int(i), turned, better=bool(worth[i] > 0.0)))
     ]
     return f"The alternative's {'; its '.join(parts[:MOST])}." if parts else _NONE
+
+
+def _counts(why: "Attribution", row: int, worth: float, largest: float) -> bool:
+    """Whether a term is to be told of."""
+    if words_of(why, row).scale == "chance" and abs(why.total[row] - why.base[row]) >= TOLD:
+        return True
+    return worth >= max(NOTABLE * largest, 1e-300)
 
 
 def _difference(why: "Attribution", row: int, turned: float, *, better: bool) -> str:
@@ -75,4 +85,4 @@ def _owed(why: "Attribution", row: int, turned: float) -> str:
     name = why.parameters[most]
     if turned > 0.0:
         return f", {how} because of {place(why, most)}"
-    return f", {how} because of {written(why, name, why.instead_of[name])}"
+    return f", {how} because of {value_of(why, name, why.instead_of)}"

@@ -10,6 +10,7 @@ rated without them, and what to expect of the objective: a point that is sure to
 nothing else is not worth a trial.
 """
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -173,8 +174,12 @@ def objective(why: "Attribution") -> str:
 
 def place(why: "Attribution", parameter: int) -> str:
     """A parameter's value as people write it: "lifting 24.84 N"."""
-    name = why.parameters[parameter]
-    return written(why, name, why.point[name])
+    return value_of(why, why.parameters[parameter], why.point)
+
+
+def value_of(why: "Attribution", name: str, point: Mapping[str, Value]) -> str:
+    """A point's value as people write it; a parameter that does not exist there: "no base"."""
+    return written(why, name, point[name]) if name in point else f"no {name}"
 
 
 def written(why: "Attribution", name: str, value: Value) -> str:

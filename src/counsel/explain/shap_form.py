@@ -21,7 +21,9 @@ def explanations(attribution: "Attribution") -> dict[str, Any]:
         raise InvalidInput(
             "to_shap", "shap is not installed", f"Install it: {install('shap')}."
         ) from None
-    data = np.array([attribution.point[name] for name in attribution.parameters], dtype=object)
+    # A parameter that does not exist at this point has no value.
+    point = attribution.point
+    data = np.array([point.get(name) for name in attribution.parameters], dtype=object)
 
     def one(values: Any, base: float, error: Any) -> Any:
         return shap.Explanation(

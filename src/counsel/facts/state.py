@@ -293,19 +293,6 @@ class StudyState:
         pairs = [(c.winner_proposal, c.loser_proposal) for c in self.comparisons.values()]
         return {each for pair in pairs for each in pair if each is not None}
 
-    def best_kept(self, context: Mapping[str, Value]) -> float | None:
-        """The best payoff measured in a context by trials that kept every constraint.
-
-        Of several at one point the mean counts: the largest is only the luckiest.
-        """
-        found: dict[object, list[float]] = {}
-        for id, payoff in self.payoffs().items():
-            trial = self.observations[id]
-            if dict(trial.context) == dict(context) and self.keeps(trial):
-                found.setdefault(tuple(sorted(trial.values.items())), []).append(payoff)
-        means = [sum(each) / len(each) for each in found.values()]
-        return max(means, key=lambda payoff: self.problem.objective.sign * payoff, default=None)
-
     def keeps(self, trial: Observation) -> bool:
         """Whether a trial was measured to keep every constraint."""
         answers = self.answers(trial.proposal) if trial.proposal else trial.outcomes

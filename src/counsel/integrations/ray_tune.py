@@ -12,8 +12,17 @@ from counsel.errors import CounselError, InvalidInput, install
 from counsel.exchange.document import from_json, to_json
 from counsel.facts import codec
 from counsel.facts.problem import Constraint, Direction
-from counsel.integrations.suggesting import Domain, Loop, Names, choice, interval, space_of
+from counsel.integrations.suggesting import (
+    Domain,
+    Loop,
+    Names,
+    by_position,
+    choice,
+    interval,
+    space_of,
+)
 from counsel.policies import Policy
+from counsel.space import Space
 from counsel.storage import open_storage
 from counsel.study import create_study, load_study
 
@@ -114,6 +123,11 @@ class CounselSearch(Searcher):
         setup, facts = from_json(kept["study"])
         storage = open_storage(None)
         storage.create(setup, facts)
+        space = setup.problem.space
+        assert isinstance(space, Space)
+        for name, domain in self._domains.items():
+            if space.parameters[self._names.here[name]] != domain.parameter:
+                self._domains[name] = by_position(domain)
         self._loop = Loop(load_study(setup.name, storage), "ray")
         self._loop.running = {
             key: self._loop.study.proposal(each) for key, each in kept["running"].items()

@@ -11,7 +11,7 @@ from counsel.facts.records import Proposal, Value
 from counsel.space import Categorical, Float, Int, Parameter, Space
 from counsel.study.protocol import StudyLike
 
-__all__ = ["Domain", "Loop", "Names", "choice", "interval", "measured", "space_of"]
+__all__ = ["Domain", "Loop", "Names", "by_position", "choice", "interval", "measured", "space_of"]
 
 
 @dataclass(frozen=True)
@@ -55,15 +55,23 @@ class Domain:
 def interval(
     low: float, high: float, *, whole: bool = False, log: bool = False, step: float | None = None
 ) -> Domain:
-    """A range of numbers; with a step, the positions on its grid."""
+    """A range of numbers, which ends on the last of its steps."""
     if step is None or (whole and step == 1):
         return Domain(Int(int(low), int(high), log=log) if whole else Float(low, high, log=log))
-    count = math.floor((high - low) / step + 1e-9) + 1
-    grid = tuple(low + i * step for i in range(count))
-    if whole:
-        return Domain(Int(0, count - 1), tuple(int(each) for each in grid))
     # Sums of steps carry rounding: 0.1 + 2 * 0.1 is not 0.3.
-    return Domain(Int(0, count - 1), tuple(float(f"{each:.12g}") for each in grid))
+    top = float(f"{low + math.floor((high - low) / step + 1e-9) * step:.12g}")
+    if whole:
+        return Domain(Int(int(low), int(top), step=int(step)))
+    return Domain(Float(low, top, step=step))
+
+
+def by_position(domain: Domain) -> Domain:
+    """A range with steps as earlier versions had it in a study: by the positions on its grid."""
+    parameter = domain.parameter
+    if isinstance(parameter, Categorical) or parameter.step is None or parameter.count is None:
+        return domain
+    grid = tuple(parameter.at(place) for place in range(parameter.count))
+    return Domain(Int(0, parameter.count - 1), grid)
 
 
 def choice(values: Sequence[Any]) -> Domain:

@@ -180,7 +180,10 @@ def _axis(why: Attribution, row: int | None = None) -> str:
 
 
 def _labels(why: Attribution) -> list[str]:
-    return [f"{text(name)} = {number(why.point[name])}" for name in why.parameters]
+    return [
+        f"{text(name)} = {number(why.point[name])}" if name in why.point else f"no {text(name)}"
+        for name in why.parameters
+    ]
 
 
 def _edge() -> dict[str, object]:

@@ -30,6 +30,7 @@ from counsel.plots._style import (
     text,
 )
 from counsel.plots._trials import Trial, few, left_out, trials_of
+from counsel.plots._within import allowed, made_up
 from counsel.space import AnySpace, Arms, Categorical
 from counsel.study import Study
 
@@ -109,13 +110,13 @@ def landscape(
     """The posterior mean and sd along one or two parameters, with the trials.
 
     `parameters` defaults to the first two, numbers before choices. Other parameters of a box are
-    held at the best trial; arms are all drawn, whatever their other coordinates. `context`
-    defaults to the last one given.
+    held at the best trial, but for those that make up for the change in a mixture; arms are all
+    drawn, whatever their other coordinates. `context` defaults to the last one given.
     """
     space, objective = study.problem.space, text(study.problem.objective.name)
     title = f"What is believed of {objective}"
-    names = _names(space, parameters)
     trials, best = trials_of(study), study.best
+    names = _names(space, parameters, {} if best is None else best.values)
     if not trials:
         return empty(title, "No trials yet.<br>Ask for a proposal to begin.")
     # What exists only sometimes has no place elsewhere.
@@ -124,7 +125,13 @@ def landscape(
     given = _last_context(study) if context is None else context
     held = {} if best is None or isinstance(space, Arms) else dict(best.values)
     points = _points(space, names, held) if best is not None else []
-    beliefs = study.predict_many(points, context=given) if points else None
+    real = allowed(space, names, points)
+    can = [point for point in real if point is not None]
+    believed = study.predict_many(can, context=given) if can else None
+    beliefs = None if believed is None else _with_blanks(believed, real)
+    if len(names) == 1:  # a curve has no use for them
+        points = [point for point, each in zip(points, real, strict=True) if each is not None]
+        beliefs = believed
     where = None if best is None else best.values
     choices = frozenset(name for name in names if not _is_numeric(space, name))
     sight = _Sight(names, points, beliefs or [], trials, where, objective, choices)
@@ -141,7 +148,8 @@ def landscape(
     notes += [note for note in [left_out(len(trials), len(placed))] if note]
     if beliefs is None:
         nothing = "Nothing has been measured yet, so there are no beliefs."
-        notes.append(nothing if best is None else "This policy has no beliefs.")
+        none = "This policy has no beliefs." if can else "What is required leaves nothing to vary."
+        notes.append(nothing if best is None else none)
     lines = [line for note in notes for line in textwrap.wrap(note, 52)][:3]
     _set_title(figure, title, lines)
     return figure
@@ -150,15 +158,20 @@ def landscape(
 # ---- what to draw -------------------------------------------------------------------------------
 
 
-def _names(space: AnySpace, parameters: Sequence[str] | None) -> tuple[str, ...]:
-    known = sorted(space.names, key=lambda name: not _is_numeric(space, name))
+def _names(
+    space: AnySpace, parameters: Sequence[str] | None, held: Mapping[str, Value]
+) -> tuple[str, ...]:
+    """The parameters to draw along, of those that exist where the others are held."""
+    there = [name for name in space.names if not held or name in held]
+    known = sorted(there, key=lambda name: not _is_numeric(space, name))
     if parameters is None:
         return tuple(known[:2])
     if isinstance(parameters, str) or not 1 <= len(parameters) <= 2:
         raise InvalidInput("parameters", parameters, "Give a list of one or two names.")
     for name in parameters:
         if name not in known:
-            raise InvalidInput("parameters", name, f"Choose among {', '.join(known)}.")
+            where = f" where {_listed(held)}" if name in space.names else ""
+            raise InvalidInput("parameters", name, f"Choose among {', '.join(known)}{where}.")
     if len(set(parameters)) < len(parameters):
         raise InvalidInput("parameters", list(parameters), "Give two different names.")
     return tuple(parameters)
@@ -199,6 +212,14 @@ def _points(
     return [{**held, names[0]: x, names[1]: y} for y in ticks[1] for x in ticks[0]]
 
 
+def _with_blanks(
+    beliefs: Sequence[Prediction], real: Sequence[Mapping[str, Value] | None]
+) -> list[Prediction]:
+    """Beliefs at all points of a picture: NaN where nothing can be tried."""
+    left, blank = iter(beliefs), Prediction(np.nan, np.nan)
+    return [blank if each is None else next(left) for each in real]
+
+
 def _last_context(study: Study) -> Mapping[str, Value] | None:
     facts = [f for f in study.facts if isinstance(f, Proposal | Observation)]
     return facts[-1].context if facts else None
@@ -211,9 +232,12 @@ def _notes(
     context: Mapping[str, Value] | None,
 ) -> list[str]:
     notes = []
-    others = {name: value for name, value in held.items() if name not in names}
+    tied = made_up(space, names)
+    others = {name: value for name, value in held.items() if name not in {*names, *tied}}
     if others:
         notes.append("Held at the best trial: " + _listed(others))
+    if tied:
+        notes.append(f"Making up for it: {', '.join(text(name) for name in tied)}")
     if context:
         notes.append("Given: " + _listed(context))
     if isinstance(space, Arms) and len(space) > _ARMS:

@@ -26,6 +26,7 @@ from counsel.plots._landscape import (
     _set_title,
 )
 from counsel.plots._style import BAND, BELIEF, INK, MEAN_SCALE, SD_SCALE, TEMPLATE, empty, text
+from counsel.plots._within import allowed, blanks, made_up
 from counsel.space import Arms
 from counsel.study import Study
 
@@ -46,12 +47,20 @@ def slices(
     space = study.problem.space
     found = study.proposal(proposal)
     title = f"What proposal {found.id} saw"
-    names = _names(space, parameters)
+    names = _names(space, parameters, found.values)
     points = _points(space, names, {} if isinstance(space, Arms) else dict(found.values))
+    real = allowed(space, names, points)
+    can = [point for point in real if point is not None]
+    if not can:
+        return empty(title, "What is required leaves nothing to vary.")
     try:
-        panels = _panels(study, found, points)
+        panels = _panels(study, found, can)
     except NothingToExplain as nothing:
         return empty(title, "<br>".join(textwrap.wrap(text(nothing), 48)))
+    if len(names) == 2:
+        panels = [each._replace(values=blanks(each.values, real)) for each in panels]
+    else:
+        points = [point for point, each in zip(points, real, strict=True) if each is not None]
     choices = [name for name in names if not _is_numeric(space, name)]
     points = [_with_labels(point, choices) for point in points]
     here = _with_labels(found.values, choices)
@@ -62,10 +71,13 @@ def slices(
         figure = _curves(points, names[0], panels, here, arms or bool(choices))
     for axis, name in enumerate(names):
         _set_axis(figure, space, name, "xy"[axis])
-    held = {n: v for n, v in found.values.items() if n not in names}
+    tied = made_up(space, names)
+    held = {n: v for n, v in found.values.items() if n not in {*names, *tied}}
     notes = []
     if held and not isinstance(space, Arms):
         notes.append("Held at the proposal: " + _listed(held))
+    if tied:
+        notes.append(f"Making up for it: {', '.join(text(name) for name in tied)}")
     if found.context:
         notes.append("Given: " + _listed(found.context))
     _set_title(figure, title, [line for note in notes for line in textwrap.wrap(note, 52)][:3])

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 import plotly.graph_objects as go
 
 from counsel.facts.records import Value
@@ -19,6 +18,7 @@ from counsel.plots._landscape import (
 )
 from counsel.plots._style import BELIEF, FAINT, TEMPLATE, empty
 from counsel.plots._trials import trials_of
+from counsel.plots._within import allowed, blanks, made_up
 from counsel.space import Arms
 from counsel.study import Study
 
@@ -37,17 +37,22 @@ def output_weight(
     above. `parameters` and `context` are those of `landscape`.
     """
     space, title = study.problem.space, "How rare the predicted payoff is"
-    names = _names(space, parameters)
+    best = study.best
+    names = _names(space, parameters, {} if best is None else best.values)
     if not names:
         return empty(title, "No numeric parameter to draw along.")
-    best = study.best
     if best is None:
         return empty(title, "Nothing has been measured yet.")
     given = _last_context(study) if context is None else context
     held = {} if isinstance(space, Arms) else dict(best.values)
     points = _points(space, names, held)
-    weights = np.array(study.weights(points, context=given))
-    sight = _Sight(names, points, [], trials_of(study), best.values, "w")
+    real = allowed(space, names, points)
+    can = [point for point in real if point is not None]
+    if not can:
+        return empty(title, "What is required leaves nothing to vary.")
+    weights = blanks(study.weights(can, context=given) or [], real)
+    trials = [trial for trial in trials_of(study) if set(names) <= set(trial.values)]
+    sight = _Sight(names, points, [], trials, best.values, "w")
     figure = go.Figure(layout={"template": TEMPLATE, "height": 470, "margin": {"b": 100}})
     if len(names) == 2:
         _draw_map(figure, sight, weights, "w", 1, isinstance(space, Arms))
@@ -61,7 +66,8 @@ def output_weight(
         figure.update_yaxes(title={"text": "w"}, rangemode="tozero")
     for axis, name in zip("xy", names, strict=False):
         _set_axis(figure, space, name, axis)
-    others = {name: value for name, value in held.items() if name not in names}
+    tied = made_up(space, names)
+    others = {name: value for name, value in held.items() if name not in {*names, *tied}}
     notes = ["Above 1, lw-ucb explores more than v-ucb."]
     notes += [f"Held at the best trial: {_listed(others)}"] if others else []
     notes += [f"Given: {_listed(given)}"] if given else []

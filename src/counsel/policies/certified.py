@@ -166,7 +166,7 @@ def _asks(
         return tuple(names[i] for i in search.tells(step.point))
     if search.asks_at(step.point, expanding=step.expanding):
         return tuple(names[i] for i in search.together(step.point, share))
-    return (names[_watched(search, step.point)],) if search.watch else ()
+    return (names[_watched(search, step.point)],) if search.watch and names else ()
 
 
 def _watched(search: Search, point: int) -> int:

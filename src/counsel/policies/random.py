@@ -88,7 +88,8 @@ def allowed_arms(arms: Arms, history: History) -> Mask:
     """Arms that may be proposed: not rejected, and not pending while another is left."""
     allowed = ~refused_arms(arms.points, history) & ~spent(arms, arms.points, history)
     if not allowed.any():
-        raise NothingToPropose("Every arm is rejected. Withdraw a rejection to go on.")
+        rejected = "rejected, tried or under way" if arms.once else "rejected"
+        raise NothingToPropose(f"Every arm is {rejected}. Withdraw a rejection to go on.")
     free = allowed.copy()
     for point in history.pending[:, : arms.dim]:
         free &= ~(arms.points == point).all(axis=1)
@@ -104,7 +105,7 @@ def spent(space: Space | Arms, points: Array, history: History) -> Mask:
         for point in done[:, : space.dim]:
             found |= (points[:, : space.dim] == point).all(axis=1)
     if found.all():
-        raise NothingToPropose("Every arm was tried, and each may be tried once.")
+        raise NothingToPropose("Every arm was tried or is under way; each may be tried once.")
     return found
 
 

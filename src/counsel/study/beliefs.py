@@ -80,6 +80,26 @@ class Beliefs:
         repeats = count[chosen.id]
         return Best(chosen.values, worth[chosen.id], chosen, source, measurements=repeats)
 
+    def best_kept(self, context: Mapping[str, Value]) -> float | None:
+        """What was measured of the best trial in a context that kept every constraint.
+
+        Best as `best` has it: the one that is believed to be, not the luckiest measurement.
+        """
+        with self._ledger.current() as state:
+            key = ("best kept", state.count, tuple(context.items()))
+            return self._kept.get(key, lambda: self._best_kept(state, context))
+
+    def _best_kept(self, state: StudyState, context: Mapping[str, Value]) -> float | None:
+        payoffs = state.payoffs()
+        found = [o for o in state.observations.values() if o.id in payoffs and state.keeps(o)]
+        found = [each for each in found if dict(each.context) == dict(context)]
+        if not found:
+            return None
+        worth, _ = _by_place(found, payoffs)
+        believed = self.predict_many([each.values for each in found], context or None)
+        expected = [worth[o.id] for o in found] if believed is None else [b.mean for b in believed]
+        return worth[found[int(np.argmax(self._problem.objective.sign * np.array(expected)))].id]
+
     def _best_certified(
         self,
         state: StudyState,

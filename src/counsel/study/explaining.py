@@ -117,7 +117,7 @@ class Explaining:
             source = None if instead_of is None else state.find(instead_of)
             points = [values] if source is None else [values, source.values]
             predictions = self._beliefs.predict_many(points, why.context or None)
-            best = state.best_kept(why.context)
+            best = self._beliefs.best_kept(why.context)
         if predictions is None:  # a first trial has a reason, its distance, before any belief
             raise NothingToExplain(_NOTHING_MEASURED)
         if source is None:
@@ -251,7 +251,11 @@ class Explaining:
             history = self._beliefs.history_of(found, self._ledger.state_after(found.seen))
             policy = self._policy()
             if found.terms or not getattr(policy, "records_terms", True):
-                return self._score(found.id, history, found.theta)
+                try:
+                    return self._score(found.id, history, found.theta)
+                except NothingToExplain:
+                    if found.terms:
+                        raise
             return self._first(found, history, policy)
 
     def _first(self, found: Proposal, history: History, policy: Policy) -> "Score":
@@ -259,8 +263,14 @@ class Explaining:
         from counsel.acquisition.spread import Spread
 
         taken = np.zeros((0, 0))
+        problem = history.problem(self._created)
         if isinstance(policy, Spreading):
-            taken = policy.taken(history.problem(self._created), history)
+            taken = policy.taken(problem, history)
+        named = _named(policy, problem.space, found, alone=len(taken) == 0)
+        if named:
+            raise NothingToExplain(
+                f"Proposal {found.id!r} is {named}: it was not chosen for anything else."
+            )
         if len(taken) == 0:
             raise NothingToExplain(
                 f"Proposal {found.id!r} was drawn at random: there is nothing to explain."
@@ -316,3 +326,13 @@ class Explaining:
             del self._scores[next(iter(self._scores))]
         self._scores[of] = score, Kept()  # type: ignore[assignment]
         return self._scores[of][0]
+
+
+def _named(policy: Policy, space: AnySpace, found: Proposal, *, alone: bool) -> str:
+    """What a first trial is if a person named it, or ""; `alone` if it is the very first."""
+    safe, guess = getattr(policy, "safe", None), getattr(policy, "guess", None)
+    if safe is not None and space.validate(dict(safe)) == dict(found.values):
+        return "the point that somebody vouches for (the setting safe)"
+    if guess is not None and alone and guess.leads_to(space, found.values):
+        return "where somebody expects the optimum (the setting guess)"
+    return ""

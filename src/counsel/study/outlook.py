@@ -69,11 +69,17 @@ def _outlook(
     count: int,
     worth: float | None,
 ) -> Outlook:
-    if not (isinstance(own, Joint) and isinstance(own, Checking)) or len(history.y) < 2:
+    if problem.objective.preferred:
         raise NothingToExplain(
-            "An outlook needs two measurements, and a policy that believes something of the "
-            "objective everywhere, such as v-ucb."
+            "Comparisons have no outlook: a preference has no unit to give a gain in."
         )
+    if not (isinstance(own, Joint) and isinstance(own, Checking)):
+        raise NothingToExplain(
+            f"The policy {own.name!r} has no outlook: it does not believe anything of the "
+            "objective everywhere, as v-ucb does."
+        )
+    if len(history.y) < 2:
+        raise NothingToExplain("An outlook needs two measurements of the objective.")
     points, tried = _standing_for(own, problem, history)
     keeps = _keeps(own, problem, history, points)
     mean, _ = own.joint(problem, history, points)

@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 
-from counsel.errors import Conflict
+from counsel.errors import Conflict, InvalidInput
 from counsel.facts.checks import MOST_PROPOSALS, check_whole
 from counsel.facts.history import History
 from counsel.facts.kept import Kept
@@ -13,7 +13,8 @@ from counsel.facts.records import Amendment, Decision, Prediction, Proposal, Val
 from counsel.facts.state import StudyState
 from counsel.facts.summaries import Difference, Replay, Setup
 from counsel.policies.protocol import Choice
-from counsel.space import AnySpace
+from counsel.policies.random import allowed_arms
+from counsel.space import AnySpace, Arms
 from counsel.storage.contract import Writer
 from counsel.storage.ledger import Ledger
 from counsel.study.commands import check_key, now
@@ -62,6 +63,8 @@ class Proposing:
         key, asked = check_key(key), ("ask", n, given)
         # Each proposal has its own key, so repeating an interrupted batch completes it.
         keys = [None if key is None else f"{key} #{i + 1}" for i in range(n)]
+        if self._ledger.answered(keys[0], asked) is None:
+            self._refuse_beyond(n, given)
         with self._computing:  # not the ledger: people decide while a batch is computed
             return [
                 self._propose(given, each, asked, free=place == 0)
@@ -118,6 +121,20 @@ class Proposing:
 
         with self._computing:
             return self._ledger.write(make, key, asked)
+
+    def _refuse_beyond(self, n: int, context: dict[str, Value]) -> None:
+        """A batch of more arms than are left is refused as a whole, not after its first trials."""
+        if not (isinstance(self._space, Arms) and self._space.once):
+            return
+        self._refuse_archived()
+        self._free()
+        with self._ledger.current() as state:
+            history = self._history(state, state.made[Proposal] + 1, context, self._kept)
+        left = int(allowed_arms(self._space, history).sum())
+        if n > left:
+            raise InvalidInput(
+                "n", n, f"Each arm may be tried once, and {left} are left: ask for {left}."
+            )
 
     def _refuse_archived(self) -> None:
         with self._ledger.current() as state:

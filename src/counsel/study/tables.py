@@ -1,7 +1,8 @@
 """Tables: a study as one, with a row per proposal and per trial that nobody proposed; and past
 trials from dicts and data frames."""
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from counsel.errors import InvalidInput
@@ -28,6 +29,8 @@ def dataframe(state: StudyState) -> "pd.DataFrame":
     named = [*_names(problem.space), *problem.space.context_names, *problem.outcomes]
     if problem.objective.name not in named:  # it is a preference, or a sum of what was measured
         named.insert(len(named) - len(problem.outcomes), problem.objective.name)
+    errors = [f"{name} sem" for name in problem.outcomes]
+    named += [each for each in errors if each not in named and any(each in row for row in rows)]
     return pd.DataFrame(rows, columns=[*TABLE_COLUMNS[:before], *named, *TABLE_COLUMNS[before:]])
 
 
@@ -99,6 +102,7 @@ def _proposal_row(state: StudyState, proposal: Proposal) -> dict[str, object]:
         **state.tried(proposal),
         **proposal.context,
         **state.answers(proposal.id),
+        **_errors(state.reported(proposal.id)),
         state.problem.objective.name: state.payoff(proposal.id),
         "predicted": prediction.mean if prediction else None,
         "sd": prediction.sd if prediction else None,
@@ -114,9 +118,20 @@ def _point_row(observation: Observation, problem: Problem) -> dict[str, object]:
         **observation.values,
         **observation.context,
         **observation.outcomes,
+        **_errors([observation]),
         problem.objective.name: problem.payoff(observation.outcomes),
         "actor": observation.actor,
     }
+
+
+def _errors(made: Sequence[Observation]) -> dict[str, float]:
+    """Standard errors by outcome: of the mean, where something was measured several times."""
+    found = {}
+    for name in dict.fromkeys(name for each in made for name in each.sem):
+        told = [each for each in made if name in each.outcomes]
+        if all(name in each.sem for each in told):
+            found[f"{name} sem"] = math.hypot(*(each.sem[name] for each in told)) / len(told)
+    return found
 
 
 def _failed_row(failure: Failure) -> dict[str, object]:
