@@ -63,7 +63,7 @@ def test_the_chance_is_the_probability_of_a_draw() -> None:
     keeps = rng.uniform(size=draws.shape) < given.keeps
     better = keeps[:, 1] & (~keeps[:, 0] | (own > draws[:, 0]))
     neither = ~keeps.any(axis=1)
-    assert found.chance == pytest.approx((better + neither / 2).mean(), abs=0.005)
+    assert found.chance == pytest.approx(better[~neither].mean(), abs=0.005)
     assert found.gain == pytest.approx((own - draws[:, 0]).mean(), abs=0.005)
     assert found.sd == pytest.approx((own - draws[:, 0]).std(), abs=0.005)
     low, high = found.interval
@@ -131,6 +131,12 @@ def test_a_record_of_good_choices_turns_the_advice_and_bad_ones_turn_it_back() -
             sides((1.0, 0.0), (0.2, 0.5), (0.1, 0.9)),
             "step in",
             "it keeps the constraints with a chance of 90%",
+        ),
+        (
+            sides((0.81, 0.0), (0.2, 0.2), (0.12, 0.0)),  # not half a coin: yours never keeps them
+            "go ahead",
+            "Neither is likely to keep the constraints, at least one with a chance of 12%; if one "
+            "does, the machine's is better with a chance of 99%",
         ),
         (sides((0.0, 0.2), (0.5, 0.2)), "your call", "the machine's would teach more"),
     ],

@@ -113,7 +113,8 @@ class TrackRecord(Record):
 class Advice(Record):
     """Whether to step in: leave it to the machine ("go ahead"), "your call", or "step in".
 
-    chance      the probability that `mine` is better than what was proposed, constraints included
+    chance      the probability that `mine` is better than what was proposed, constraints included:
+                if one of the two keeps them, as neither is better if none does
     gain, sd    what `mine` is expected to be worth more, in the objective's units and above 0 if it
                 is better; the person's credit is part of it
     low, high   the 95% interval of the gain
@@ -319,9 +320,10 @@ def advise(
     ahead = _normal(lead / spread) if spread > 0.0 else float(lead > 0.0)
     gain, sd = _contrast(*sides.in_units(mean, covariance))
     theirs, yours = (float(each) for each in sides.keeps)
-    # Both keep the constraints and mine pays more, or mine alone keeps them; if neither does,
-    # neither is better.
-    chance = yours * theirs * ahead + yours * (1.0 - theirs) + (1 - yours) * (1 - theirs) / 2
+    # Both keep the constraints and mine pays more, or mine alone keeps them; where neither does,
+    # neither is better, and that says nothing of which to try.
+    either = yours + theirs - yours * theirs
+    chance = (yours * theirs * ahead + yours * (1.0 - theirs)) / either if either > 0.0 else 0.5
     recommendation = "your call"
     if not HOPELESS < chance < SURE:
         recommendation = "step in" if chance >= SURE else "go ahead"
@@ -403,6 +405,12 @@ def _compared(chance: float, gain: float, sides: Sides, record: TrackRecord) -> 
             text += f", though yours is expected to pay {gain:.3g} more"
     else:
         text = f"They can hardly be told apart: yours is better with a chance of {_percent(chance)}"
+    either = yours + theirs - yours * theirs
+    if either < 0.5:
+        text = (
+            "Neither is likely to keep the constraints, at least one with a chance of "
+            f"{_percent(either)}; if one does, {text[0].lower()}{text[1:]}"
+        )
     words = record.words()
     if words and (record.mean > 0.0) == (chance > 0.5):
         text += f"; {words}"
