@@ -77,7 +77,7 @@ def test_only_full_grids() -> None:
 @pytest.mark.parametrize("rule", list(RULES))
 def test_what_is_tried_is_what_the_rule_says(rule: str) -> None:
     # Somebody who knows a little is followed by A7 in some rounds and not in others.
-    person = Person("little", knowledge=6) if rule == "A7" else WELL
+    person = Person("little", knowledge=2) if rule == "A7" else WELL
     found = run(rule, person)
     assert found.arms.shape == (BLOCK, ROUNDS)
     expected = np.where(found.listened, found.person, found.machine)
