@@ -360,7 +360,7 @@ def warnings(
     uncovered = found.evidence.uncovered()
     if uncovered:
         notes.append(UNCOVERED.format(names=", ".join(names[i] for i in uncovered)))
-    if watchful and found.evidence.now is None:
+    if watchful and found.evidence.now is None and len(names) > 1:
         drifting, _ = _told(problem, history, True, standardise, gathered)
         least = math.log((len(names) - 1.0) / (1.0 - found.certainty))
         changing = [
