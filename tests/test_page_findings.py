@@ -43,6 +43,7 @@ FINDINGS = {
     ],
     "ways of the arm are merged and removed, and keys go where the tip goes": [
         "service/test_arm_page.py::test_correct_the_arm_while_it_moves",
+        "service/test_arm_page.py::test_the_hand_goes_to_the_side_it_is_pushed_to",
         "worlds/test_correcting.py::test_the_hand_goes_where_it_is_pushed",
     ],
     "errors are in the page's words": [

@@ -12,10 +12,10 @@ pytestmark = pytest.mark.xdist_group("pages")  # one browser and one service are
 expect.set_options(timeout=LONGEST)
 
 
-def _higher(page: Page) -> bool:
-    """Whether the hand soon is higher than by the plan before: the axis points down."""
+def _moved(page: Page, axis: int) -> float:
+    """How far the hand soon is from where the plan before had it; the second axis points down."""
     was, now = (
-        [float(pair.split(",")[1]) for pair in (points or "").split()]
+        [float(pair.split(",")[axis]) for pair in (points or "").split()]
         for points in (
             page.locator(".stage .was").get_attribute("points"),
             page.locator(".stage .way").get_attribute("points"),
@@ -23,7 +23,25 @@ def _higher(page: Page) -> bool:
     )
     apart = [new - old for old, new in zip(was, now, strict=True)]
     pushed = next(step for step, each in enumerate(apart) if abs(each) > 1e-3)
-    return sum(apart[pushed : pushed + 7]) < 0.0
+    return sum(apart[pushed : pushed + 7])
+
+
+@pytest.mark.parametrize("key", ["Left", "Right"])
+def test_the_hand_goes_to_the_side_it_is_pushed_to(
+    browser: Browser, pages_url: str, key: str
+) -> None:
+    with person(browser, pages_url) as page:
+        page.goto("/")
+        page.get_by_role("button", name="Correct the arm").click()
+        page.get_by_role("switch", name="Slow motion").click()
+        page.get_by_role("button", name="Start").click()
+        said, way = page.locator("#said"), page.locator(".stage .way")
+        expect(said).to_contain_text("It moves")
+        planned = way.get_attribute("points")
+        page.keyboard.press(f"Arrow{key}")
+        expect(said).to_contain_text("Correction 1")
+        expect(way).not_to_have_attribute("points", planned or "")
+        assert (_moved(page, 0) < 0.0) is (key == "Left")  # the wall is on the right
 
 
 @pytest.mark.parametrize("width", [pytest.param(390, marks=pytest.mark.slow), 1400])
@@ -48,7 +66,7 @@ def test_correct_the_arm_while_it_moves(browser: Browser, pages_url: str, width:
                 page.get_by_role("button", name=f"Push: {key}").click()
             expect(said).to_contain_text(f"Correction {number}")
             expect(way).not_to_have_attribute("points", planned or "")
-            assert _higher(page) is (key == "Up")  # the hand goes where it is pushed
+            assert (_moved(page, 1) < 0.0) is (key == "Up")  # the hand goes where it is pushed
             print("planned anew after ms:", round(1000 * (time.perf_counter() - began)))
         page.get_by_role("switch", name="Slow motion").click()
         expect(said).to_contain_text("Done")
