@@ -158,6 +158,13 @@ def test_changed_files_are_refused_whole(tmp_path: Path, change: Any, part: str)
     assert not (tmp_path / "study.db").exists() or cs.list_studies(url) == []
 
 
+def test_a_table_of_past_trials_is_told_where_it_belongs(tmp_path: Path) -> None:
+    file = tmp_path / "past.csv"
+    file.write_text("x,y\n1,2\n", encoding="utf-8")
+    with pytest.raises(cs.InvalidInput, match="counsel import --trials"):
+        import_study(file)
+
+
 def test_other_files(tmp_path: Path) -> None:
     study = cs.create_study(cs.Space(x=cs.Float(0, 1)), policy="random")
     texts = {"a.json": "{", "b.json": "[1]", "c.csv": "x,y\n1,2\n", "d.csv": "", "e.parquet": "no"}

@@ -45,7 +45,12 @@ def _rows(setup: Setup, facts: Iterable[Fact]) -> list[Row]:
 
 def _read(rows: list[Row]) -> tuple[Setup, list[Fact]]:
     if not rows or rows[0].get("kind") != "study" or not rows[0].get("study"):
-        raise InvalidInput("file", rows[:1], "Give a table that Counsel has exported.")
+        raise InvalidInput(
+            "file",
+            rows[:1],
+            "Give a table that Counsel has exported; past trials are for a study that exists: "
+            "`counsel import --trials`, or `import_trials`.",
+        )
     about = rows[0]["study"]
     old = isinstance(about, Mapping) and about.get("counsel") == format_1.FORMAT
     if not old and (not isinstance(about, Mapping) or about.get("format") != FORMAT):
