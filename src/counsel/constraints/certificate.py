@@ -19,7 +19,6 @@ were asked about there.
 Certificates are a function of the facts, whatever policy proposes.
 """
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -32,7 +31,7 @@ from counsel.facts.history import Array, History, Mask
 from counsel.facts.problem import Constraint, Problem
 from counsel.models.outcomes import Answers, At, Belief, Prior, believe, numbers
 
-__all__ = ["CERTAINTY", "Certificate", "Evidence", "certify", "gather", "warnings"]
+__all__ = ["CERTAINTY", "Certificate", "Evidence", "certify", "gather"]
 
 CERTAINTY = 0.98
 # How often the chance that a constraint fails counts where nobody asked about it. Chosen on
@@ -43,12 +42,7 @@ UNASKED = 3.0
 _UNEXPECTED = 1e-4
 _MANY_ROWS = 48
 # Beliefs that are kept: those of one round, of which the next changes a few.
-_KEPT = 48
-UNCOVERED = "The model does not expect some answers about {names}: its certificates may be wrong."
-CHANGING = (
-    "Answers about {names} seem to change over time, which this study does not expect: its "
-    "certificates may be wrong. A study with drifting=True expects it."
-)
+_KEPT = 24
 
 
 class _Same:
@@ -305,28 +299,11 @@ def certify(
     `unasked` is how often the chance to fail counts where nobody asked; `jointly` is how a vouched
     point is contradicted.
     """
-    evidence, measured = _told(problem, history, drifting, standardise, gathered)
-    vouched = np.zeros(len(points), dtype=bool)
-    if safe is not None:
-        space = problem.space
-        vouched = (points[:, : space.dim] == space.encode(dict(safe))).all(axis=1)
-    asked = _asked(history.points, measured, points)
-    return Certificate(evidence, evidence.at(points), certainty, vouched, asked, unasked, jointly)
-
-
-def _told(
-    problem: Problem,
-    history: History,
-    drifting: bool,
-    standardise: bool,
-    gathered: Callable[[Array, Mask], tuple[Array, Mask]] | None,
-) -> tuple[Evidence, Mask]:
-    """What the history says of each outcome, and which of them were measured in its rows."""
-    outcomes, measured = history.outcomes, history.measured
+    rows, outcomes, measured = history.points, history.outcomes, history.measured
     if gathered is not None:
         outcomes, measured = gathered(outcomes, measured)
     evidence = gather(
-        history.points,
+        rows,
         outcomes,
         measured,
         constraints=problem.constraints if gathered is None else None,
@@ -335,44 +312,12 @@ def _told(
         now=float(history.trials.max(initial=-1) + 1) if drifting else None,
         standardise=standardise,
     )
-    return evidence, measured
-
-
-def warnings(
-    problem: Problem,
-    history: History,
-    found: Certificate,
-    *,
-    standardise: bool = True,
-    gathered: Callable[[Array, Mask], tuple[Array, Mask]] | None = None,
-    watchful: bool = True,
-) -> list[str]:
-    """Where answers speak against the model: sentences.
-
-    `watchful` also looks for answers that change over time, where the model has them constant: a
-    model in which they drift has to explain them so many times better that, did they not, one run
-    in 1 / (1 - certainty) would ever come to that (Ville's inequality, over all constraints).
-    """
-    names = ("the objective", *(each.name for each in problem.constraints))
-    if len(found.evidence.beliefs) < len(names):
-        names = "the objective", "the constraints"
-    notes = []
-    uncovered = found.evidence.uncovered()
-    if uncovered:
-        notes.append(UNCOVERED.format(names=", ".join(names[i] for i in uncovered)))
-    if watchful and found.evidence.now is None and len(names) > 1:
-        drifting, _ = _told(problem, history, True, standardise, gathered)
-        least = math.log((len(names) - 1.0) / (1.0 - found.certainty))
-        changing = [
-            names[i]
-            for i, (still, moving) in enumerate(
-                zip(found.evidence.beliefs, drifting.beliefs, strict=True)
-            )
-            if i and moving.evidence - still.evidence > least
-        ]
-        if changing:
-            notes.append(CHANGING.format(names=", ".join(changing)))
-    return notes
+    vouched = np.zeros(len(points), dtype=bool)
+    if safe is not None:
+        space = problem.space
+        vouched = (points[:, : space.dim] == space.encode(dict(safe))).all(axis=1)
+    asked = _asked(rows, measured, points)
+    return Certificate(evidence, evidence.at(points), certainty, vouched, asked, unasked, jointly)
 
 
 def _asked(
