@@ -43,8 +43,9 @@ from counsel.facts.safety import SafeSet
 from counsel.facts.state import StudyState
 from counsel.facts.summaries import Best, Front, Outlook, Replay, Setup
 from counsel.study import NOBODY, StudyLike
+from counsel.study.contract.points import Point, Until
 from counsel.study.optimizing import RUNNER, Callback, Function
-from counsel.study.protocol import Point, Until
+from counsel.study.protocol import members
 from counsel.study.tables import dataframe
 from counsel.teams.advice import Advice
 from counsel.teams.alignment import Alignment
@@ -52,7 +53,7 @@ from counsel.teams.overriding import Overriding
 
 VERBS = sorted(
     name
-    for name, member in vars(StudyLike).items()
+    for name, member in members().items()
     if not name.startswith("_") and (inspect.isfunction(member) or isinstance(member, property))
 )
 

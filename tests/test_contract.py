@@ -24,7 +24,7 @@ from counsel.facts import codec
 from counsel.facts.records import PastTrial
 from counsel.service.app import create_app
 from counsel.storage import open_storage
-from counsel.study import StudyLike
+from counsel.study.protocol import members
 from doors import VERBS, CommandLine, Watched, progress_of, without_times
 from service.conftest import running
 
@@ -317,7 +317,7 @@ def test_json_is_the_same_over_rest_and_on_the_command_line(
 
 def is_stub(name: str) -> bool:
     """Whether the contract only declares this."""
-    member = vars(StudyLike)[name]
+    member = members()[name]
     function = member.fget if isinstance(member, property) else member
     return inspect.getsource(function).rstrip().endswith("...")
 

@@ -147,7 +147,7 @@ def test_mistakes_get_a_sentence() -> None:
         (("tell", "p1", "lots"), "Write one number", 2),
         (("ask", "-c", "day=1"), "context", 2),
         (("list", "--storage", "x.db"), "Did you mean 'sqlite:///x.db'", 2),
-        (("export", "exo.doc"), "Let its name end in", 2),
+        (("export", "exo.doc"), "Use a name that ends in", 2),
         (("import", "none.json"), "There is no such file", 2),
         (("import", "none.csv", "--trials"), "There is no such file", 2),
         (("delete", "nothing"), "'nothing'", 2),

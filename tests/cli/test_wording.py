@@ -37,7 +37,7 @@ def _study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("list --storage sqlite:///gone.db", 2, "There is no database sqlite:///gone.db."),
         ("list --storage mysql://ann:secret@host/lab", 2, "mysql://ann:***@host/lab"),
         ("tell p1", 2, "comfort: got nothing. Give one number."),
-        ("ask 3 -n 2", 2, "n: got 2. Another number, 3, is there too"),
+        ("ask 3 -n 2", 2, "n: got 2. 3 was given as well"),
         ("ask 0", 2, "n: got 0"),
         ("tell p1 much", 2, "Write one number"),
         ("predict lifting=20", 2, "got lifting=20. Missing: mode."),

@@ -232,7 +232,7 @@ BROKEN = "\ud800"  # half of a surrogate pair
     ("place", "given", "sentence"),
     [
         ("setup policy settings kernel settings lengthscale", "x", "settings of 'squared-exp"),
-        ("setup policy settings kernel settings groups", "aaa", "Its kind is tuple|settings of"),
+        ("setup policy settings kernel settings groups", "aaa", "Give a tuple|settings of"),
         ("setup policy settings reason", BROKEN, "setup.policy.settings.reason"),
         ("facts 0 note", BROKEN, "note of p1"),
         ("facts 1 reason", "a\0b", "reason of d1"),
@@ -266,7 +266,7 @@ def test_a_setting_of_another_kind_is_refused(tmp_path: Path) -> None:
     file.write_text(json.dumps(data))
     script = f"from counsel.exchange import import_study; import_study({str(file)!r})"
     found = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
-    assert "setting 'floor' of 'bandit': got [[]]. Its kind is float" in found.stderr
+    assert "setting 'floor' of 'bandit': got [[]]. Give a float" in found.stderr
 
 
 def test_a_time_of_the_year_1_in_a_file_is_refused(tmp_path: Path) -> None:

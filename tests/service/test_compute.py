@@ -212,7 +212,7 @@ def test_one_that_never_answers_is_given_up(monkeypatch: pytest.MonkeyPatch, cod
 
     monkeypatch.setattr(module, "start", useless)
     asked = ComputeProcess()
-    with pytest.raises(CounselError, match="ended unexpectedly, or was silent, twice"):
+    with pytest.raises(CounselError, match="ended unexpectedly or stopped answering, twice"):
         asked.for_study(a_setup(BOX, "random"))(a_history(BOX))
     asked.close()
 

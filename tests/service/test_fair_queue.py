@@ -84,7 +84,7 @@ def test_what_waits_is_bounded_for_each_and_for_all(make: Make) -> None:
     queue = make(ONE)
     gate = held_up(queue)
     waiting = [queue.submit(lambda: None, person="ann") for _ in range(8)]
-    with pytest.raises(Busy, match="8 of your requests wait"):
+    with pytest.raises(Busy, match="8 of your requests are already waiting"):
         queue.submit(lambda: None, person="ann")
     waiting[0].cancel()
     waiting.append(queue.submit(lambda: None, person="ann"))  # that made room

@@ -55,7 +55,7 @@ def test_a_study_from_a_table_with_a_name_column_and_a_mistake(
     page.get_by_label("Name of the study").fill("solvents")
     page.get_by_label("Name", exact=True).fill("x")
     page.get_by_role("button", name="Create the study").click()
-    expect(page.get_by_text("A study has this name: choose another one.")).to_be_visible()
+    expect(page.get_by_text("There is a study with this name: choose another.")).to_be_visible()
 
 
 def test_a_form_with_all_its_parts_makes_the_study_and_takes_earlier_results(

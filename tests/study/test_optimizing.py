@@ -231,7 +231,7 @@ def test_an_executor_that_hides_its_size_needs_workers() -> None:
 
     study = new_study()
     with ThreadPoolExecutor(2) as inner:
-        with pytest.raises(cs.InvalidInput, match="does not tell its size"):
+        with pytest.raises(cs.InvalidInput, match="does not say how many workers"):
             study.optimize(hill, 3, executor=Bare(inner))
         study.optimize(hill, 3, executor=Bare(inner), workers=2)
     assert len(study.observations) == 3

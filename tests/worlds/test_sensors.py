@@ -101,7 +101,7 @@ def test_snapshots_that_do_not_exist_are_refused(snapshot: int) -> None:
 
 
 def test_there_is_no_reading_between_sensors() -> None:
-    with pytest.raises(InvalidInput, match="No sensor hangs there"):
+    with pytest.raises(InvalidInput, match="There is no sensor there"):
         synthetic_sensors(0).function(np.array([[0.123, 0.456]]))
 
 

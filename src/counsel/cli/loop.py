@@ -53,7 +53,7 @@ def ask(
     from counsel.errors import InvalidInput
 
     if None not in (count, n) and count != n:
-        raise InvalidInput("n", n, f"Another number, {count}, is there too: give one of them.")
+        raise InvalidInput("n", n, f"{count} was given as well: give one number.")
     n = count if n is None else n
     opened = open_study(study, storage)
     given = context_of(opened, context)

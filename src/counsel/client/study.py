@@ -1,6 +1,6 @@
 """One study of a service: every verb of `StudyLike`, sent as a request.
 
-The verbs are documented in `counsel.study.protocol`.
+The verbs are documented in `counsel.study.contract`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -39,7 +39,8 @@ from counsel.facts.state import InForce, StudyState
 from counsel.facts.summaries import Best, Front, Outlook, Replay, Setup
 from counsel.space import AnySpace, Parameter, amended
 from counsel.study.cards import card
-from counsel.study.protocol import NOBODY, Compared, Point, StudyLike, Trials, Until, compared
+from counsel.study.contract.points import NOBODY, Compared, Point, Trials, Until, compared
+from counsel.study.protocol import StudyLike
 from counsel.study.showing import described
 from counsel.study.tables import dataframe, past_trials
 from counsel.teams.advice import Advice

@@ -82,7 +82,7 @@ def _keep(
 def _suffix(path: Path) -> str:
     suffix = path.suffix.lower()
     if suffix not in _SUFFIXES:
-        raise InvalidInput("file", str(path), f"Let its name end in {', '.join(_SUFFIXES)}.")
+        raise InvalidInput("file", str(path), f"Use a name that ends in {', '.join(_SUFFIXES)}.")
     return suffix
 
 

@@ -9,7 +9,7 @@ from counsel.exchange.document import StudyFile
 from counsel.facts import codec
 from counsel.facts.form import Record
 from counsel.facts.summaries import Summary
-from counsel.study import StudyLike
+from counsel.study.protocol import members
 
 __all__ = ["records", "schema", "schemas"]
 
@@ -22,7 +22,7 @@ def records() -> dict[str, type[Record]]:
     found: dict[str, type[Record]] = {}
     for each in (StudyFile, Summary):
         found[each.__name__] = each
-    for name, member in vars(StudyLike).items():
+    for name, member in members().items():
         function = member.fget if isinstance(member, property) else member
         if not name.startswith("_") and inspect.isfunction(function):
             for hint in _hints(function).values():

@@ -65,7 +65,7 @@ def read_spreadsheet(
         raise
     except (ValueError, OSError, csv.Error, BadZipFile) as error:
         raise InvalidInput("file", str(path), f"It cannot be read: {error}.") from None
-    raise InvalidInput("file", str(path), "Let its name end in .csv, .xlsx or .parquet.")
+    raise InvalidInput("file", str(path), "Use a name that ends in .csv, .xlsx or .parquet.")
 
 
 def typed_spreadsheet(path: Path) -> "pd.DataFrame":

@@ -81,7 +81,7 @@ def _check_kinds(made: object) -> None:
         value, kinds = getattr(made, name, None), _kinds(hints.get(name))
         if kinds and not isinstance(value, kinds):
             words = " or ".join(kind.__name__ for kind in kinds)
-            raise InvalidInput(f"setting {name!r} of {entry.tag!r}", value, f"Its kind is {words}.")
+            raise InvalidInput(f"setting {name!r} of {entry.tag!r}", value, f"Give a {words}.")
         _check_kinds(value)
 
 

@@ -143,7 +143,7 @@ class Space(NamedColumns):
             found = {name: p.validate(name, values[name]) for name, p in self._parameters.items()}
         for requirement in self._require:
             if not requirement.holds(self._columns_of([found]))[0]:
-                raise InvalidInput("values", found, f"It must hold that {requirement.expression}.")
+                raise InvalidInput("values", found, f"They must satisfy {requirement.expression}.")
         return found
 
     def encode(self, values: Mapping[str, object]) -> Array:

@@ -30,8 +30,8 @@ from counsel.facts.state import InForce, StudyState
 from counsel.space import AnySpace, Arms, Parameter, Space, amended
 from counsel.storage.contract import Writer
 from counsel.storage.ledger import Ledger, provided
+from counsel.study.contract.points import Point, Trials
 from counsel.study.measured import errors_of, outcomes_of
-from counsel.study.protocol import Point, Trials
 from counsel.study.refusing import (
     refuse_foreign,
     refuse_if_held,

@@ -16,7 +16,7 @@ from counsel.facts.records import (
 )
 from counsel.storage.contract import Writer
 from counsel.study.commands import Writing, check_key, named, now
-from counsel.study.protocol import Point
+from counsel.study.contract.points import Point
 from counsel.study.refusing import refuse_if_held, refuse_if_over, refuse_unmeasured
 
 __all__ = ["Comparing"]

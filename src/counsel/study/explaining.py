@@ -22,7 +22,7 @@ from counsel.space import AnySpace
 from counsel.storage.ledger import Ledger
 from counsel.study.beliefs import Beliefs
 from counsel.study.commands import now
-from counsel.study.protocol import Point, Until
+from counsel.study.contract.points import Point, Until
 from counsel.teams.alignment import Alignment, alignment
 from counsel.teams.overriding import Believed, Overriding, overriding
 
@@ -77,7 +77,7 @@ class Explaining:
             raise InvalidInput("until", until, "Use 'tolerance' or 'ranking'.")
         if instead_of is not None and background is not None:
             raise InvalidInput(
-                "background", background, "Leave it out: the other trial is what is compared with."
+                "background", background, "Leave it out: the other trial is the background."
             )
         with self._ledger.current() as state:
             other = instead_of

@@ -247,7 +247,7 @@ def _refuse_if_different(found: Setup, wanted: Setup) -> None:
             elif field == "policy" and found.policy_name != wanted.policy_name:
                 there, here = found.policy_name, wanted.policy_name
             raise Conflict(
-                f"Study {found.name!r} exists and was created with another {field}: {there}; not "
+                f"Study {found.name!r} already exists, with another {field}: {there}, not "
                 f"{here}. Give the same one, or another name.",
                 found,
             )

@@ -241,7 +241,9 @@ def _starter(executor: Any, workers: int | None) -> tuple[_Start, int]:
         )
     at_once = workers or _size(executor)
     if at_once is None:
-        raise InvalidInput("workers", None, "This executor does not tell its size: give a number.")
+        raise InvalidInput(
+            "workers", None, "This executor does not say how many workers it has: give a number."
+        )
 
     def submit(
         function: Function,

@@ -75,8 +75,8 @@ def _outlook(
         )
     if not (isinstance(own, Joint) and isinstance(own, Checking)):
         raise NothingToExplain(
-            f"The policy {own.name!r} has no outlook: it does not believe anything of the "
-            "objective everywhere, as v-ucb does."
+            f"The policy {own.name!r} has no outlook: it has no beliefs about the "
+            "objective everywhere, as v-ucb has."
         )
     if len(history.y) < 2:
         raise NothingToExplain("An outlook needs two measurements of the objective.")
@@ -95,7 +95,7 @@ def _outlook(
     sign = problem.objective.sign
     checked = np.flatnonzero(~np.isnan(sd))
     if len(checked) == 0:
-        raise NothingToExplain("The model says nothing finite of these measurements.")
+        raise NothingToExplain("The model makes no finite prediction from these measurements.")
     y, expected, sd = y[checked], expected[checked], sd[checked]
     known = [names[row] for row in checked]
     left_out = tuple(

@@ -104,5 +104,5 @@ def refuse_uncovered(state: StudyState, space: AnySpace) -> None:
             space.validate(values)
         except InvalidInput as error:
             raise InvalidInput(
-                error.field, error.value, f"{fact} lies there: keep room for it."
+                error.field, error.value, f"{fact} lies outside: keep it inside."
             ) from None

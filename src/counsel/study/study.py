@@ -58,12 +58,13 @@ from counsel.study.beliefs import Beliefs
 from counsel.study.cards import card
 from counsel.study.commands import Commands
 from counsel.study.comparing import Comparing
+from counsel.study.contract.points import NOBODY, Compared, Point, Trials, Until, compared
 from counsel.study.explaining import Explaining
 from counsel.study.fronts import front_of
 from counsel.study.grounding import Grounding
 from counsel.study.outlook import outlook_of
 from counsel.study.proposing import Choose, Proposing
-from counsel.study.protocol import NOBODY, Compared, Point, StudyLike, Trials, Until, compared
+from counsel.study.protocol import StudyLike
 from counsel.study.showing import described
 from counsel.study.tables import dataframe
 from counsel.study.travelling import packed

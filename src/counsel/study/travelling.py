@@ -25,7 +25,7 @@ def packed(setup: Setup, ledger: Ledger, policy: Policy | None) -> _Packed:
         with ledger.current():
             return _copied, (setup, list(ledger.facts), policy)
     raise InvalidInput(
-        "study", setup.name, "Its storage cannot be sent: open the study over there."
+        "study", setup.name, "Its storage cannot be sent along: open the study there."
     )
 
 

@@ -132,8 +132,8 @@ def settings_of(version: int) -> Settings:
     """The numbers of a version of the rule."""
     if version not in (*_FORMER, VERSIONS["fused"]):
         raise CounselError(
-            f"This study has version {version} of the rule 'fused', and this Counsel knows them up "
-            f"to {VERSIONS['fused']}: upgrade it."
+            f"This study uses version {version} of the rule 'fused'; this Counsel has versions up "
+            f"to {VERSIONS['fused']}. Upgrade Counsel."
         )
     return _FORMER.get(version, Settings())
 

@@ -95,7 +95,7 @@ class _Readings:
         nearest = distances.argmin(axis=1)
         strays = np.flatnonzero(distances[np.arange(len(x)), nearest] > 1e-6)
         if len(strays):
-            raise InvalidInput("points", x[strays[0]].tolist(), "No sensor hangs there.")
+            raise InvalidInput("points", x[strays[0]].tolist(), "There is no sensor there.")
         return self.payoffs[nearest]
 
 

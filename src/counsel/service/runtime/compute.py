@@ -76,7 +76,7 @@ class ComputeProcess:
             assert isinstance(answer, Choice)
             return answer
         raise CounselError(
-            "The process that computes proposals ended unexpectedly, or was silent, twice. "
+            "The process that computes proposals ended unexpectedly or stopped answering, twice. "
             "Nothing is lost. Check the service's log, and whether the machine is out of memory."
         )
 

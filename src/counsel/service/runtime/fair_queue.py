@@ -31,7 +31,7 @@ class Busy(CounselError):
 
 
 class Abandoned(CounselError):
-    """Nobody waits for the answer any more."""
+    """Nobody is waiting for the answer any more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ class _Work(Future[Any]):
 
     def check_wanted(self) -> None:
         if self.abandoned.is_set():
-            raise Abandoned("Nobody waits for this any more; it was given up.")
+            raise Abandoned("Nobody is waiting for this any more.")
 
 
 class _Depth(threading.local):
@@ -130,7 +130,7 @@ class FairQueue:
     def _refuse_if_full(self, person: str | None) -> None:
         most = self._share.waiting_per_person
         if person is not None and self._waiting[person] >= most:
-            raise Busy(f"{most} of your requests wait already. Wait for some of them.")
+            raise Busy(f"{most} of your requests are already waiting. Let some of them finish.")
         if self._waiting.total() >= self._share.waiting:
             raise Busy("The service has too much to do. Try again in a moment.")
 

@@ -179,7 +179,7 @@ class StudyPool:
             await asyncio.wait({answer, left}, return_when=asyncio.FIRST_COMPLETED)
             if answer.done():
                 return answer.result()
-            raise Abandoned("Nobody waits for the answer any more.")
+            raise Abandoned("Nobody is waiting for the answer any more.")
         finally:
             left.cancel()
             if not answer.done():

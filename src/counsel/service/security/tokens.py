@@ -90,7 +90,7 @@ class Tokens:
         check_name("token", name)
         if name.startswith(AGENT):
             raise InvalidInput(
-                "token name", name, "Only agents' names begin so: ask for one with `agent`."
+                "token name", name, "Names like this are for agents: create one with `agent`."
             )
         if agent:
             name = f"{AGENT}{name}"

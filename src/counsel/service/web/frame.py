@@ -403,7 +403,9 @@ def name_taken(name: str | None) -> Iterator[None]:
     try:
         yield
     except Conflict:
-        raise InvalidInput("name", name, "A study has this name: choose another one.") from None
+        raise InvalidInput(
+            "name", name, "There is a study with this name: choose another."
+        ) from None
 
 
 async def kept_fresh(here: Visit, study: str, refresh: Callable[[], Awaitable[None]]) -> None:
