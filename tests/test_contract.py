@@ -24,7 +24,7 @@ from counsel.facts import codec
 from counsel.facts.records import PastTrial
 from counsel.service.app import create_app
 from counsel.storage import open_storage
-from counsel.study.protocol import members
+from counsel.study.protocol import StudyLike, members
 from doors import VERBS, CommandLine, Watched, progress_of, without_times
 from service.conftest import running
 

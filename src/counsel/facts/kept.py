@@ -11,6 +11,9 @@ R = TypeVar("R")
 # A belief over a thousand observations takes 8 MB. The latest answer is kept, however large.
 _MOST_BYTES = 64 * 2**20
 _MOST = 16
+_PLAIN = frozenset({float, int, str, bool, type(None)})
+_SEVERAL = (tuple, list)
+_SCALAR = 8
 
 
 class Kept:
@@ -71,16 +74,30 @@ def trim(oldest_first: Iterable[Kept], most: int) -> None:
 
 def _bytes(thing: Any) -> int:
     """The memory of the arrays in an answer."""
-    if isinstance(thing, tuple | list):
-        return sum(map(_bytes, thing))
-    if isinstance(thing, dict):
-        return sum(map(_bytes, thing.values()))
-    if isinstance(thing, float | int | str | bool | None):
-        return 0
-    if "__dataclass_fields__" in type(thing).__dict__:
-        # Its own dict where there is one: reading a module's fields by name takes twenty times it.
-        fields = getattr(thing, "__dict__", None)
-        if fields is None:
-            return sum(_bytes(getattr(thing, name)) for name in thing.__dataclass_fields__)
-        return sum(map(_bytes, fields.values()))
-    return int(getattr(thing, "nbytes", 0))
+    held, left = 0, [thing]
+    while left:
+        each = left.pop()
+        kind = type(each)
+        if kind in _PLAIN:
+            continue
+        if isinstance(each, _SEVERAL):
+            left.extend(each)
+        elif kind is dict:
+            left.extend(each.values())
+        elif "__dataclass_fields__" in kind.__dict__:
+            left.extend(_fields(each))
+        else:
+            # An array of JAX takes longer to say how large it is than that it has no dimensions.
+            whole = getattr(each, "shape", None) != ()
+            held += int(getattr(each, "nbytes", 0)) if whole else _SCALAR
+    return held
+
+
+def _fields(thing: Any) -> Iterable[Any]:
+    """The values of a dataclass: from its own dict where it has one, since a module takes twenty
+    times as long to give a field by name."""
+    try:
+        own: dict[str, Any] = object.__getattribute__(thing, "__dict__")
+    except AttributeError:
+        return [getattr(thing, name) for name in thing.__dataclass_fields__]
+    return own.values()

@@ -347,6 +347,10 @@ class StudyState:
         if any(o.sem for o in observations):
             named = problem.objective.name
             errors = np.array([o.sem.get(named, np.nan) for o in observations])
+        foretold = np.full((len(observations), 5), np.nan)
+        for place, each in enumerate(observations):
+            if each.proposal is not None:
+                foretold[place] = self._foretold(each)
         if problem.parts:
             worth, spreads = payoffs(problem, observations)
             outcomes[:, 0], errors = worth, np.array(spreads)
@@ -365,7 +369,7 @@ class StudyState:
             radii=np.array([self._radius(p) for p in rejected]),
             failed=_stack([self._rows[f.id] for f in self.failures.values()], width),
             sem=errors[valued],
-            foretold=np.array([self._foretold(o) for o in observations]).reshape(-1, 5)[valued],
+            foretold=foretold[valued],
             space=space if self.amended else None,
             held=self._held(pending),
             context=np.zeros(space.context_dim),

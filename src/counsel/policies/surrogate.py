@@ -78,7 +78,9 @@ class Telling(NamedTuple):
         """Expectation and sd of the objective, from those on the belief's scale."""
         if self._told is not None:
             return self._told.moments(mean, sd)
-        mean, sd = self.belief.in_units(mean, sd)
+        # Calling a module's method makes a module, and moments are asked for at every ask.
+        if self.belief.warp is not None:
+            mean, sd = self.belief.warp.moments(mean, sd)
         return mean, sd if self.stretch is None else self.stretch.wider(sd)
 
     def joint_moments(self, mean: Array, covariance: Array) -> tuple[Array, Array]:
@@ -251,7 +253,7 @@ class Surrogate:
             )
             if varying:
                 belief = at_fit(like, belief, np.array(theta[size:]))
-            return belief.on(warp)
+            return belief if warp is None else belief.on(warp)
 
         space_left = scaling.room(len(history.y), pending)
         key = ("posterior", theta, space_left, self.from_data, self.floor, self.output)

@@ -5,7 +5,8 @@ loop.py      ask, decide, tell, compare, correct
 beliefs.py   beliefs and explanations
 """
 
-from typing import Annotated, Any, Literal
+import types
+from typing import Annotated, Any, Literal, get_args, get_type_hints
 
 from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import PlainTextResponse
@@ -17,7 +18,6 @@ from counsel.exchange import document, table
 from counsel.exchange.description import described
 from counsel.exchange.schema import schemas
 from counsel.facts.problem import Problem
-from counsel.facts.records import Claim, Comment, Comparison, Decision, Failure, Observation
 from counsel.facts.summaries import Replay, Setup, Summary
 from counsel.service.api import beliefs as belief_routes
 from counsel.service.api import loop as loop_routes
@@ -27,6 +27,7 @@ from counsel.service.api.requests import PROBLEMS, Key, StudyName, pool_of, repl
 from counsel.service.runtime.study_pool import StudyPool
 from counsel.service.security.access import Owner, Participant, TokenHolder, Viewer
 from counsel.study import Study, create_study
+from counsel.study.protocol import members
 
 __all__ = ["checked_name", "make_study", "router"]
 
@@ -124,27 +125,6 @@ async def facts(
     return reply({"facts": found, "count": len(every), "next": following})
 
 
-@router.get("/studies/{name}/observations", tags=["history"], response_model=list[Observation])
-async def observations(request: Request, name: StudyName, person: Viewer) -> Response:
-    """The observations in force, with the outcomes in force."""
-    pool = pool_of(request)
-    return reply(await pool.store(lambda: pool.study(name).observations))
-
-
-@router.get("/studies/{name}/decisions", tags=["history"], response_model=list[Decision])
-async def decisions(request: Request, name: StudyName, person: Viewer) -> Response:
-    """The decisions in force."""
-    pool = pool_of(request)
-    return reply(await pool.store(lambda: pool.study(name).decisions))
-
-
-@router.get("/studies/{name}/failures", tags=["history"], response_model=list[Failure])
-async def failures(request: Request, name: StudyName, person: Viewer) -> Response:
-    """The failed trials in force."""
-    pool = pool_of(request)
-    return reply(await pool.store(lambda: pool.study(name).failures))
-
-
 @router.get("/studies/{name}/problem", tags=["history"], response_model=Problem)
 async def problem(request: Request, name: StudyName, person: Viewer) -> Response:
     """What is searched and wanted today: the space is as the last amendment has it."""
@@ -152,25 +132,23 @@ async def problem(request: Request, name: StudyName, person: Viewer) -> Response
     return reply(await pool.store(lambda: pool.study(name).problem))
 
 
-@router.get("/studies/{name}/claims", tags=["history"], response_model=list[Claim])
-async def claims(request: Request, name: StudyName, person: Viewer) -> Response:
-    """What people expected of two points, in force."""
-    pool = pool_of(request)
-    return reply(await pool.store(lambda: pool.study(name).claims))
+def _lists_records(verb: str) -> None:
+    """A route for what the contract lists under this name."""
+    listed = members()[verb].fget
+
+    async def route(request: Request, name: StudyName, person: Viewer) -> Response:
+        pool = pool_of(request)
+        return reply(await pool.store(lambda: getattr(pool.study(name), verb)))
+
+    route.__name__, route.__doc__ = verb, listed.__doc__
+    (record, _) = get_args(get_type_hints(listed)["return"])
+    listing = types.GenericAlias(list, (record,))
+    path = f"/studies/{{name}}/{verb}"
+    router.get(path, tags=["history"], response_model=listing)(route)
 
 
-@router.get("/studies/{name}/comments", tags=["history"], response_model=list[Comment])
-async def comments(request: Request, name: StudyName, person: Viewer) -> Response:
-    """What people said about facts, in force."""
-    pool = pool_of(request)
-    return reply(await pool.store(lambda: pool.study(name).comments))
-
-
-@router.get("/studies/{name}/comparisons", tags=["history"], response_model=list[Comparison])
-async def comparisons(request: Request, name: StudyName, person: Viewer) -> Response:
-    """The comparisons in force."""
-    pool = pool_of(request)
-    return reply(await pool.store(lambda: pool.study(name).comparisons))
+for _verb in ("observations", "decisions", "failures", "claims", "comments", "comparisons"):
+    _lists_records(_verb)
 
 
 @router.get(

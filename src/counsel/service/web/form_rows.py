@@ -1,5 +1,6 @@
 """Rows of the form for a new study: one for each parameter, one for each constraint."""
 
+from collections.abc import Callable
 from typing import Any
 
 from nicegui import ui
@@ -7,7 +8,9 @@ from nicegui import ui
 from counsel.errors import InvalidInput
 from counsel.service.web.fields import NumberField
 
-__all__ = ["ConstraintRows", "ParameterRows"]
+__all__ = ["constraint_rows", "parameter_rows"]
+
+Row = dict[str, Any]
 
 _SIDES = {
     "at_least": "at least",
@@ -19,87 +22,79 @@ _SIDES = {
 _KINDS = {"float": "number", "int": "whole number", "categorical": "choice"}
 
 
-class ParameterRows:
-    """`given` is what the rows say, as a request for a study has it."""
+class Rows:
+    """Rows of fields that can be added and removed; `given` is what `read` makes of each."""
 
-    def __init__(self) -> None:
-        self._rows: list[dict[str, Any]] = []
+    def __init__(self, fill: Callable[[Row], None], read: Callable[[Row], Row], what: str) -> None:
+        self._fill = fill
+        self._read = read
+        self._what = what
+        self._rows: list[Row] = []
         self._place = ui.column().classes("w-full")
 
     def add(self) -> None:
-        row: dict[str, Any] = {}
+        row: Row = {}
         with self._place, ui.row().classes("items-center w-full") as line:
-            row["name"] = ui.input("Name").style("width:150px")
-            row["type"] = ui.select(_KINDS, value="float", label="Kind").style("width:140px")
-            row["low"] = NumberField("From", 0)
-            row["high"] = NumberField("To", 1)
-            row["step"] = NumberField("Step")
-            row["choices"] = ui.input("Choices, separated by commas").style("width:220px")
-            row["unit"] = ui.input("Unit").style("width:80px").props("maxlength=40")
-            row["log"] = ui.checkbox("by its logarithm")
-            row["description"] = ui.input("What it is (optional)").props("maxlength=500")
-            row["description"].style("flex:1; min-width:180px")
-            numeric = [row[each].input for each in ("low", "high", "step")]
-            for field in numeric:
-                field.style("width:90px")
-            for field in (*numeric, row["log"], row["unit"]):
-                field.bind_visibility_from(row["type"], "value", lambda v: v != "categorical")
-            row["choices"].bind_visibility_from(row["type"], "value", lambda v: v == "categorical")
+            self._fill(row)
 
             def remove() -> None:
                 self._rows.remove(row)
                 line.delete()
 
-            ui.button(icon="close", on_click=remove).props('flat dense aria-label="Remove"')
+            removing = f'flat dense aria-label="Remove the {self._what}"'
+            ui.button(icon="close", on_click=remove).props(removing)
         self._rows.append(row)
 
-    def given(self) -> list[dict[str, Any]]:
-        return [_parameter(row) for row in self._rows]
+    def given(self) -> list[Row]:
+        """What the rows say, as a request for a study has it."""
+        return [self._read(row) for row in self._rows]
 
 
-class ConstraintRows:
-    """`given` is what the rows say, as a request for a study has it."""
-
-    def __init__(self) -> None:
-        self._rows: list[dict[str, Any]] = []
-        self._place = ui.column().classes("w-full")
-
-    def add(self) -> None:
-        row: dict[str, Any] = {}
-        with self._place, ui.row().classes("items-center w-full") as line:
-            row["name"] = ui.input("Name").style("width:150px")
-            row["side"] = ui.select(
-                _SIDES,
-                value="at_least",
-                label="It must be",
-            ).style("width:210px")
-            row["threshold"] = NumberField("Threshold", 0)
-            row["threshold"].input.style("width:110px").bind_visibility_from(
-                row["side"], "value", lambda v: v != "yes/no"
-            )
-            row["upper"] = NumberField("And at most", 1)
-            row["upper"].input.style("width:110px").bind_visibility_from(
-                row["side"], "value", lambda v: v == "between"
-            )
-            row["levels"] = NumberField("Levels", 5, whole=True)
-            row["levels"].input.style("width:90px").bind_visibility_from(
-                row["side"], "value", lambda v: v == "scale"
-            )
-
-            def remove() -> None:
-                self._rows.remove(row)
-                line.delete()
-
-            ui.button(icon="close", on_click=remove).props(
-                'flat dense aria-label="Remove the constraint"'
-            )
-        self._rows.append(row)
-
-    def given(self) -> list[dict[str, Any]]:
-        return [_constraint(row) for row in self._rows]
+def parameter_rows() -> Rows:
+    return Rows(_parameter_fields, _parameter, "parameter")
 
 
-def _constraint(row: dict[str, Any]) -> dict[str, Any]:
+def constraint_rows() -> Rows:
+    return Rows(_constraint_fields, _constraint, "constraint")
+
+
+def _parameter_fields(row: Row) -> None:
+    row["name"] = ui.input("Name").style("width:150px")
+    row["type"] = ui.select(_KINDS, value="float", label="Kind").style("width:140px")
+    row["low"] = NumberField("From", 0)
+    row["high"] = NumberField("To", 1)
+    row["step"] = NumberField("Step")
+    row["choices"] = ui.input("Choices, separated by commas").style("width:220px")
+    row["unit"] = ui.input("Unit").style("width:80px").props("maxlength=40")
+    row["log"] = ui.checkbox("by its logarithm")
+    row["description"] = ui.input("What it is (optional)").props("maxlength=500")
+    row["description"].style("flex:1; min-width:180px")
+    numeric = [row[each].input for each in ("low", "high", "step")]
+    for field in numeric:
+        field.style("width:90px")
+    for field in (*numeric, row["log"], row["unit"]):
+        field.bind_visibility_from(row["type"], "value", lambda v: v != "categorical")
+    row["choices"].bind_visibility_from(row["type"], "value", lambda v: v == "categorical")
+
+
+def _constraint_fields(row: Row) -> None:
+    row["name"] = ui.input("Name").style("width:150px")
+    row["side"] = ui.select(_SIDES, value="at_least", label="It must be").style("width:210px")
+    row["threshold"] = NumberField("Threshold", 0)
+    row["threshold"].input.style("width:110px").bind_visibility_from(
+        row["side"], "value", lambda v: v != "yes/no"
+    )
+    row["upper"] = NumberField("And at most", 1)
+    row["upper"].input.style("width:110px").bind_visibility_from(
+        row["side"], "value", lambda v: v == "between"
+    )
+    row["levels"] = NumberField("Levels", 5, whole=True)
+    row["levels"].input.style("width:90px").bind_visibility_from(
+        row["side"], "value", lambda v: v == "scale"
+    )
+
+
+def _constraint(row: Row) -> Row:
     name = (row["name"].value or "").strip()
     side, threshold = row["side"].value, row["threshold"].value
     if side == "yes/no":
@@ -112,7 +107,7 @@ def _constraint(row: dict[str, Any]) -> dict[str, Any]:
     return {"name": name, side: threshold}
 
 
-def _parameter(row: dict[str, Any]) -> dict[str, Any]:
+def _parameter(row: Row) -> Row:
     made = {"name": (row["name"].value or "").strip(), "type": row["type"].value}
     texts = ("description",) if row["type"].value == "categorical" else ("unit", "description")
     made |= {each: text for each in texts if (text := (row[each].value or "").strip())}

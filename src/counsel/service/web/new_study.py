@@ -23,7 +23,7 @@ from counsel.service.api.routes import make_study
 from counsel.service.web import columns, words
 from counsel.service.web.columns import KINDS, Candidates, Column, Kind
 from counsel.service.web.forecasts import FORECAST
-from counsel.service.web.form_rows import ConstraintRows, ParameterRows
+from counsel.service.web.form_rows import constraint_rows, parameter_rows
 from counsel.service.web.frame import (
     Visit,
     address,
@@ -132,7 +132,7 @@ class _Form:
                 "Something else that you measure, or ask people about, and that must meet a "
                 "threshold: comfort of at least 0, a temperature of at most 60."
             ).classes("faint")
-            self._constraints = ConstraintRows()
+            self._constraints = constraint_rows()
             ui.button("Add a constraint", on_click=self._constraints.add, icon="add").props("flat")
         with ui.row():
             ui.button("Create the study", on_click=self._create, icon="check").props("size=lg")
@@ -149,7 +149,7 @@ class _Form:
     # ---- parameters ----------------------------------------------------------------------------
 
     def _draw_box(self) -> None:
-        self._parameters = ParameterRows()
+        self._parameters = parameter_rows()
         self._parameters.add()
         ui.button("Add a parameter", on_click=self._parameters.add, icon="add").props("flat")
         with ui.expansion("Limits on several parameters together (optional)").classes("w-full"):

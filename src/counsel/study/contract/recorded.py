@@ -31,7 +31,7 @@ class Recorded(Protocol):
 
     @property
     def observations(self) -> tuple[Observation, ...]:
-        """The observations in force."""
+        """The observations in force, with the outcomes in force."""
         ...
 
     @property
