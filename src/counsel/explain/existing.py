@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import jax.numpy as jnp
 import numpy as np
-from jaxtyping import Array, Bool, Float
+from jaxtyping import Bool, Float
 
 from counsel.models.kernels import Numbers
 from counsel.space import AnySpace, Arms
@@ -28,7 +28,7 @@ class Condition(NamedTuple):
     columns: tuple[int, ...]
     others: tuple[tuple[tuple[int, ...], tuple[Code, ...]], ...]
 
-    def holds(self, rows: Float[Numbers, "*n d"], xp: Any = jnp) -> Bool[Array, "*n"]:
+    def holds(self, rows: Float[Numbers, "*n d"], xp: Any = jnp) -> Bool[Numbers, "*n"]:
         found = xp.ones(rows.shape[:-1], dtype=bool)
         for columns, codes in self.others:
             own = rows[..., np.array(columns)]
@@ -68,7 +68,7 @@ def existing(
 ) -> Float[Numbers, "*n d"]:
     """The points that are meant by these, mixed of one point and rows of a background."""
     for each in conditions:
-        here, there = each.holds(point, xp), each.holds(background, xp)[..., None]
+        here, there = each.holds(point[None, :], xp), each.holds(background, xp)[..., None]
         value = xp.where(here & there, mixed, xp.where(here, point, background))
         value = xp.where(each.holds(mixed, xp)[..., None], value, ABSENT)
         own = np.isin(np.arange(mixed.shape[-1]), each.columns)
