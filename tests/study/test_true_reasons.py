@@ -218,9 +218,10 @@ def test_a_cost_reads_as_a_cost_and_a_rejected_proposal_as_proposed() -> None:
     good, bad = steps.decreasing.marker.color, steps.increasing.marker.color
     rising = plots.waterfall(replace(why, direction="maximize"), "exploitation").data[0]
     assert (rising.increasing.marker.color, rising.decreasing.marker.color) == (good, bad)
-    worse = study.explain({"a": 1.0, "b": 1.0}) if why.point != {"a": 1.0, "b": 1.0} else why
-    gain = float(worse.worth.sum())
-    assert worse.sentence().startswith("Rated below") == (gain <= 0.0)
+    worst = study.explain({"a": 1.0, "b": 0.0})  # measured, and the dearest of all
+    assert worst.worth.sum() < 0.0
+    assert worst.sentence().startswith("Rated below an average point, ")
+    assert "because a 1 raises the expected cost" in worst.sentence()
 
 
 def test_a_high_level_hides_no_reason() -> None:
