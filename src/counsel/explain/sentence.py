@@ -121,7 +121,8 @@ def _average(why: "Attribution") -> str:
 def clear(why: "Attribution") -> NDArray[np.bool_]:
     """The contributions that stand out from their own error and from rounding."""
     size = np.abs(why.values)
-    unit = np.maximum(np.abs(why.total), np.abs(why.base))[:, None]
+    ends = np.maximum(np.abs(why.total), np.abs(why.base))
+    unit = np.maximum(ends, size.max(axis=1, initial=0.0))[:, None]
     found: NDArray[np.bool_] = (size > 2.0 * why.error) & (size > ROUNDING * unit)
     return found
 
