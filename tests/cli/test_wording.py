@@ -111,6 +111,7 @@ def test_units_are_shown() -> None:
     Path("units.yaml").write_text(with_unit.replace("name: exo", "name: units"))
     ok("new", "units.yaml")
     assert re.match(r"p1  lifting [0-9.]+ N, mode s", ok("ask", "--study", "units"))
+    assert re.search(r"values +lifting [0-9.]+ N, mode s", ok("proposal", "p1", "--study", "units"))
     assert "lifting from 0 to 50 N, mode one of" in ok("setup", "--study", "units")
     own = ok("override", "p1", "lifting=20", "mode=soft", "--study", "units")
     assert "lifting 20 N, mode soft" in own

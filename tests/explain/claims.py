@@ -13,7 +13,7 @@ import numpy as np
 from counsel.explain.attribution import Attribution
 
 NOTHING = "Nothing about this point stands out from an average one."
-_PLACE = r"[abc] [\w.+-]*\w(?: mm)?"
+_PLACE = r"(?:no [abc]|[abc] [\w.+-]*\w(?: mm)?)"
 _PLACES = rf"{_PLACE}(?:, {_PLACE})*(?: and {_PLACE})?"
 _OBJECTIVE = "(?:payoff|value)"
 # phrase -> the term, and +1 if it says that what the term is about becomes larger
@@ -107,6 +107,12 @@ _APART = re.compile(
 )
 
 
+def check_efficiency(why: Attribution) -> None:
+    """Term by term, base and contributions add up to the total, but for rounding."""
+    sizes = np.abs(np.column_stack([why.base, why.values, why.total])).max(axis=1)
+    assert (np.abs(why.base + why.values.sum(axis=1) - why.total) <= 1e-9 * sizes).all()
+
+
 def read(text: str, why: Attribution) -> Read:
     """The sentences as data; they have to be understood to the last word."""
     second = _APART.search(text)
@@ -177,6 +183,9 @@ def _claims(segment: str, why: Attribution, *, leading: bool) -> list[Claim]:
 
 def _parameter(place: str, why: Attribution) -> int:
     name, _, value = place.partition(" ")
+    if name == "no":  # it does not exist there
+        assert value not in why.point, place
+        return why.parameters.index(value)
     given: Any = why.point[name]
     shown = f"{given:.4g}" if isinstance(given, float) else str(given)
     assert value == (f"{shown} mm" if name in why.units else shown), place
@@ -194,6 +203,7 @@ class Difference:
     there: float | None
     how: str
     owed: str | None
+    judged: str | None = None  # "better" or "worse", where it is said
 
 
 _NUMBER = r"(-?[\d.]+(?:e[+-]\d+)?)"
@@ -239,9 +249,11 @@ def _difference(part: str) -> Difference:
         larger = int(np.sign(there - here))
         return Difference(f"feasibility:{chance[1]}", larger, None, here, there, how, place)
     for meaning, tag in _MEANINGS.items():
-        found = re.fullmatch(rf"{meaning} is (?:{_NUMBER} )?(higher|lower)", body)
+        found = re.fullmatch(
+            rf"{meaning} is (?:{_NUMBER} )?(higher|lower)(?: \((better|worse)\))?", body
+        )
         if found:
             larger = 1 if found[2] == "higher" else -1
             size = None if found[1] is None else float(found[1])
-            return Difference(tag, larger, size, None, None, how, place)
+            return Difference(tag, larger, size, None, None, how, place, found[3])
     raise AssertionError(part)

@@ -40,6 +40,13 @@ BOX = cs.Space(
     a=cs.Float(0, 10, unit="mm"), b=cs.Float(1, 100, log=True), c=cs.Categorical(["u", "v", "w"])
 )
 CONTEXT = cs.Space(a=cs.Float(0, 10), b=cs.Float(1, 100, log=True), context={"z": cs.Float(0, 1)})
+# A parameter that exists only sometimes, and a mixture: points next to each other may not exist.
+SOMETIMES = cs.Space(
+    a=cs.Float(0, 10, unit="mm"),
+    b=cs.Float(1, 100, log=True, when={"c": ["u", "w"]}),
+    c=cs.Categorical(["u", "v", "w"]),
+)
+MIXED = cs.Space(a=cs.Float(0, 1), b=cs.Float(0, 1), c=cs.Float(0, 1), require=["a + b + c == 1"])
 ARMS = cs.Arms(np.random.default_rng(5).uniform(size=(14, 3)).round(3), names=["a", "b", "c"])
 
 
@@ -110,9 +117,17 @@ def kernel(of: Any, u: np.ndarray, v: np.ndarray) -> np.ndarray:
 
 
 def shapley(
-    quantity: Quantity, point: np.ndarray, background: np.ndarray, players: list[list[int]]
+    quantity: Quantity,
+    point: np.ndarray,
+    background: np.ndarray,
+    players: list[list[int]],
+    *,
+    sometimes: bool = False,
 ) -> np.ndarray:
-    """By the definition: over all orders, what each player adds when it comes in."""
+    """By the definition: over all orders, what each player adds when it comes in.
+
+    `sometimes`, the points in between are points of that space.
+    """
     found = np.zeros(len(players))
     orders = list(permutations(range(len(players))))
     for order in orders:
@@ -120,10 +135,24 @@ def shapley(
         before = float(quantity(mixed).mean())
         for j in order:
             mixed[:, players[j]] = point[players[j]]
-            now = float(quantity(mixed).mean())
+            real = _there(mixed, point, background) if sometimes else mixed
+            now = float(quantity(real).mean())
             found[j] += now - before
             before = now
     return found / len(orders)
+
+
+def _there(mixed: np.ndarray, point: np.ndarray, background: np.ndarray) -> np.ndarray:
+    """Without b where c is v; elsewhere b is that of whichever end has one, or of its own side."""
+    found = mixed.copy()
+    for row, end in zip(found, background, strict=True):
+        if row[3] == 1.0:
+            row[1] = 0.5
+        elif point[3] == 1.0:
+            row[1] = end[1]
+        elif end[3] == 1.0:
+            row[1] = point[1]
+    return found
 
 
 class Sloped(NoiseModel):
@@ -217,10 +246,10 @@ class Case:
     def contributions(self, background: np.ndarray | None = None) -> dict[str, np.ndarray]:
         against = self.around() if background is None else background
         point = self.encoded(self.point)
-        return {
-            tag: shapley(part.quantity, point, against, self.players)
-            for tag, part in self.parts.items()
-        }
+        return {tag: self.shares(part.quantity, point, against) for tag, part in self.parts.items()}
+
+    def shares(self, quantity: Quantity, point: np.ndarray, against: np.ndarray) -> np.ndarray:
+        return shapley(quantity, point, against, self.players, sometimes=self.space is SOMETIMES)
 
     def maximised(self, x: np.ndarray) -> np.ndarray:
         """What the policy maximises, from the quantities, up to what is constant."""
@@ -254,7 +283,7 @@ class Case:
 
 def random_case(seed: int, policy: str) -> Case:
     rng = np.random.default_rng([seed, POLICIES.index(policy)])
-    space: Any = (BOX, CONTEXT, ARMS)[rng.integers(3)]
+    space: Any = (BOX, CONTEXT, ARMS, SOMETIMES, MIXED)[rng.integers(5)]
     direction = ("maximize", "minimize")[rng.integers(2)]
     sign = 1.0 if direction == "maximize" else -1.0
     context = {"z": float(rng.uniform())} if space is CONTEXT else {}
@@ -357,7 +386,8 @@ class _Beliefs:
         self.noise = float(10.0 ** rng.uniform(-4.0, -0.5))
 
     def __call__(self, y: np.ndarray, pending: Any = None, *, varying: bool = False) -> Dense:
-        groups = tuple(self.space.groups) if self.space is BOX else tuple(range(self.x.shape[1]))
+        leveled = self.space is BOX or self.space is SOMETIMES
+        groups = tuple(self.space.groups) if leveled else tuple(range(self.x.shape[1]))
         lengths = 10.0 ** self.rng.uniform(-0.8, 0.5, max(groups) + 1)
         kind = (SquaredExponential, MaternProduct)[self.rng.integers(2)]
         of = kind(lengths, float(self.rng.uniform(0.5, 2.0)), groups=groups)

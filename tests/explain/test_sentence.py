@@ -45,6 +45,14 @@ def test_a_minimised_objective_has_its_own_name_and_sign() -> None:
     assert worse.endswith("because lowering 12 raises the expected jerk.")
 
 
+def test_of_a_cost_a_contrast_says_whether_higher_is_worse() -> None:
+    cost: dict[str, Any] = {"direction": "minimize", "objective": "cost"}
+    other = {"instead_of": {"lifting": 20.0, "lowering": 8.0}, "terms": ("exploitation",)}
+    ours, theirs = told([[0.0, -3.0]], **other, **cost), told([[0.0, 3.0]], **other, **cost)
+    assert ours.startswith("The alternative's expected cost is 3 higher (worse), mainly because")
+    assert theirs.startswith("The alternative's expected cost is 3 lower (better), mainly because")
+
+
 def test_mainly_needs_half_of_what_speaks_for_it() -> None:
     assert told([[2.0, 1.9], [1.8, 0.0]]).startswith("Proposed in part because lifting 20")
 

@@ -46,6 +46,12 @@ def test_a_proposal_the_best_and_why(study: cs.Study) -> None:
     assert f"{what_if.prediction.mean:.4g}" in text(what_if._repr_html_())
 
 
+def test_what_underflows_is_nothing() -> None:
+    assert cards.values({"feasibility:calm": -3.9e-289, "improvement": -0.5}) == (
+        "feasibility:calm 0, improvement -0.5"
+    )
+
+
 def test_nothing_is_shown_of_what_is_empty() -> None:
     shown = cards.card("title", [("there", 1.0), ("not there", None), ("empty", "")])
     assert "not there" not in shown

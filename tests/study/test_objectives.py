@@ -59,6 +59,19 @@ def test_the_weighted_sum_is_what_is_maximised() -> None:
     assert np.allclose(table["profit"], table["yield"] - 4.0 * table["cost"])
 
 
+def test_explanations_of_a_sum_add_up_where_parameters_exist_only_sometimes() -> None:
+    space = cs.Space(t=cs.Float(0, 1, when={"hot": True}), hot=cs.Categorical([True, False]))
+    study = cs.create_study(space, objectives=WEIGHED, policy="v-ucb", seed=0)
+    for t in (0.1, None, 0.5, 0.9):
+        point = {"hot": False} if t is None else {"hot": True, "t": t}
+        study.tell(point, measured({"t": t or 0.0, "c": 0.5}))
+    for point in ({"hot": True, "t": 0.7}, {"hot": False}):
+        why = study.explain(point)
+        found = why.by_objective()
+        np.testing.assert_allclose(found.loc["objective"], why.table().loc["exploitation"])
+        assert (abs(found["t"]) < 1e-12).all() == ("t" not in point)
+
+
 def test_explanations_of_a_sum_add_up() -> None:
     study = play(cs.create_study(SPACE, objectives=WEIGHED, policy="v-ucb", initial=3), 4)
     proposal = study.ask()

@@ -20,7 +20,8 @@ from counsel.explain.background import background_for
 from counsel.explain.game import Game, on_host
 from counsel.explain.sampled import sample
 from counsel.teams.alignment import Alignment, factor
-from explain.oracle import Plain, shapley
+from explain.claims import check_efficiency
+from explain.oracle import SOMETIMES, Plain, shapley
 
 UNIT = cs.Space(a=cs.Float(0, 1), b=cs.Float(0, 1))
 ARMS = cs.Arms(np.random.default_rng(0).uniform(size=(12, 2)), names=["a", "b"])
@@ -179,8 +180,7 @@ def test_no_policy_is_silent(policy: str) -> None:
         study.tell(ARMS[i], math.sin(3.0 * a), constraints=answers)
     proposal = study.ask()
     why = study.explain(proposal)
-    unit = max(float(np.abs(each).max()) for each in (why.base, why.total, why.values))
-    np.testing.assert_allclose(why.base + why.values.sum(axis=1), why.total, atol=1e-9 * unit)
+    check_efficiency(why)
     score: Any = study.explaining.score_of(proposal)
     point = ARMS.encode(proposal.values)[None, :]
     point = point if on_host(score) else jnp.asarray(point)
@@ -218,9 +218,45 @@ def test_a_cost_reads_as_a_cost_and_a_rejected_proposal_as_proposed() -> None:
     good, bad = steps.decreasing.marker.color, steps.increasing.marker.color
     rising = plots.waterfall(replace(why, direction="maximize"), "exploitation").data[0]
     assert (rising.increasing.marker.color, rising.decreasing.marker.color) == (good, bad)
-    worse = study.explain({"a": 1.0, "b": 1.0}) if why.point != {"a": 1.0, "b": 1.0} else why
-    gain = float(worse.worth.sum())
-    assert worse.sentence().startswith("Rated below") == (gain <= 0.0)
+    worst = study.explain({"a": 1.0, "b": 0.0})  # measured, and the dearest of all
+    assert worst.worth.sum() < 0.0
+    assert worst.sentence().startswith("Rated below an average point, ")
+    assert "because a 1 raises the expected cost" in worst.sentence()
+
+
+def test_a_high_level_hides_no_reason() -> None:
+    """A billion and one is not the same as a billion, if that is what trials differ by."""
+    said = []
+    for level in (0.0, 1e9):
+        study = cs.create_study(UNIT, policy="v-ucb", seed=1)
+        for i in range(8):
+            a, b = i / 7, (3 * i % 8) / 7
+            study.tell({"a": a, "b": b}, level + math.sin(3.0 * a) + 0.2 * b)
+        proposal, mine = study.ask(), {"a": 0.2, "b": 0.9}
+        said.append(study.explain(mine).sentence())
+        said.append(study.explain(proposal, instead_of=mine).sentence())
+        told = study.what_if(mine, instead_of=proposal)
+        gap = float(told.prediction.mean - told.proposed.mean)  # type: ignore[union-attr]
+        assert f"{abs(gap):.3g} {'lower' if gap < 0.0 else 'higher'} than that of p1" in (
+            told.sentence()
+        )
+        expected = float(told.sentence().removeprefix("The expected payoff is ").split(", ")[0])
+        assert expected == pytest.approx(told.prediction.mean, abs=0.1 * abs(gap), rel=0.0)
+    assert said[0] == said[2]
+    assert "stands out" not in said[0]
+    assert said[1] == said[3]
+
+
+def test_nothing_is_not_less_than_nothing() -> None:
+    """Of a cost that was 0 everywhere, 0 is expected and not -0."""
+    study = cs.create_study(UNIT, objective="cost", direction="minimize", policy="v-ucb", seed=1)
+    for i in range(4):
+        study.tell({"a": i / 3, "b": 0.5}, 0.0)
+    found = study.what_if({"a": 0.2, "b": 0.2}, instead_of=study.ask())
+    assert found.sentence().startswith("The expected cost is 0, the same as that of p1 (0), ")
+    row = found.attribution.terms.index("exploitation")
+    for each in (found.attribution.base, found.attribution.total):
+        assert not np.signbit(each[row])
 
 
 def test_a_point_among_the_trials_is_not_called_uncertain() -> None:
@@ -252,7 +288,7 @@ def test_a_contrast_adds_up_to_the_difference() -> None:
     study = yield_and_purity("v-ucb")
     proposal, mine = study.ask(), {"a": 0.1, "b": 0.2}
     why = study.explain(proposal, instead_of=mine, actor="ann")
-    np.testing.assert_allclose(why.base + why.values.sum(axis=1), why.total, atol=1e-9)
+    check_efficiency(why)
     other = study.explain(mine, instead_of=proposal)
     np.testing.assert_allclose(other.values, -why.values, atol=1e-9)
     assert other.sentence() == why.sentence()
@@ -311,6 +347,38 @@ def test_errors_include_that_of_the_background() -> None:
     assert not why.exact
     given = study.explain(why.point, background=[{"a": 0.0, "b": 0.0}, {"a": 1.0, "b": 0.5}])
     assert given.exact
+
+
+def test_a_parameter_that_is_not_there_is_no_reason() -> None:
+    """All points in between exist, too: without b there is none to credit, nor one to invent."""
+    study = cs.create_study(SOMETIMES, policy="v-ucb", seed=1)
+    rng = np.random.default_rng(0)
+    for each in map(SOMETIMES.decode, SOMETIMES.sample(9, rng)):
+        study.tell(each, 3.0 * math.log(each.get("b", 1.0)) + each["a"] + (each["c"] == "v"))
+    without, there = {"a": 3.0, "c": "v"}, {"a": 8.0, "b": 70.0, "c": "u"}
+    some = [SOMETIMES.decode(each) for each in SOMETIMES.sample(8, rng)]
+    score: Any = study.explaining.score_now()
+    plain = Plain.of(score.posterior, 9)
+    for point in (without, there):
+        for background in (some, None):
+            why = study.explain(point, background=background)
+            assert (np.abs(why.values[:, 1]).max() < 1e-12) == ("b" not in point)
+            assert "no b" not in why.sentence()
+            check_efficiency(why)
+        why = study.explain(point, background=some)
+        told = shapley(
+            plain.mean,
+            SOMETIMES.encode(point),
+            SOMETIMES.encode_many(some),
+            [[0], [1], [2, 3, 4]],
+            sometimes=True,
+        )
+        np.testing.assert_allclose(why.values[0], told, rtol=1e-6, atol=1e-6)
+    contrast = study.explain(there, instead_of=without)
+    np.testing.assert_allclose(
+        contrast.values, -study.explain(without, instead_of=there).values, atol=1e-9
+    )
+    assert np.abs(contrast.values[:, 1]).max() < 1e-12
 
 
 def test_what_takes_the_place_of_a_proposal_is_compared_with_it() -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from counsel.cli.options import DEFAULT, Address, Json, Name, Proposed, open_study
-from counsel.cli.output import say, shown, table
+from counsel.cli.output import measures, say, shown, table
 
 if TYPE_CHECKING:
     from counsel.facts.records import Fact
@@ -87,11 +87,12 @@ def proposal(
     proposal: Proposed, study: Name = None, storage: Address = DEFAULT, as_json: Json = False
 ) -> None:
     """Show one proposal."""
-    found = open_study(study, storage).proposal(proposal)
+    opened = open_study(study, storage)
+    found, space = opened.proposal(proposal), opened.problem.space
     fields: dict[str, object] = {
         "round": found.round,
-        "values": found.values,
-        "context": found.context,
+        "values": measures(space, found.values),
+        "context": measures(space, found.context),
         "asks": ", ".join(found.asks),
         "terms": found.terms,
         "chances": found.chances,

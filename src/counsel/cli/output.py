@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from counsel.errors import Conflict, CounselError, InvalidInput, shorten
+from counsel.facts.cards import LEAST
 
 if TYPE_CHECKING:
     from counsel.facts.problem import Problem
@@ -15,7 +16,6 @@ if TYPE_CHECKING:
 
 __all__ = ["complain", "measures", "outcomes", "say", "sentences", "shown", "table"]
 
-_LEAST = 1e-100
 # "`counsel facts`, or study.facts": a command, and what a Python user writes instead.
 _PYTHON = re.compile(r"(`counsel [^`]*`), or (?:study\.\w+(?:\([^)]*\))?|create_study),?")
 
@@ -96,8 +96,7 @@ def shown(value: object) -> str:
         case None:
             return ""
         case float():
-            # What underflows in a chance or an improvement is nothing, to a reader.
-            return "0" if abs(value) < _LEAST else f"{value:.6g}"
+            return "0" if abs(value) < LEAST else f"{value:.6g}"
         case Mapping():
             return ", ".join(f"{name} {shown(each)}" for name, each in value.items())
     return str(value)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from counsel.explain.contrast import contrast
-from counsel.explain.sentence import apart, objective, sentence
+from counsel.explain.sentence import ROUNDING, apart, beside, objective, sentence
 from counsel.explain.shap_form import explanations
 from counsel.explain.together import Pair, pairs, together
 from counsel.facts import cards
@@ -258,13 +258,14 @@ class WhatIf(Record):
             others.append((self.proposed.mean, f"that of {self.proposal}"))
         if self.best is not None:
             others.append((self.best, "the best trial so far"))
-        expected = f"The expected {objective(self.attribution)} is {self.prediction.mean:.4g}"
-        for value, name in others:
-            gap = self.prediction.mean - value
-            if math.isclose(self.prediction.mean, value, rel_tol=1e-9):  # but for rounding
-                gap = 0.0
+        mean = self.prediction.mean
+        same = ROUNDING * abs(mean)
+        gaps = [gap if abs(gap := mean - value) > same else 0.0 for value, _ in others]
+        closest = min((abs(gap) for gap in gaps if gap), default=0.0)
+        expected = f"The expected {objective(self.attribution)} is {beside(mean, closest)}"
+        for (value, name), gap in zip(others, gaps, strict=True):
             gap_in_words = apart(gap, self.attribution.direction)
-            expected += f", {gap_in_words} {name} ({value:.4g})"
+            expected += f", {gap_in_words} {name} ({beside(value, gap)})"
         return f"{expected}. {self.attribution.sentence()}"
 
     def _repr_html_(self) -> str:

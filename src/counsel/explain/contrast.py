@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from counsel.explain.sentence import MAINLY, clear, filled, place, value_of, words_of
+from counsel.explain.sentence import MAINLY, clear, farther, filled, place, value_of, words_of
 
 if TYPE_CHECKING:
     from counsel.explain.attribution import Attribution
@@ -67,7 +67,7 @@ def _difference(why: "Attribution", row: int, turned: float, *, better: bool) ->
     if words.better:
         return filled(why, words.better if better else words.worse)
     if words.payoff:
-        return f"{filled(why, words.payoff)} is {abs(gap):.3g} {'higher' if gap > 0 else 'lower'}"
+        return f"{filled(why, words.payoff)} is {farther(gap, why.direction)}"
     if words.scale == "objective":  # weighted: the number by itself means nothing
         return f"{words.meaning} is {'higher' if better else 'lower'}"
     return f"{words.meaning} is {abs(gap):.3g} {'higher' if better else 'lower'}"

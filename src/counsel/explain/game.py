@@ -6,7 +6,8 @@ A "term" is here what `acquisition.terms.parts` has of the score: in the user's 
 
 The players are the parameters as the user named them (a categorical parameter is one player with
 several columns); parameters in S keep the explained point's values, the others come from the
-background. The context is given and belongs to no player: point and background share it.
+background. The context is given and belongs to no player: point and background share it. Where
+parameters exist only under a condition, so it is between the two as well (`existing`).
 
 Legend: p players, N background points, d columns with the context's last, T terms.
 """
@@ -23,6 +24,7 @@ from jaxtyping import Array, Bool, Float, Int, Key
 
 from counsel.acquisition.maximise import in_chunks
 from counsel.acquisition.terms import Score, log_weights, parts, total
+from counsel.explain.existing import Condition, existing
 from counsel.explain.product import Component, components, factorises
 from counsel.models.compiling import compiled
 from counsel.models.gp import Posterior
@@ -45,10 +47,22 @@ class Game(eqx.Module):
     background: Float[Numbers, "N d"]
     owner: tuple[int, ...] = eqx.field(static=True)
     chosen: int = eqx.field(static=True)  # columns that are chosen; the context's follow
+    conditions: tuple[Condition, ...] = eqx.field(static=True, default=())
 
     @property
     def players(self) -> int:
         return max(self.owner) + 1
+
+    def mixed(
+        self,
+        chosen: Bool[Numbers, "*c p"],
+        background: Float[Numbers, "*m d"],
+        xp: Any = jnp,
+    ) -> Float[Numbers, "*n d"]:
+        """Rows of the background with the chosen parameters of the point."""
+        point = xp.asarray(self.point)
+        found = xp.where(chosen[..., np.asarray(self.owner)], point, background)
+        return existing(self.conditions, found, point, background, xp)
 
 
 def each(game: Game, members: Bool[np.ndarray, "c p"]) -> dict[str, Float[np.ndarray, "c N"]]:
@@ -83,8 +97,7 @@ def on_host(score: Score) -> bool:
 
 
 def _on_host(game: Game, members: Bool[np.ndarray, "c p"]) -> dict[str, Float[np.ndarray, "c N"]]:
-    kept = np.asarray(members)[:, None, np.asarray(game.owner)]
-    mixed = np.where(kept, np.asarray(game.point), np.asarray(game.background)[None, :, :])
+    mixed = game.mixed(np.asarray(members)[:, None, :], np.asarray(game.background)[None], np)
     flat = mixed.reshape(-1, mixed.shape[2])
     chunks = [
         game.score.parts(flat[i : i + _HOST_CHUNK])  # type: ignore[attr-defined]
@@ -108,7 +121,7 @@ def _each(game: Game, members: Bool[Array, "c p"]) -> dict[str, Float[Array, "c 
         score_for = _prepared(game, background)
 
         def one(chosen: Bool[Array, " p"]) -> dict[str, Float[Array, " n"]]:
-            mixed = jnp.where(chosen[np.asarray(game.owner)], game.point, background)
+            mixed = game.mixed(chosen, background)
             return parts(score_for(chosen, mixed), mixed)
 
         return jax.lax.map(one, members)
@@ -139,7 +152,7 @@ def _prepared(game: Game, background: Float[Array, "n d"]) -> Prepared:
     score goes into exponentials otherwise.
     """
     beliefs = _factorising(game.score)
-    if not beliefs:
+    if not beliefs or game.conditions:
         return lambda chosen, mixed: game.score
     tables = [
         [_tables(part, belief, game, background) for part in components(belief.kernel, width)]
@@ -237,11 +250,10 @@ def evaluate(
     `members` has k coalitions for every row. Half of the rows go to a second thread, as in `each`.
     """
     if on_host(game.score):
-        kept = members[:, :, np.asarray(game.owner)]
-        mixed = np.where(kept, np.asarray(game.point), np.asarray(game.background)[rows][:, None])
+        mixed = game.mixed(members, np.asarray(game.background)[rows][:, None], np)
         found = game.score.parts(mixed.reshape(-1, mixed.shape[2]))  # type: ignore[attr-defined]
-        return {name: np.asarray(part).reshape(kept.shape[:2]) for name, part in found.items()}
-    if not _factorising(game.score):
+        return {name: np.asarray(part).reshape(mixed.shape[:2]) for name, part in found.items()}
+    if game.conditions or not _factorising(game.score):
         return _numbers(_evaluate_plainly(game, members, rows))
     if members.shape[0] * members.shape[1] < _WORTH_A_THREAD:
         return _numbers(_evaluate(game, members, rows))
@@ -265,11 +277,10 @@ def _numbers(found: Mapping[str, Array]) -> dict[str, np.ndarray]:
 def _evaluate_plainly(
     game: Game, members: Bool[Array, "b k p"], rows: Int[Array, " b"]
 ) -> dict[str, Float[Array, "b k"]]:
-    kept = members[:, :, np.asarray(game.owner)]
-    mixed = jnp.where(kept, game.point, jnp.asarray(game.background)[rows][:, None, :])
+    mixed = game.mixed(members, jnp.asarray(game.background)[rows][:, None, :])
     flat = mixed.reshape(-1, mixed.shape[2])
     found = in_chunks(lambda some: parts(game.score, some), flat, CHUNK)
-    return {name: part.reshape(kept.shape[:2]) for name, part in found.items()}
+    return {name: part.reshape(mixed.shape[:2]) for name, part in found.items()}
 
 
 @compiled()

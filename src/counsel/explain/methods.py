@@ -11,9 +11,12 @@ estimated from batches of the points; points spread evenly err less than their b
 
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from typing import ClassVar
 
+import equinox as eqx
 import jax.numpy as jnp
 import numpy as np
+from jaxtyping import Array, Float
 from numpy.typing import NDArray
 
 from counsel.acquisition.terms import Score
@@ -30,7 +33,8 @@ from counsel.explain.background import (
 from counsel.explain.closed import has_closed_form, mean_pairs, mean_uniform
 from counsel.explain.contrast import THE_PROPOSAL
 from counsel.explain.control import SD, sharpened
-from counsel.explain.game import Game, at_point, each
+from counsel.explain.existing import conditions_of
+from counsel.explain.game import Game, at_point, average, each
 from counsel.explain.product import Values, factorises, mean_on_points
 from counsel.facts.kept import Kept
 from counsel.facts.problem import Direction
@@ -129,9 +133,9 @@ def attribute(
     return Attribution(
         terms=tuple(named(name, constraints) for name in terms),
         parameters=space.names,
-        values=sign[:, None] * np.stack([found.values[name] for name in terms]),
-        base=sign * np.array([found.base[name] for name in terms]),
-        total=sign * np.array([found.total[name] for name in terms]),
+        values=sign[:, None] * np.stack([found.values[name] for name in terms]) + 0.0,  # not -0
+        base=sign * np.array([found.base[name] for name in terms]) + 0.0,
+        total=sign * np.array([found.total[name] for name in terms]) + 0.0,
         error=np.stack([found.error[name] for name in terms]),
         interactions=None
         if found.pairs is None
@@ -151,7 +155,7 @@ def attribute(
         objectives=tuple(
             _expected(name, weight, belief, game, space, against)
             for name, weight, belief in objectives
-            if factorises(belief.kernel)
+            if factorises(belief.kernel) and (count <= budget or not game.conditions)
         ),
         units=space.units,
     )
@@ -161,6 +165,11 @@ def _expected(
     name: str, weight: float, belief: Posterior, game: Game, space: AnySpace, against: Background
 ) -> Expected:
     """What one objective is expected to be, against the same background as the other terms."""
+    if game.conditions:
+        alone = eqx.tree_at(lambda g: g.score, game, _Mean(belief))
+        worth = average(alone, exact.coalitions(game.players))[MEAN]
+        values = exact.shapley(worth[:, None])[0]
+        return Expected(name, weight, values, float(worth[0]), float(worth[-1]))
     if against.whole and has_closed_form(belief.kernel, space):
         mean = mean_uniform(belief, space, np.asarray(game.point))
     else:
@@ -168,6 +177,16 @@ def _expected(
         owner = space.groups[: space.dim]
         mean = mean_on_points(belief, point, background, owner=owner)
     return Expected(name, weight, np.asarray(mean.values), float(mean.base), float(mean.total))
+
+
+class _Mean(eqx.Module):
+    """A posterior mean as a score of its own."""
+
+    posterior: Posterior
+    whole: ClassVar[bool] = False
+
+    def terms(self, x: Float[Array, "n d"]) -> dict[str, Float[Array, " n"]]:
+        return {MEAN: self.posterior.mean(x)}
 
 
 def _points(score: Score) -> int:
@@ -193,6 +212,7 @@ def game_of(
         # The context is the same on both sides: whose it is makes no difference.
         space.groups[: space.dim] + (0,) * space.context_dim,
         space.dim,
+        conditions_of(space),
     )
 
 
@@ -266,6 +286,8 @@ def _exact_mean(game: Game, space: AnySpace) -> dict[str, Values]:
     """The exploitation term without sampling, where it is a product kernel's posterior mean."""
     posterior = getattr(game.score, "posterior", None)
     if not isinstance(posterior, Posterior) or not factorises(posterior.kernel):
+        return {}
+    if game.conditions:
         return {}
     owner = space.groups[: space.dim]
     point, background = jnp.asarray(game.point), jnp.asarray(game.background)

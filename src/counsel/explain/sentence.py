@@ -10,6 +10,7 @@ rated without them, and what to expect of the objective: a point that is sure to
 nothing else is not worth a trial.
 """
 
+import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 SHARE = 0.25
 _MOST = 3  # further contributions mentioned on either side
 MAINLY = 0.5
+ROUNDING = 1e-11  # of a number's size: a level of a billion does not hide differences of one
 
 Cell = tuple[int, int]
 
@@ -56,13 +58,23 @@ def _without_chances(why: "Attribution") -> str:
 
 
 def apart(gap: float, direction: Direction = "maximize") -> str:
-    """A difference in words: "3.2 higher than"; of what is minimised, also whether it is better."""
-    shown = f"{abs(gap):.3g}"
-    if float(shown) == 0.0:
-        return "the same as"
+    """A difference in words: "3.2 higher than"."""
+    return "the same as" if float(f"{gap:.3g}") == 0.0 else f"{farther(gap, direction)} than"
+
+
+def farther(gap: float, direction: Direction) -> str:
+    """A difference as "3.2 higher"; of what is minimised, also whether that is better."""
+    way = "higher" if gap > 0.0 else "lower"
     if direction == "minimize":
-        return f"{shown} {'higher (worse)' if gap > 0.0 else 'lower (better)'} than"
-    return f"{shown} {'higher' if gap > 0.0 else 'lower'} than"
+        way += " (worse)" if gap > 0.0 else " (better)"
+    return f"{abs(gap):.3g} {way}"
+
+
+def beside(value: float, gap: float) -> str:
+    """A number with as many digits as show the gap to another one."""
+    ratio = abs(value / gap) if gap else 1.0
+    digits = min(max(4, math.ceil(math.log10(max(ratio, 1.0))) + 2), 15)
+    return f"{value:.{digits}g}"
 
 
 def _reasons(why: "Attribution") -> str:
@@ -109,8 +121,9 @@ def _average(why: "Attribution") -> str:
 def clear(why: "Attribution") -> NDArray[np.bool_]:
     """The contributions that stand out from their own error and from rounding."""
     size = np.abs(why.values)
-    unit = np.maximum(np.abs(why.total), np.abs(why.base))[:, None]
-    found: NDArray[np.bool_] = (size > 2.0 * why.error) & (size > 1e-9 * unit)
+    ends = np.maximum(np.abs(why.total), np.abs(why.base))
+    unit = np.maximum(ends, size.max(axis=1, initial=0.0))[:, None]
+    found: NDArray[np.bool_] = (size > 2.0 * why.error) & (size > ROUNDING * unit)
     return found
 
 

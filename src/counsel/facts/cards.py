@@ -8,15 +8,21 @@ if TYPE_CHECKING:
     from counsel.facts.records import Proposal
     from counsel.facts.summaries import Best
 
-__all__ = ["best", "card", "proposal", "summands", "table", "values"]
+__all__ = ["LEAST", "best", "card", "proposal", "summands", "table", "values"]
 
 # Colours come from the notebook's own theme; only lines and faint text are ours.
 _STYLE = "font:14px/1.45 system-ui,sans-serif;border-left:3px solid #0072b2;padding:4px 12px"
 _CELL = "padding:2px 10px 2px 0;text-align:left;background:none"
 
 
+# What underflows in a chance or an improvement is nothing, to a reader.
+LEAST = 1e-100
+
+
 def _number(value: object) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        return "0" if abs(value) < LEAST else f"{value:.4g}"
+    return str(value)
 
 
 def summands(row: Iterable[float]) -> list[float]:

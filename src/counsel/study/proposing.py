@@ -197,8 +197,8 @@ class Proposing:
 
 def signed(prediction: Prediction, sign: float) -> Prediction:
     """A prediction of what is maximised, in the user's sign."""
-    limit = None if prediction.limit is None else sign * prediction.limit
-    return Prediction(sign * prediction.mean, prediction.sd, limit)
+    limit = None if prediction.limit is None else sign * prediction.limit + 0.0
+    return Prediction(sign * prediction.mean + 0.0, prediction.sd, limit)  # 0, not -0
 
 
 class _Overtaken(Exception):
