@@ -138,9 +138,9 @@ def test_an_answer_changes_the_belief_about_its_own_outcome_only(
     made: list[int] = []
     believe = certificate.believe
 
-    def counted(answers: Any, *settings: Any) -> Any:
+    def counted(answers: Any, *settings: Any, **more: Any) -> Any:
         made.append(len(answers))
-        return believe(answers, *settings)
+        return believe(answers, *settings, **more)
 
     monkeypatch.setattr(certificate, "believe", counted)
     limits = [cs.Constraint(f"c{i}", at_least=0.0) for i in range(5)]

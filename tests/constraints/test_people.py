@@ -7,7 +7,8 @@ import pytest
 
 import counsel as cs
 from counsel.experiments.dmcl.studies import Played, play
-from counsel.models.outcomes import Answers, Prior, believe, numbers
+from counsel.models.believing import believe
+from counsel.models.outcomes import Answers, Prior, numbers
 from counsel.policies.dmcl import DMCL
 from counsel.worlds.driving import driving
 

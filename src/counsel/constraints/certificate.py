@@ -5,7 +5,7 @@ $$ \text{certified} = \{x : P(c_1(x) \ge 0, \ldots, c_k(x) \ge 0 \mid \text{answ
 
 Under the model such a statement is right with that probability whenever one stops to look, so no
 union over points and rounds is needed. The chance averages over hyper-parameters
-(`models.outcomes`). Outcomes are believed independently of each other, so their chances multiply;
+(`models.believing`). Outcomes are believed independently of each other, so their chances multiply;
 where they are believed together, one less the sum of the chances to fail is a lower bound.
 
 A model can be wrong about a place where nobody asked, and a resonance between two tried points is
@@ -29,7 +29,8 @@ from jaxtyping import Bool, Float
 
 from counsel.facts.history import Array, History, Mask
 from counsel.facts.problem import Constraint, Problem
-from counsel.models.outcomes import Answers, At, Belief, Prior, believe, numbers
+from counsel.models.believing import believe
+from counsel.models.outcomes import Answers, At, Belief, Prior, numbers
 
 __all__ = ["CERTAINTY", "Certificate", "Evidence", "certify", "gather"]
 
@@ -65,10 +66,11 @@ class _Same:
 # A trial changes what is believed of the outcomes that were answered, and of no others.
 @lru_cache(maxsize=_KEPT)
 def _believed(of: _Same) -> Belief:
-    make, fields, prior = of.parts[0], of.parts[1:-1], of.parts[-1]
+    make, fields, (prior, centred) = of.parts[0], of.parts[1:-2], of.parts[-2:]
     answers: Answers = make(*fields)
     # Many answers leave little doubt about the settings; few of them are enough then.
-    return believe(answers, prior, 32 if len(answers) <= _MANY_ROWS else 12)
+    count = 32 if len(answers) <= _MANY_ROWS else 12
+    return believe(answers, prior, count, centred=centred)
 
 
 @lru_cache(maxsize=_KEPT)
@@ -109,6 +111,7 @@ def gather(
     times: np.ndarray | None = None,
     now: float | None = None,
     standardise: bool = True,
+    centred: bool = True,
 ) -> Evidence:
     """What the answers say of each outcome; the rows may be parts of trials, in any order."""
     beliefs, offsets, scales = [], [], []
@@ -129,7 +132,7 @@ def gather(
             given = (numbers, points[rows], (y - offset) / scale, person, time)
             # The first trials lie close together, and pay alike: their scale says little.
             prior = Prior() if i else Prior(few=8.0, free=True)
-        beliefs.append(_believed(_Same((*given, prior))))
+        beliefs.append(_believed(_Same((*given, prior, centred))))
         offsets.append(offset)
         scales.append(scale)
     return Evidence(tuple(beliefs), np.array(offsets), np.array(scales), now)
@@ -291,13 +294,14 @@ def certify(
     standardise: bool = True,
     unasked: float = 1.0,
     jointly: bool = False,
+    centred: bool = True,
     gathered: Callable[[Array, Mask], tuple[Array, Mask]] | None = None,
 ) -> Certificate:
     """The certificates of encoded points (context columns last) after all that was told.
 
     `safe` is a point that a person vouches for; `gathered` makes fewer outcomes of all of them;
     `unasked` is how often the chance to fail counts where nobody asked; `jointly` is how a vouched
-    point is contradicted.
+    point is contradicted, `centred` how hyper-parameters are averaged over (`models.believing`).
     """
     rows, outcomes, measured = history.points, history.outcomes, history.measured
     if gathered is not None:
@@ -311,6 +315,7 @@ def certify(
         times=history.trials.astype(np.float64) if drifting else None,
         now=float(history.trials.max(initial=-1) + 1) if drifting else None,
         standardise=standardise,
+        centred=centred,
     )
     vouched = np.zeros(len(points), dtype=bool)
     if safe is not None:

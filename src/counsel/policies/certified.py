@@ -217,6 +217,7 @@ def certificate(
         standardise=policy.standardise,
         unasked=policy.unasked,
         jointly=policy.attentive,
+        centred=policy.centred,
         gathered=policy.gathered if policy.gathers else None,
     )
 

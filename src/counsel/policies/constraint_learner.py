@@ -72,6 +72,7 @@ class ConstraintLearner(eqx.Module):
     unasked: eqx.AbstractVar[float]
     optimism: eqx.AbstractVar[float]
     attentive: eqx.AbstractVar[bool]
+    centred: eqx.AbstractVar[bool]
 
     # ---- the rule ------------------------------------------------------------------------------
 

@@ -101,7 +101,9 @@ class DMCL(ConstraintLearner):
     same are all tried. `attentive` asks, in a trial that is there to learn about points beyond the
     `risk_limit`, what tells about them, and takes a vouched point for contradicted where what was
     answered about it is too much taken together; studies from before there was a choice go on
-    without.
+    without. `centred` averages over hyper-parameters around those that explain the answers best;
+    studies from before there was a choice average over what a sample of the prior comes to, which
+    misses them where noise is large beside the margins.
 
     `asking` is what a trial is asked about: what is worth asking; everything (`policies.mcl`); or
     everything, learned as one overall answer that must reach `overall` (`policies.acl`).
@@ -138,6 +140,7 @@ class DMCL(ConstraintLearner):
     unasked: float = eqx.field(static=True, default=UNASKED)
     optimism: float = eqx.field(static=True, default=OPTIMISM)
     attentive: bool = eqx.field(static=True, default=True)
+    centred: bool = eqx.field(static=True, default=True)
 
     def __check_init__(self) -> None:
         learner_settings.check(self)

@@ -51,6 +51,7 @@ def certificate(policy: Policy, problem: Problem, history: History, points: Arra
         drifting=getattr(policy, "drifting", False),
         unasked=getattr(policy, "unasked", UNASKED),
         jointly=getattr(policy, "attentive", False),
+        centred=getattr(policy, "centred", True),
     )
 
 
