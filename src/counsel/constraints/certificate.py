@@ -19,8 +19,9 @@ were asked about there.
 Certificates are a function of the facts, whatever policy proposes.
 """
 
+import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -32,7 +33,7 @@ from counsel.facts.problem import Constraint, Problem
 from counsel.models.believing import believe
 from counsel.models.outcomes import Answers, At, Belief, Prior, numbers
 
-__all__ = ["CERTAINTY", "Certificate", "Evidence", "certify", "gather"]
+__all__ = ["CERTAINTY", "Certificate", "Evidence", "certify", "gather", "warnings"]
 
 CERTAINTY = 0.98
 # How often the chance that a constraint fails counts where nobody asked about it. Chosen on
@@ -43,7 +44,14 @@ UNASKED = 3.0
 _UNEXPECTED = 1e-4
 _MANY_ROWS = 48
 # Beliefs that are kept: those of one round, of which the next changes a few.
-_KEPT = 24
+_KEPT = 48
+# Whether answers change over time is judged by so many of the newest.
+_WATCHED = 400
+UNCOVERED = "The model does not expect some answers about {names}: its certificates may be wrong."
+CHANGING = (
+    "Answers about {names} seem to change over time, which this study does not expect: its "
+    "certificates may be wrong. A study with drifting=True expects it."
+)
 
 
 class _Same:
@@ -303,11 +311,32 @@ def certify(
     `unasked` is how often the chance to fail counts where nobody asked; `jointly` is how a vouched
     point is contradicted, `centred` how hyper-parameters are averaged over (`models.believing`).
     """
-    rows, outcomes, measured = history.points, history.outcomes, history.measured
+    evidence, measured = _told(
+        problem, history, gathered, drifting=drifting, standardise=standardise, centred=centred
+    )
+    vouched = np.zeros(len(points), dtype=bool)
+    if safe is not None:
+        space = problem.space
+        vouched = (points[:, : space.dim] == space.encode(dict(safe))).all(axis=1)
+    asked = _asked(history.points, measured, points)
+    return Certificate(evidence, evidence.at(points), certainty, vouched, asked, unasked, jointly)
+
+
+def _told(
+    problem: Problem,
+    history: History,
+    gathered: Callable[[Array, Mask], tuple[Array, Mask]] | None,
+    *,
+    drifting: bool,
+    standardise: bool,
+    centred: bool = True,
+) -> tuple[Evidence, Mask]:
+    """What the history says of each outcome, and which of them were measured in its rows."""
+    outcomes, measured = history.outcomes, history.measured
     if gathered is not None:
         outcomes, measured = gathered(outcomes, measured)
     evidence = gather(
-        rows,
+        history.points,
         outcomes,
         measured,
         constraints=problem.constraints if gathered is None else None,
@@ -317,12 +346,54 @@ def certify(
         standardise=standardise,
         centred=centred,
     )
-    vouched = np.zeros(len(points), dtype=bool)
-    if safe is not None:
-        space = problem.space
-        vouched = (points[:, : space.dim] == space.encode(dict(safe))).all(axis=1)
-    asked = _asked(rows, measured, points)
-    return Certificate(evidence, evidence.at(points), certainty, vouched, asked, unasked, jointly)
+    return evidence, measured
+
+
+def warnings(
+    problem: Problem,
+    history: History,
+    found: Certificate,
+    *,
+    standardise: bool = True,
+    gathered: Callable[[Array, Mask], tuple[Array, Mask]] | None = None,
+    watchful: bool = True,
+) -> list[str]:
+    """Where answers speak against the model: sentences.
+
+    `watchful` also looks for answers that change over time, where the model has them constant: a
+    model in which they drift has to explain them so many times better that, did they not, one run
+    in 1 / (1 - certainty) would ever come to that (Ville's inequality, over all constraints).
+    """
+    names = ("the objective", *(each.name for each in problem.constraints))
+    if len(found.evidence.beliefs) < len(names):
+        names = "the objective", "the constraints"
+    notes = []
+    uncovered = found.evidence.uncovered()
+    if uncovered:
+        notes.append(UNCOVERED.format(names=", ".join(names[i] for i in uncovered)))
+    if watchful and found.evidence.now is None and len(names) > 1:
+        newest = replace(
+            history,
+            points=history.points[-_WATCHED:],
+            outcomes=history.outcomes[-_WATCHED:],
+            measured=history.measured[-_WATCHED:],
+            trials=history.trials[-_WATCHED:],
+            people=history.people[-_WATCHED:],
+        )
+        still, moving = (
+            _told(problem, newest, gathered, drifting=drifting, standardise=standardise)[0]
+            for drifting in (False, True)
+        )
+        least = math.log((len(names) - 1.0) / (1.0 - found.certainty))
+        better = [
+            b.evidence - a.evidence for a, b in zip(still.beliefs, moving.beliefs, strict=True)
+        ]
+        changing = [
+            name for name, gain in list(zip(names, better, strict=True))[1:] if gain > least
+        ]
+        if changing:
+            notes.append(CHANGING.format(names=", ".join(changing)))
+    return notes
 
 
 def _asked(

@@ -40,7 +40,7 @@ ICM-CI. The repairs that are left, and where they are made:
 * max(1, .) below and |correlation| in (8), equal weights where all are 0 in (9)
   (`constraints.selection`).
 * The shares z of (6) count answers that held, and bounds are not intersected when they are in use
-  (`policies.candidates`, `policies.constraint_learner`).
+  (`policies.candidates`, `policies.union`).
 * What is advised is the largest lower bound in S, not the largest payoff seen.
 
 (9) is taken as "relative to the largest": on driving it has the effect that is known of (9), which
