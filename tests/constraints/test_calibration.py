@@ -6,7 +6,8 @@ import pytest
 
 from counsel.constraints.certificate import Certificate, gather
 from counsel.experiments.dmcl.studies import Played, play
-from counsel.models.outcomes import Prior, believe, numbers
+from counsel.models.believing import believe
+from counsel.models.outcomes import Prior, numbers
 from counsel.policies.dmcl import DMCL
 from counsel.worlds.driving import driving
 from counsel.worlds.invented import INVENTED

@@ -7,7 +7,8 @@ import pytest
 
 import counsel as cs
 from counsel.experiments.dmcl.studies import Played, play
-from counsel.models.outcomes import Answers, Prior, believe, numbers
+from counsel.models.believing import believe
+from counsel.models.outcomes import Answers, Prior, numbers
 from counsel.policies.dmcl import DMCL
 from counsel.worlds.driving import driving
 
@@ -215,6 +216,24 @@ def test_a_drifting_study_asks_about_certified_points_too() -> None:
         a = proposal.values["a"]
         study.tell(proposal, a, constraints=dict.fromkeys(proposal.asks, 0.6 - a))
     assert all(p.asks for p in made)
+    assert study.replay().identical
+
+
+@pytest.mark.parametrize("change", [0.0, -0.04, 0.04])
+def test_answers_that_change_over_time_are_noticed_where_none_are_expected(change: float) -> None:
+    """A person who tightens, or relaxes, all the while; and one who stays as they are."""
+    limits = [cs.Constraint("calm", at_least=0.0), cs.Constraint("quiet", at_least=0.0)]
+    study = cs.create_study(ARMS, constraints=limits, policy="dmcl", seed=0)
+    notes = []
+    for t in range(30):
+        proposal = study.ask()
+        notes.append("Answers about calm seem to change over time" in proposal.note)
+        a = proposal.values["a"]
+        study.tell(proposal, a, constraints={"calm": 0.6 - a + change * t, "quiet": 1.0 - a})
+    assert any(notes) == (change != 0.0)
+    assert notes == sorted(notes)  # once seen, it is said from then on
+    assert ("about calm seem to change" in study.safe_set().note) == (change != 0.0)
+    assert "quiet" not in study.safe_set().note
     assert study.replay().identical
 
 

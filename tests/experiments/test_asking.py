@@ -15,11 +15,11 @@ from counsel.experiments.dmcl.linear import run_linear
 from counsel.experiments.dmcl.protocol import instances_of
 from counsel.experiments.reproduce import report
 from counsel.models.multitask import default
-from counsel.policies import constraint_learner
+from counsel.policies import union
 from counsel.policies.acol import ACOL
-from counsel.policies.constraint_learner import refit_due
 from counsel.policies.dmcl import DMCL
 from counsel.policies.mcl import MCL
+from counsel.policies.union import refit_due
 from counsel.worlds.driving import driving
 
 ROUNDS = 16
@@ -60,12 +60,12 @@ class Fixed:
 
     def propose(self, problem: object, history: object) -> object:
 
-        before = constraint_learner._fitted
-        constraint_learner._fitted = lambda *args: (MODEL, (), "")
+        before = union.fitted
+        union.fitted = lambda *args: (MODEL, (), "")
         try:
             return self.policy.propose(problem, history)  # type: ignore[arg-type]
         finally:
-            constraint_learner._fitted = before
+            union.fitted = before
 
     def predict(self, problem: object, history: object, points: object) -> None:
         return None

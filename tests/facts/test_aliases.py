@@ -83,7 +83,9 @@ def test_an_earlier_constraint_learner_searches_as_it_did(tag: str) -> None:
     assert policy.unasked == 1.0
     assert policy.optimism == 0.9
     assert not policy.attentive
+    assert not policy.centred
     assert by_name(tag).attentive
+    assert by_name(tag).centred
     assert by_name(tag).choosy
     assert by_name(tag).unasked > 1.0
     assert by_name(tag).optimism > 0.9

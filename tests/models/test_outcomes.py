@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from counsel.models.outcomes import Answers, Prior, believe, numbers
+from counsel.models.believing import believe
+from counsel.models.outcomes import Answers, Prior, numbers
 
 
 @pytest.mark.parametrize("left", range(6))

@@ -10,7 +10,7 @@ from counsel import plots
 from counsel.acquisition.registry import acquisitions
 from counsel.constraints.learned import Confidence
 from counsel.policies.candidates import NONE_SAFE, trials_of
-from counsel.policies.constraint_learner import refit_due
+from counsel.policies.union import refit_due
 
 ARMS = cs.Arms([{"a": i / 5} for i in range(6)])
 BOX = cs.Space(a=cs.Float(0, 1))

@@ -125,7 +125,7 @@ def _run(
 
 
 def _due(n: Int[Array, ""]) -> Bool[Array, ""]:
-    """`policies.constraint_learner.refit_due`, traced."""
+    """`policies.union.refit_due`, traced."""
     power = 2 ** jnp.floor(jnp.log2(jnp.maximum(n, 1).astype(jnp.float64)) + 1e-9).astype(n.dtype)
     return (n >= 2) & ((n == power) | (n == power + power // 2))
 

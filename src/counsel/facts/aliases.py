@@ -44,6 +44,7 @@ _UNION = {
     "unasked": 1.0,
     "optimism": 0.9,
     "attentive": False,
+    "centred": False,
 }
 # tag -> the value a setting had before it was stored. A new setting of an old tag gets a row here
 # that keeps the earlier behaviour, whatever its default is.

@@ -3,18 +3,8 @@ r"""What is believed of one outcome, with its hyper-parameters averaged over ins
 $$ k = \text{level} + v\, k_{5/2}(x, x') + p\,[\text{same person}] + w\, e^{-|t - t'| / L} $$
 
 A constraint is learned from a handful of answers. A single fit of the hyper-parameters is then far
-too sure of itself: bounds that should hold in nine runs of ten held in six. So H settings are drawn
-from what the answers leave possible, and every statement is an average over them:
-
-    first      settings spread over the prior, weighted by the evidence of the answers
-    then       settings spread over the Gaussian with their mean and covariance, weighted by
-               evidence x prior / density
-
-No gradient is needed and nothing is compiled, so the first belief costs milliseconds too.
-
-Answers are numbers with noise, or lie between two cut points: a yes is a latent value above 0 that
-was seen with noise, a no one below, a level of a scale between two neighbouring cuts. The latter
-become numbers with a noise of their own by expectation propagation.
+too sure of itself: bounds that should hold in nine runs of ten held in six. So every statement is
+an average over H settings that the answers leave possible (`models.believing`).
 
 Legend: n rows, M points, H settings, d columns of a point. Values are in standard units.
 """
@@ -25,22 +15,16 @@ from typing import NamedTuple
 
 import numpy as np
 from jaxtyping import Float, Int
-from scipy.special import log_ndtr, ndtr, ndtri, stdtr, stdtrit
+from scipy.special import ndtr, ndtri, stdtr, stdtrit
 
-__all__ = ["Answers", "Belief", "Prior", "believe", "left_out", "numbers"]
+__all__ = ["JITTER", "Answers", "At", "Belief", "Prior", "Settings", "left_out", "numbers"]
 
-Numbers = np.ndarray
-_LOG_2PI = math.log(2.0 * math.pi)
 _SMALLEST_VARIANCE = 1e-12
-_JITTER = 1e-9  # of each row, beside its noise
-# The prior mean is an unknown constant. Of a margin its sd is that of the function around it; of an
-# outcome without a threshold nothing is known about it beforehand.
-_UNKNOWN = 10.0
+JITTER = 1e-9  # of each row, beside its noise
 # How quickly preferences drift, in trials.
 DRIFT_TRIALS = 20.0
 # How many answers what is assumed of an unknown unit is worth.
 _KNOWN_UNIT = 1.0
-_SWEEPS, _STEP = 12, 0.7
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +94,7 @@ def numbers(
     )
 
 
-class _Settings(NamedTuple):
+class Settings(NamedTuple):
     """H settings of the hyper-parameters, not as logs."""
 
     lengthscale: Float[np.ndarray, "H d"]
@@ -141,6 +125,32 @@ class _Settings(NamedTuple):
             K += self.drift[:, None, None] * np.exp(-gap)
         return K
 
+    def slopes(self, rows: Answers, by: Float[np.ndarray, "H n n"]) -> Float[np.ndarray, "H p"]:
+        """Of the sum of `by` x kernel, with the log of each hyper-parameter but the noise.
+
+        The level counts where it is the variance.
+        """
+        gaps = (rows.x[:, None, :] - rows.x[None, :, :]) ** 2
+        inverse = self.lengthscale**-2.0
+        r = np.sqrt(5.0 * np.einsum("nkd,hd->hnk", gaps, inverse))
+        fading = by * np.exp(-r)
+        bend = fading * (1.0 + r)
+        variance = (bend + fading * r**2 / 3.0).sum(axis=(1, 2))
+        variance += np.where(self.level == self.variance, by.sum(axis=(1, 2)), 0.0)
+        columns = [
+            np.einsum("hnk,nkd->hd", bend, gaps) * inverse * (5.0 / 3.0),
+            variance[:, None],
+        ]
+        columns[0] *= self.variance[:, None]
+        columns[1] *= self.variance[:, None]
+        if self.person is not None and rows.person is not None:
+            same = rows.person[:, None] == rows.person[None, :]
+            columns.append((self.person * (by * same).sum(axis=(1, 2)))[:, None])
+        if self.drift is not None and rows.time is not None:
+            gap = np.abs(rows.time[:, None] - rows.time[None, :]) / DRIFT_TRIALS
+            columns.append((self.drift * (by * np.exp(-gap)).sum(axis=(1, 2)))[:, None])
+        return np.concatenate(columns, axis=1)
+
     def total(self) -> Float[np.ndarray, " H"]:
         """The prior variance of the outcome itself, as an average person sees it."""
         return self.level + self.variance + (0.0 if self.drift is None else self.drift)
@@ -151,7 +161,7 @@ class Belief:
     """H settings, their weights, and what the answers say under each of them."""
 
     answers: Answers
-    settings: _Settings
+    settings: Settings
     weight: Float[np.ndarray, " H"]
     root: Float[np.ndarray, "H n n"] = field(repr=False)  # L^-1 of kernel + noise
     white: Float[np.ndarray, "H n"] = field(repr=False)  # L^-1 y
@@ -228,7 +238,7 @@ class At:
         self, y: Float[np.ndarray, " M"]
     ) -> tuple[Float[np.ndarray, " M"], Float[np.ndarray, " M"]]:
         """Mean and sd of each number, measured at these points, under all others."""
-        mean, sd = left_out(self.means, self.sds, self.belief.noise[:, None] + _JITTER, y)
+        mean, sd = left_out(self.means, self.sds, self.belief.noise[:, None] + JITTER, y)
         middle: np.ndarray = self.belief.weight @ mean
         spread: np.ndarray = self.belief.weight @ (sd**2 + (mean - middle) ** 2)
         return middle, np.sqrt(spread)
@@ -300,165 +310,6 @@ def _points(x: Float[np.ndarray, "M d"], time: float | None) -> Answers:
     none = np.zeros(len(x))
     at = None if time is None else np.full(len(x), float(time))
     return Answers(x, none, none, none, time=at)
-
-
-# ---- settings of the hyper-parameters ------------------------------------------------------------
-
-
-def believe(answers: Answers, prior: Prior, count: int = 32, rounds: int = 2) -> Belief:
-    """The belief after `answers`: `count` settings, drawn `rounds` times."""
-    d = answers.x.shape[1]
-    centre, sd = _prior(prior, d, answers)
-    spread = _spread(count, len(centre))
-    theta = centre + sd * spread
-    density = np.zeros(count)  # log of proposal density over prior density
-    for left in range(rounds, 0, -1):
-        settings = _settings(theta, d, answers, free=prior.free)
-        evidence, root, white = _explained(answers, settings)
-        log_weight = evidence - density
-        highest = float(log_weight.max())
-        weight = np.exp(log_weight - highest)
-        total = weight.sum()
-        weight /= total
-        if left > 1:
-            theta, density = _nearer(theta, weight, spread, centre, sd)
-    return Belief(answers, settings, weight, root, white, highest + math.log(total / count))
-
-
-def _prior(prior: Prior, d: int, answers: Answers) -> tuple[Numbers, Numbers]:
-    centre = [math.log(prior.lengthscale * math.sqrt(max(d, 1)))] * d
-    centre += [math.log(prior.variance), math.log(prior.noise)]
-    few = prior.few / max(len(answers), 1)
-    sd = [prior.lengthscale_sd] * d + [prior.variance_sd + few, prior.noise_sd + few]
-    if answers.person is not None:
-        centre, sd = [*centre, math.log(prior.person)], [*sd, prior.person_sd]
-    if answers.time is not None:
-        centre, sd = [*centre, math.log(prior.drift)], [*sd, prior.drift_sd]
-    return np.array(centre), np.array(sd)
-
-
-def _settings(theta: Numbers, d: int, answers: Answers, *, free: bool) -> _Settings:
-    values = np.exp(theta)
-    people = answers.person is not None
-    return _Settings(
-        values[:, :d],
-        values[:, d],
-        np.full(len(values), _UNKNOWN**2) if free else values[:, d],
-        values[:, d + 1],
-        values[:, d + 2] if people else None,
-        values[:, -1] if answers.time is not None else None,
-    )
-
-
-def _spread(count: int, dims: int) -> Numbers:
-    """Points spread evenly over a standard Gaussian (Roberts' sequence), the middle first."""
-    golden = 2.0
-    for _ in range(30):
-        golden = (1.0 + golden) ** (1.0 / (dims + 1.0))
-    steps = golden ** -np.arange(1.0, dims + 1.0)
-    share = (0.5 + np.arange(count)[:, None] * steps[None, :]) % 1.0
-    found: Numbers = ndtri(np.clip(share, 1e-3, 1.0 - 1e-3))
-    return found
-
-
-def _nearer(
-    theta: Numbers, weight: Numbers, spread: Numbers, centre: Numbers, sd: Numbers
-) -> tuple[Numbers, Numbers]:
-    """Settings around where the weight is, and the log of their density over the prior's."""
-    z = (theta - centre) / sd
-    mean = weight @ z
-    apart = z - mean
-    # A few settings do not show how wide the rest is: never narrower than a third of the prior.
-    covariance = 1.2 * (apart.T * weight) @ apart + 0.1 * np.eye(len(mean))
-    root = np.linalg.cholesky(covariance)
-    new = mean + spread @ root.T
-    proposal = -0.5 * (spread**2).sum(axis=1) - np.log(np.diagonal(root)).sum()
-    return centre + sd * new, proposal + 0.5 * (new**2).sum(axis=1)
-
-
-def _explained(answers: Answers, settings: _Settings) -> tuple[Numbers, Numbers, Numbers]:
-    """Log evidence, L^-1 and L^-1 y under every setting."""
-    K = settings.kernel(answers, answers)
-    if answers.low is not None:
-        return _propagated(answers, K, settings.noise)
-    n = len(answers)
-    noise = settings.noise[:, None]
-    root, log_det = _inverse_root(K, noise / answers.count)
-    white = np.einsum("hnk,k->hn", root, answers.y)
-    value = -0.5 * (white**2).sum(axis=1) - 0.5 * log_det - 0.5 * n * _LOG_2PI
-    within = (answers.count - 1.0) * (np.log(noise) + _LOG_2PI) + np.log(answers.count)
-    return value - 0.5 * (within + answers.spread / noise).sum(axis=1), root, white
-
-
-def _inverse_root(K: Numbers, noise: Numbers) -> tuple[Numbers, Numbers]:
-    """L^-1 and the log determinant of K + diag(noise)."""
-    n = K.shape[1]
-    full = K + (noise + _JITTER)[:, :, None] * np.eye(n)
-    L = np.linalg.cholesky(full)
-    log_det = 2.0 * np.log(np.diagonal(L, axis1=1, axis2=2)).sum(axis=1)
-    return np.linalg.inv(L), log_det
-
-
-# ---- answers between two cut points --------------------------------------------------------------
-
-
-def _propagated(answers: Answers, K: Numbers, noise: Numbers) -> tuple[Numbers, Numbers, Numbers]:
-    """Expectation propagation: every answer as a number with a noise of its own.
-
-    All sites at once, in small steps; the likelihood of a range is log-concave, so it settles.
-    """
-    assert answers.low is not None
-    assert answers.high is not None
-    H, n, _ = K.shape
-    precision, shift = np.full((H, n), 1e-3), np.zeros((H, n))
-    log_z = cavity_mean = cavity = np.zeros((H, n))
-    for _ in range(_SWEEPS):
-        root, log_det = _inverse_root(K, 1.0 / precision)
-        cross = root @ K
-        variance = np.diagonal(K, axis1=1, axis2=2) - np.einsum("hnm,hnm->hm", cross, cross)
-        mean = np.einsum("hnm,hn->hm", cross, np.einsum("hnk,hk->hn", root, shift / precision))
-        variance = np.maximum(variance, 1e-10)
-        left = np.maximum(1.0 / variance - precision, 1e-8)
-        cavity, cavity_mean = 1.0 / left, (mean / variance - shift) / left
-        log_z, slope, curve = _between(answers, cavity_mean, cavity + noise[:, None])
-        after = np.maximum(cavity + cavity**2 * curve, 1e-10)
-        after_mean = cavity_mean + cavity * slope
-        wanted = np.clip(1.0 / after - left, 1e-4, 1e4)
-        wanted_shift = after_mean / after - cavity_mean * left
-        wanted_shift = np.where(1.0 / after - left > 1e-4, wanted_shift, wanted * after_mean)
-        precision = (1.0 - _STEP) * precision + _STEP * wanted
-        shift = (1.0 - _STEP) * shift + _STEP * wanted_shift
-    root, log_det = _inverse_root(K, 1.0 / precision)
-    y = shift / precision
-    white = np.einsum("hnk,hk->hn", root, y)
-    # log Z = log N(y; 0, K + S) + sum (log Z_i - log N(y_i; cavity_i, cavity variance_i + S_i))
-    site = cavity + 1.0 / precision
-    normal = -0.5 * (np.log(site) + (y - cavity_mean) ** 2 / site)
-    value = -0.5 * (white**2).sum(axis=1) - 0.5 * log_det + (log_z - normal).sum(axis=1)
-    return value, root, white
-
-
-def _between(
-    answers: Answers, mean: Numbers, variance: Numbers
-) -> tuple[Numbers, Numbers, Numbers]:
-    """log P(low < f + noise < high) for f + noise ~ N(mean, variance), its slope and curvature."""
-    sd = np.sqrt(variance)
-    a, b = (answers.low - mean) / sd, (answers.high - mean) / sd
-    # Taken in the lower tail, where logs keep every digit.
-    flip = (a + np.where(np.isfinite(b), b, a)) > 0.0
-    flip = np.where(np.isneginf(a), False, np.where(np.isposinf(b), True, flip))
-    low, high = np.where(flip, -b, a), np.where(flip, -a, b)
-    top, bottom = log_ndtr(high), log_ndtr(low)
-    log_z = top + np.log1p(-np.exp(np.minimum(bottom - top, -1e-12)))
-    at_low = np.where(np.isfinite(low), np.exp(-0.5 * low**2 - 0.5 * _LOG_2PI - log_z), 0.0)
-    at_high = np.where(np.isfinite(high), np.exp(-0.5 * high**2 - 0.5 * _LOG_2PI - log_z), 0.0)
-    slope = at_low - at_high
-    edges = (
-        np.where(np.isfinite(low), low, 0.0) * at_low
-        - np.where(np.isfinite(high), high, 0.0) * at_high
-    )
-    curve = (edges - slope**2) / variance
-    return log_z, np.where(flip, -slope, slope) / sd, curve
 
 
 def left_out(

@@ -13,7 +13,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from counsel.acquisition.local_search import starts_in
-from counsel.constraints.certificate import Certificate, certify
+from counsel.constraints.certificate import Certificate, certify, warnings
 from counsel.constraints.seeking import LESS_OPTIMISM, Search, Step
 from counsel.errors import NothingToExplain
 from counsel.facts.history import Array, History
@@ -61,7 +61,6 @@ EXPANDING = (
     "This trial is there to learn about {count} points that may be safe and better, but are beyond "
     "the risk limit of {limit:g}."
 )
-UNCOVERED = "The model does not expect some answers about {names}: its certificates may be wrong."
 _MOST_BUDGET = 60
 # Over a box: points spread over all of it, and around how many trials how many more.
 _SPREAD, _CENTRES, _AROUND = 256, 3, 40
@@ -88,7 +87,15 @@ def propose(policy: "ConstraintLearner", problem: Problem, history: History) -> 
     search, found = round.search, round.search.certificate
     step, left = _stepped(policy, round)
     capped = left and not step.exploring
-    notes = _notes(policy, names, search, stopped=not left, capped=capped)
+    notes = _notes(policy, search, stopped=not left, capped=capped)
+    notes += warnings(
+        problem,
+        _whole(history),
+        found,
+        standardise=policy.standardise,
+        gathered=policy.gathered if policy.gathers else None,
+        watchful=policy.centred,
+    )
     if step.exploring and search.incumbent is None and policy.attentive:
         notes.append(UNCERTAIN.format(chance=found.chance[step.point]))
     if step.expanding and policy.attentive:
@@ -217,6 +224,7 @@ def certificate(
         standardise=policy.standardise,
         unasked=policy.unasked,
         jointly=policy.attentive,
+        centred=policy.centred,
         gathered=policy.gathered if policy.gathers else None,
     )
 
@@ -446,7 +454,6 @@ def _with(history: History, point: Array, given: Array, known: np.ndarray) -> Hi
 
 def _notes(
     policy: "ConstraintLearner",
-    names: tuple[str, ...],
     search: Search,
     *,
     stopped: bool,
@@ -462,10 +469,6 @@ def _notes(
         named = policy.safe is not None and policy.attentive
         remedy = "tell answers about a point that you trust" if named else "name a safe point"
         notes.append(CAPPED.format(count=undecided, limit=policy.risk_limit, remedy=remedy))
-    called = ("the objective", *(names if not policy.gathers else ("the constraints",)))
-    uncovered = [called[i] for i in found.evidence.uncovered()]
-    if uncovered:
-        notes.append(UNCOVERED.format(names=", ".join(uncovered)))
     return notes
 
 

@@ -1,9 +1,8 @@
 """The base of policies that learn constraints: everything between a study and their rule.
 
-A round: put the facts in order (points, trials, units), fit the model if it is due, fold the trials
-into beliefs and running bounds, let the policy's own rule choose a point and its questions. The
-rule itself, `choose` and `asks`, is the policy's file; it is compiled and knows nothing of studies,
-so the experiments run it for many instances at once.
+A round is that of `policies.certified`, or, with the union bound, of `policies.union`: put the
+facts in order (points, trials, units), fit the model if it is due, fold the trials into beliefs and
+running bounds, let the policy's own rule, `choose` and `asks`, pick a point and its questions.
 
 Over a box the rule sees a finite set: spread-out points, points around the best trial, and every
 point tried. Choosing good questions needs a joint belief over that set and all outcomes.
@@ -11,7 +10,7 @@ point tried. Choosing good questions needs a joint belief over that set and all 
 
 import abc
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 import equinox as eqx
 import jax
@@ -21,35 +20,27 @@ from jaxtyping import Array as JaxArray
 from jaxtyping import Bool, Float, Int
 from scipy.special import ndtr
 
-from counsel.constraints.exploring import Move, chances
-from counsel.constraints.learned import Confidence, Learned, begin, course, fold, tell
-from counsel.constraints.selection import gains, question
+from counsel.constraints.exploring import Move
+from counsel.constraints.learned import Confidence, Learned, course
 from counsel.facts.history import Array, History, Mask
 from counsel.facts.problem import Problem
 from counsel.facts.records import Prediction
 from counsel.models import multitask
-from counsel.models.compiling import compiled
-from counsel.models.fit import FAILED
 from counsel.models.gp import bucket
-from counsel.models.joint import Joint
-from counsel.models.kernels import Numbers
 from counsel.models.outcomes import left_out
-from counsel.policies import certified
+from counsel.policies import certified, union
 from counsel.policies.candidates import (
     NONE_SAFE,
     Candidates,
     candidates_of,
     check_problem,
     first_trial,
-    room,
     widened,
 )
 from counsel.policies.certified_score import CertifiedScore
 from counsel.policies.learner_score import LearnerScore, Phase, course_of
 from counsel.policies.protocol import Choice
 from counsel.policies.random import taken_points
-
-_MOST_BUDGET = 60
 
 
 class ConstraintLearner(eqx.Module):
@@ -72,6 +63,7 @@ class ConstraintLearner(eqx.Module):
     unasked: eqx.AbstractVar[float]
     optimism: eqx.AbstractVar[float]
     attentive: eqx.AbstractVar[bool]
+    centred: eqx.AbstractVar[bool]
 
     # ---- the rule ------------------------------------------------------------------------------
 
@@ -214,7 +206,7 @@ class ConstraintLearner(eqx.Module):
         if self._posterior:
             return certified.noise(self, problem, history, points)
         candidates = candidates_of(self, problem, history)
-        model, _, _ = _fitted(self, candidates, history)
+        model, _, _ = union.fitted(self, candidates, history)
         sd = float(candidates.units[1][0]) * float(np.asarray(model.noise)[0]) ** 0.5
         return np.full(len(points), sd)
 
@@ -246,16 +238,16 @@ class ConstraintLearner(eqx.Module):
         if nobody or given.shape[1] <= len(names) or self.ask_share <= 0.0:
             return left[0]
         candidates = candidates_of(self, problem, history, point)
-        model, _, _ = _fitted(self, candidates, history)
-        learned = _learned(self, candidates, model)
+        model, _, _ = union.fitted(self, candidates, history)
+        learned = union.learned_from(self, candidates, model)
         if self.in_advance:
-            listed = _named(names, np.asarray(_listed(self, learned, model)))
+            listed = _named(names, np.asarray(union.listed(self, learned, model)))
             return next((name for name in listed if name not in answers), None)
         index = int(
             np.flatnonzero((candidates.points == widened(point, candidates)).all(axis=1))[0]
         )
         best = int(
-            _question(
+            union.next_question(
                 self, learned, np.asarray(index), given[0] / candidates.units[1], known[0, 1:]
             )
         )
@@ -265,10 +257,10 @@ class ConstraintLearner(eqx.Module):
         if self._posterior:
             return certified.joint(self, problem, history, points)
         candidates = candidates_of(self, problem, history)
-        model, _, _ = _fitted(self, candidates, history)
+        model, _, _ = union.fitted(self, candidates, history)
         padded = np.zeros((bucket(len(points)), candidates.points.shape[1]))
         padded[: len(points)] = np.stack([widened(p, candidates) for p in points])
-        mean, covariance = _joint(multitask.posterior(model, candidates.rows), padded)
+        mean, covariance = union.jointly(multitask.posterior(model, candidates.rows), padded)
         (offset, scale), n = candidates.units, len(points)
         return (
             offset[0] + scale[0] * np.asarray(mean)[:n],
@@ -290,10 +282,12 @@ class ConstraintLearner(eqx.Module):
         count = len(candidates.where)
         if self.drifting or count == 0:
             return None
-        model, _, _ = _fitted(self, candidates, history)
+        model, _, _ = union.fitted(self, candidates, history)
         safe, uncertain = (
             np.asarray(each)[:count, candidates.choosable]
-            for each in course(*_trials(candidates, model), self.confidence, impute=self.impute)
+            for each in course(
+                *union.in_order(candidates, model), self.confidence, impute=self.impute
+            )
         )
         return np.stack([safe.mean(axis=1), uncertain.mean(axis=1)], axis=1)
 
@@ -304,27 +298,27 @@ class ConstraintLearner(eqx.Module):
     ) -> tuple[Array, Array, tuple[Array, Array]]:
         """Mean and sd of all modelled outcomes at any points, in standard units, and the units."""
         candidates = candidates_of(self, problem, history)
-        model, _, _ = _fitted(self, candidates, history)
+        model, _, _ = union.fitted(self, candidates, history)
         belief = multitask.posterior(model, candidates.rows)
         padded = np.zeros((bucket(len(points)), candidates.points.shape[1]))
         padded[: len(points)] = np.stack([widened(p, candidates) for p in points])
-        mean, sd = _predict(belief, padded)
+        mean, sd = union.predicted(belief, padded)
         count = len(points)
         return np.asarray(mean)[:, :count], np.asarray(sd)[:, :count], candidates.units
 
-    def _moved(self, problem: Problem, history: History) -> "_Moved":
+    def _moved(self, problem: Problem, history: History) -> union.Moved:
         """A round: the candidates, the model and its fit, what was learned, and where to go."""
         candidates = candidates_of(self, problem, history)
-        model, theta, note = _fitted(self, candidates, history)
-        learned = _learned(self, candidates, model)
+        model, theta, note = union.fitted(self, candidates, history)
+        learned = union.learned_from(self, candidates, model)
         budget = np.asarray(self._budget(candidates))
-        found = _decided(self, learned, candidates.free, candidates.allowed, budget, model)
-        return _Moved(candidates, model, theta, note, learned, *jax.device_get(found))
+        found = union.decided(self, learned, candidates.free, candidates.allowed, budget, model)
+        return union.Moved(candidates, model, theta, note, learned, *jax.device_get(found))
 
     def _budget(self, candidates: "Candidates") -> int:
         if self.budget is not None:
             return self.budget
-        return min(3 * int(candidates.allowed.size), _MOST_BUDGET)
+        return min(3 * int(candidates.allowed.size), union.MOST_BUDGET)
 
 
 def overall(outcomes: Array, measured: Mask, threshold: Any) -> tuple[Array, Mask]:
@@ -337,163 +331,6 @@ def overall(outcomes: Array, measured: Mask, threshold: Any) -> tuple[Array, Mas
         np.stack([outcomes[:, 0], np.where(every, mean, 0.0)], axis=1),
         np.stack([measured[:, 0], every], axis=1),
     )
-
-
-def refit_due(trials: int) -> bool:
-    """Twice per doubling of the trials: 2, 3, 4, 6, 8, 12, 16, 24, ..."""
-    power = 1 << max(trials.bit_length() - 1, 0)
-    return trials >= 2 and trials in (power, power + power // 2)
-
-
-def _fitted(
-    policy: ConstraintLearner, candidates: Candidates, history: History
-) -> tuple[multitask.Coregion, tuple[float, ...], str]:
-    """The model of this round: fitted when it is due, else the last one."""
-    outputs, width = candidates.outcomes.shape[1], candidates.points.shape[1]
-    context = width - candidates.chosen
-    like = multitask.default(outputs, candidates.chosen, context, policy.rank)
-    mode = multitask.pack(like)
-    last = np.array(history.theta) if len(history.theta) == len(mode) else mode
-    if len(history.theta) == len(mode) and not refit_due(len(candidates.where)):
-        return multitask.unpack(last, like), tuple(last.tolist()), ""
-    found = multitask.fit(like, candidates.rows, last)
-    theta = np.asarray(found.theta)
-    return found.model, tuple(theta.tolist()), "" if bool(found.ok) else FAILED
-
-
-def _learned(
-    policy: ConstraintLearner, candidates: Candidates, model: multitask.Coregion
-) -> Learned:
-    if policy.drifting:
-        t = np.asarray(len(candidates.where) + 1)
-        return _at_once(policy, model, candidates.rows, candidates.points, candidates.given, t)
-    count = np.asarray(len(candidates.where))
-    return fold(*_trials(candidates, model), count, policy.confidence, impute=policy.impute)
-
-
-def _trials(candidates: Candidates, model: multitask.Coregion) -> tuple[Any, ...]:
-    """The trials as `fold` takes them, padded."""
-    n, outputs = candidates.outcomes.shape
-    size = room(n)
-    index = np.zeros(size, dtype=np.int64)
-    outcomes, measured = np.zeros((size, outputs)), np.zeros((size, outputs), dtype=bool)
-    index[:n], outcomes[:n], measured[:n] = (
-        candidates.where,
-        candidates.outcomes,
-        candidates.measured,
-    )
-    return model, candidates.points, candidates.given, index, outcomes, measured
-
-
-@compiled()
-def _at_once(
-    policy: ConstraintLearner,
-    model: multitask.Coregion,
-    rows: multitask.Rows,
-    points: Float[Numbers, "P d"],
-    given: Bool[Numbers, " P"],
-    t: Int[Numbers, ""],
-) -> Learned:
-    """If preferences drift, earlier bounds are out of date: use this round's alone."""
-    mean, covariance = multitask.posterior(model, rows).joint(points)
-    shape = (model.outputs, points.shape[0])
-    belief = Joint(mean.reshape(shape), covariance, jnp.asarray(model.noise))
-    return begin(belief, jnp.asarray(given), policy.confidence, jnp.asarray(t))
-
-
-class _There(NamedTuple):
-    """The belief at the chosen point: the objective, and the probability of each constraint."""
-
-    mean: Float[JaxArray, ""]
-    sd: Float[JaxArray, ""]
-    upper: Float[JaxArray, ""]
-    asks: Bool[JaxArray, " k"]
-    chances: Float[JaxArray, " k"]
-
-
-class _Moved(NamedTuple):
-    """All that a round comes to."""
-
-    candidates: Candidates
-    model: multitask.Coregion
-    theta: tuple[float, ...]
-    note: str
-    learned: Learned
-    move: Move
-    there: _There
-
-
-@compiled()
-def _decided(
-    policy: ConstraintLearner,
-    learned: Learned,
-    free: Bool[Numbers, " M"],
-    allowed: Bool[Numbers, " M"],
-    budget: Int[Numbers, ""],
-    model: multitask.Coregion,
-) -> tuple[Move, _There]:
-    """Where to go among the points that are `free`, and what to ask there.
-
-    A safe arm that is already pending is better than one that is not known to be safe.
-    """
-    first, again = (
-        policy.choose(learned, jnp.asarray(each), jnp.asarray(budget)) for each in (free, allowed)
-    )
-    fine = first.known_safe | first.exploring | ~jnp.any(allowed)
-    move = jax.tree.map(lambda a, b: jnp.where(fine, a, b), first, again)
-    belief, arm = learned.belief, move.arm
-    asks = jnp.zeros(0, dtype=bool)
-    if model.outputs > 1:
-        asks = policy.asks(learned, move, model.between_outputs())
-    return move, _There(
-        belief.mean[0, arm],
-        belief.sd[0, arm],
-        learned.bounds.upper[0, arm],
-        asks,
-        chances(learned)[:, arm],
-    )
-
-
-@compiled()
-def _listed(
-    policy: ConstraintLearner, learned: Learned, model: multitask.Coregion
-) -> Bool[JaxArray, " k"]:
-    """What to ask about any trial of this round."""
-    everywhere = jnp.ones(learned.given.shape, dtype=bool)
-    move = policy.choose(learned, everywhere, jnp.asarray(_MOST_BUDGET))
-    return policy.asks(learned, move, model.between_outputs())
-
-
-@compiled()
-def _question(
-    policy: ConstraintLearner,
-    learned: Learned,
-    arm: Int[Numbers, ""],
-    given: Float[Numbers, " m"],
-    known: Bool[Numbers, " k"],
-) -> Int[JaxArray, ""]:
-    """The next question at `arm` after the answers `given` there."""
-    at = jnp.asarray(arm)
-    first = jnp.max(gains(learned.belief, at, learned.sets.ambiguous), initial=0.0)
-    measured = jnp.append(False, jnp.asarray(known))
-    after = tell(learned, at, jnp.asarray(given), measured, policy.confidence, same_trial=True)
-    return question(
-        after.belief, at, after.sets.ambiguous, jnp.asarray(known), first, policy.ask_share
-    )[0]
-
-
-@compiled()
-def _predict(
-    belief: multitask.Posterior, points: Float[JaxArray, "k d"]
-) -> tuple[Float[JaxArray, "m k"], Float[JaxArray, "m k"]]:
-    return belief.predict(points)
-
-
-@compiled()
-def _joint(
-    belief: multitask.Posterior, points: Float[JaxArray, "k d"]
-) -> tuple[Float[JaxArray, " A"], Float[JaxArray, "A A"]]:
-    return belief.joint(points)
 
 
 def _named(names: tuple[str, ...], asked: Mask) -> tuple[str, ...]:

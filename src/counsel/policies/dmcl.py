@@ -40,7 +40,7 @@ ICM-CI. The repairs that are left, and where they are made:
 * max(1, .) below and |correlation| in (8), equal weights where all are 0 in (9)
   (`constraints.selection`).
 * The shares z of (6) count answers that held, and bounds are not intersected when they are in use
-  (`policies.candidates`, `policies.constraint_learner`).
+  (`policies.candidates`, `policies.union`).
 * What is advised is the largest lower bound in S, not the largest payoff seen.
 
 (9) is taken as "relative to the largest": on driving it has the effect that is known of (9), which
@@ -101,7 +101,9 @@ class DMCL(ConstraintLearner):
     same are all tried. `attentive` asks, in a trial that is there to learn about points beyond the
     `risk_limit`, what tells about them, and takes a vouched point for contradicted where what was
     answered about it is too much taken together; studies from before there was a choice go on
-    without.
+    without. `centred` averages over hyper-parameters around those that explain the answers best;
+    studies from before there was a choice average over what a sample of the prior comes to, which
+    misses them where noise is large beside the margins.
 
     `asking` is what a trial is asked about: what is worth asking; everything (`policies.mcl`); or
     everything, learned as one overall answer that must reach `overall` (`policies.acl`).
@@ -138,6 +140,7 @@ class DMCL(ConstraintLearner):
     unasked: float = eqx.field(static=True, default=UNASKED)
     optimism: float = eqx.field(static=True, default=OPTIMISM)
     attentive: bool = eqx.field(static=True, default=True)
+    centred: bool = eqx.field(static=True, default=True)
 
     def __check_init__(self) -> None:
         learner_settings.check(self)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from counsel.constraints.certificate import CERTAINTY, UNASKED, Certificate, certify
+from counsel.constraints.certificate import CERTAINTY, UNASKED, Certificate, certify, warnings
 from counsel.errors import NothingToExplain
 from counsel.facts.history import Array, History
 from counsel.facts.problem import Problem
@@ -26,7 +26,6 @@ EMPTY = (
 )
 DECLARED = "Only what was declared safe is in the set: the answers do not certify any point yet."
 REVOKED = "The point that was declared safe is not in the set: the answers contradict it."
-UNCOVERED = "The model does not expect some answers about {names}: its certificates may be wrong."
 _SAMPLE = 512
 _LISTED = 200
 
@@ -51,6 +50,7 @@ def certificate(policy: Policy, problem: Problem, history: History, points: Arra
         drifting=getattr(policy, "drifting", False),
         unasked=getattr(policy, "unasked", UNASKED),
         jointly=getattr(policy, "attentive", False),
+        centred=getattr(policy, "centred", True),
     )
 
 
@@ -84,7 +84,12 @@ def safe_set(policy: Policy, problem: Problem, history: History, people: Sequenc
         considered=len(own),
         undecided=int((possible & ~found.certified).sum()),
         share=float(found.certified[sampled].mean()),
-        note=" ".join([*_notes(problem, found, own), *_strict(problem, found, people)]),
+        note=" ".join(
+            [
+                *_notes(problem, history, found, own, watchful=getattr(policy, "centred", True)),
+                *_strict(problem, found, people),
+            ]
+        ),
     )
 
 
@@ -137,18 +142,17 @@ def _point(
     )
 
 
-def _notes(problem: Problem, found: Certificate, own: Array) -> list[str]:
-    notes, kept = [], np.flatnonzero(found.suffices)
+def _notes(
+    problem: Problem, history: History, found: Certificate, own: Array, *, watchful: bool
+) -> list[str]:
+    notes, kept = list[str](), np.flatnonzero(found.suffices)
     if not found.certified.any():
         notes.append(EMPTY)
     elif not len(kept):
         notes.append(DECLARED)
     if found.contradicted.any():
         notes.append(REVOKED)
-    names = ("the objective", *(constraint.name for constraint in problem.constraints))
-    uncovered = [names[i] for i in found.evidence.uncovered()]
-    if uncovered:
-        notes.append(UNCOVERED.format(names=", ".join(uncovered)))
+    notes += warnings(problem, history, found, watchful=watchful)
     space = problem.space
     if len(kept) and not isinstance(space, Arms):
         rows = [space.decode(point) for point in own[kept]]

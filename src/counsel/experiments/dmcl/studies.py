@@ -152,6 +152,7 @@ def _certified(study: Study, world: ConstrainedWorld) -> Certificate:
         drifting=policy.drifting,
         unasked=policy.unasked,
         jointly=policy.attentive,
+        centred=policy.centred,
     )
 
 
