@@ -1,6 +1,7 @@
 """Advice as data: the fused belief against another way of sampling, and that bad advice mutes
 itself."""
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -152,6 +153,22 @@ def test_a_new_choice_counts_by_what_came_of_the_old_ones() -> None:
     assert decides([*[6, 5] * 4, 2], RIGHT) == 0
     assert decides([6, 5] * 4, RIGHT) == 0
     assert decides([], WRONG) == 0
+
+
+def test_a_decision_is_one_program() -> None:
+    """Whoever asks for the first one in a process waits for each that has to be compiled."""
+    programs: list[str] = []
+
+    def note(event: str, duration: float, **_: object) -> None:
+        if event == "/jax/core/compile/backend_compile_duration":
+            programs.append(event)
+
+    jax.monitoring.register_event_duration_secs_listener(note)
+    many = 2 + 11  # no other test has as many points
+    believed, expected = Mixture.of(np.zeros(many), np.eye(many)), np.zeros(many)
+    may, numbers = np.ones(many, dtype=bool), {"unit": 1.0, "best": 1.0, "left": 10.0}
+    assert decided(believed, [], [], 11, **numbers, expected=expected, may=may).at in range(many)
+    assert len(programs) <= 1  # none, if an earlier process kept it
 
 
 def test_a_plainly_worse_point_and_a_broken_constraint_leave_it_to_the_machine() -> None:
