@@ -254,11 +254,11 @@ def test_a_decision_says_why_in_a_true_sentence() -> None:
     """The reason names the side that was taken, and no gain that is not there."""
     third = Decided(5, 0.3, True, True).because()
     assert "promises more than both" in third
-    assert Decided(1, 0.25, True, True).because().endswith("it is expected to pay 0.25 more")
+    assert Decided(1, 0.25, True, True).because().endswith("it is expected to be 0.25 better")
     less = Decided(1, -0.25, True, True).because()
     assert "improve more on the best so far, though" in less
-    assert less.endswith("it is expected to pay 0.25 less")
-    assert Decided(0, -0.5, False, True).because().endswith("yours is expected to pay 0.5 less")
+    assert less.endswith("it is expected to be 0.25 worse")
+    assert Decided(0, -0.5, False, True).because().endswith("yours is expected to be 0.5 worse")
     assert "the machine's may improve more" in Decided(0, 0.5, False, True).because()
     assert "measured speaks against yours" in Decided(0, 0.5, True, False).because()
     assert "too little speaks for yours so far" in Decided(0, 0.5, True, True).because()

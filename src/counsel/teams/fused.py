@@ -293,7 +293,8 @@ class Decided(NamedTuple):
                 return "because too little speaks for yours so far, for what it might cost"
             return "because what was measured speaks against yours"
         whose, other = ("it", "it") if self.at == 1 else ("the machine's", "yours")
-        pays = f"expected to pay {abs(self.gain):.3g} {'more' if self.gain > 0.0 else 'less'}"
+        # Of a cost, "more" would be worse.
+        pays = f"expected to be {abs(self.gain):.3g} {'better' if self.gain > 0.0 else 'worse'}"
         if (self.gain > 0.0) == (self.at == 1):
             return f"because with what you said {other} is {pays}"
         return (
