@@ -315,8 +315,8 @@ def advise(
         untold = nothing if mine is not None else ""
         recommendation, why = _before(record, aligned, same=same, over=over, nothing=untold)
         recommendation, why = _ruled(recommendation, why, rule, follows, because)
-        nothing = (None, None, None, record, aligned, rule, None, None, third)
-        return Advice(proposal, actor, mine, recommendation, why, *nothing)
+        none = (None, None, None, record, aligned, rule, None, None, third)
+        return Advice(proposal, actor, mine, recommendation, why, *none)
     mean, covariance = sides.gaussian
     own = math.sqrt(max(float(covariance[1, 1]), 0.0))
     mean = mean + np.array([0.0, record.mean * own])

@@ -346,7 +346,7 @@ def decided(
     top = np.asarray(np.inf if limit is None else limit)
     settings = settings or Settings()
     believed = _padded(believed, room, many)
-    roots = None if settings.wide is None else _roots(believed.covariances)
+    roots = None if settings.wide is None else _roots(np.asarray(believed.covariances))
     tried, *two = _settled(
         believed, said, *numbers, settings, top, roots, payoffs, free, np.asarray(again)
     )
