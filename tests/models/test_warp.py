@@ -33,6 +33,16 @@ def test_neither_units_nor_origin_matter(
 
 
 @SIDES
+def test_what_differs_by_rounding_is_equal(sign: float) -> None:
+    """Otherwise a rounding error would be the usual gap, and everything else far beyond it."""
+    best = sign * 0.3
+    nearly = Warp.of(np.array([sign * (0.1 + 0.2), best, -sign * 3.0, best]), FLOOR, sign)
+    equal = Warp.of(np.array([best, best, -sign * 3.0, best]), FLOOR, sign)
+    assert nearly.unit == pytest.approx(equal.unit)
+    assert nearly.unit > 0.5
+
+
+@SIDES
 def test_values_that_are_all_equal_stay_equal(sign: float) -> None:
     y = np.full(4, 7.0)
     warp = Warp.of(y, FLOOR, sign)

@@ -185,6 +185,21 @@ def test_looking_at_the_best_compiles_once() -> None:
         assert compiled(lambda: study.best) == 0
 
 
+def test_comparing_more_points_compiles_once() -> None:
+    """As advice does: a person's claims add points, one by one."""
+    study = taught("v-ucb", BOX)
+    believed = study.explaining.jointly()
+    points = np.random.default_rng(0).random((5, 2))
+    made = [believed(points[:2])]
+    for count in (3, 4, 5):
+        assert compiled(lambda: made.append(believed(points[:count]))) == 0  # noqa: B023
+    mean, covariance = made[-1]
+    each = study.predict_many([{"x": x, "y": y} for x, y in points.tolist()])
+    np.testing.assert_allclose(mean, [one.mean for one in each], rtol=1e-9)
+    np.testing.assert_allclose(np.diagonal(covariance), [one.sd**2 for one in each], rtol=1e-6)
+    np.testing.assert_allclose(covariance[:2, :2], made[0][1], rtol=1e-9)
+
+
 def test_a_wary_trial_is_for_the_case_that_those_under_way_break_a_constraint() -> None:
     x = np.array([[0.1], [0.4], [0.9]])
     kernel = SquaredExponential(np.array([0.3]))

@@ -240,12 +240,47 @@ def test_nothing_is_known_before_anything_is_measured() -> None:
         None,
         None,
     )
-    assert "Nothing has been measured" in found.why
+    assert "Nothing has been measured yet" in found.why
     assert "compared" in made.advise(proposal).why
+
+
+def test_a_policy_that_expects_nothing_says_so() -> None:
+    """Something was measured, and it is no use to it."""
+    made = cs.create_study(cs.Arms(GRID), policy="random", seed=2, team="always")
+    for values in GRID[::5]:
+        made.tell(values, payoff(values))
+    found = made.advise(made.ask(), TOP, actor="ann")
+    assert found.chance is None
+    assert "Nothing has been measured" not in found.why
+    assert found.why.startswith("The policy expects nothing of either")
+    assert found.recommendation == "step in"  # the rule needs no expectations
+
+
+def test_there_is_no_advice_on_what_is_over() -> None:
+    made = begun(team="always")
+    told, rejected = made.ask(2)
+    assert made.advise(told, BOTTOM, actor="ann").recommendation == "step in"
+    made.tell(told, 1.0)
+    made.reject(rejected, actor="ann", reason="no", scope="point")
+    for proposal in (told, rejected):
+        found = made.advise(proposal, BOTTOM, actor="ann")
+        assert (found.recommendation, found.chance, found.third) == ("your call", None, None)
+        assert found.why == "This proposal is over: there is nothing left to decide."
+    with pytest.raises(cs.Conflict, match="already told"):
+        made.decide(told, BOTTOM, actor="ann")
+
+
+def test_no_credit_is_not_negative() -> None:
+    record = track_record(NAMES, [Past(-0.001, 1.0, np.array([1.0, 0.0]))], None)
+    assert record.mean < 0.0
+    assert "0.00 ± " in record.sentence()
+    assert "-0.00" not in record.sentence()
 
 
 def test_comparisons_alone_are_enough() -> None:
     made = cs.create_study(cs.Arms(GRID), objective="preference", seed=2)
+    untold = made.advise(made.ask(), TOP, actor="ann")
+    assert "Nothing has been compared yet" in untold.why
     for low, high in ((0, 48), (8, 40), (16, 32)):
         made.compare(winner=GRID[high], loser=GRID[low], actor="ann")
     first, _ = made.ask(2)

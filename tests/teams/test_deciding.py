@@ -285,10 +285,10 @@ def test_a_study_keeps_the_version_of_its_rule(
 
 # What the code of the second version said, round by round.
 SECOND = [
-    "takes the machine's, because with what you said yours is expected to pay 0.641 less.",
-    "takes yours, because with what you said it is expected to pay 0.673 more.",
-    "takes the machine's, because with what you said yours is expected to pay 1.14 less.",
-    "takes the machine's, because with what you said yours is expected to pay 0.319 less.",
+    "takes the machine's, because with what you said yours is expected to be 0.641 worse.",
+    "takes yours, because with what you said it is expected to be 0.673 better.",
+    "takes the machine's, because with what you said yours is expected to be 1.14 worse.",
+    "takes the machine's, because with what you said yours is expected to be 0.319 worse.",
 ]
 
 

@@ -1,6 +1,7 @@
 """Advice as data: the fused belief against another way of sampling, and that bad advice mutes
 itself."""
 
+import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
@@ -154,6 +155,22 @@ def test_a_new_choice_counts_by_what_came_of_the_old_ones() -> None:
     assert decides([], WRONG) == 0
 
 
+def test_a_decision_is_one_program() -> None:
+    """Whoever asks for the first one in a process waits for each that has to be compiled."""
+    programs: list[str] = []
+
+    def note(event: str, duration: float, **_: object) -> None:
+        if event == "/jax/core/compile/backend_compile_duration":
+            programs.append(event)
+
+    jax.monitoring.register_event_duration_secs_listener(note)
+    many = 2 + 11  # no other test has as many points
+    believed, expected = Mixture.of(np.zeros(many), np.eye(many)), np.zeros(many)
+    may, numbers = np.ones(many, dtype=bool), {"unit": 1.0, "best": 1.0, "left": 10.0}
+    assert decided(believed, [], [], 11, **numbers, expected=expected, may=may).at in range(many)
+    assert len(programs) <= 1  # none, if an earlier process kept it
+
+
 def test_a_plainly_worse_point_and_a_broken_constraint_leave_it_to_the_machine() -> None:
     assert decides([2], RIGHT, keeps=False) == 0
     assert decides([2], RIGHT, lead=2.0) == 0
@@ -237,11 +254,11 @@ def test_a_decision_says_why_in_a_true_sentence() -> None:
     """The reason names the side that was taken, and no gain that is not there."""
     third = Decided(5, 0.3, True, True).because()
     assert "promises more than both" in third
-    assert Decided(1, 0.25, True, True).because().endswith("it is expected to pay 0.25 more")
+    assert Decided(1, 0.25, True, True).because().endswith("it is expected to be 0.25 better")
     less = Decided(1, -0.25, True, True).because()
     assert "improve more on the best so far, though" in less
-    assert less.endswith("it is expected to pay 0.25 less")
-    assert Decided(0, -0.5, False, True).because().endswith("yours is expected to pay 0.5 less")
+    assert less.endswith("it is expected to be 0.25 worse")
+    assert Decided(0, -0.5, False, True).because().endswith("yours is expected to be 0.5 worse")
     assert "the machine's may improve more" in Decided(0, 0.5, False, True).because()
     assert "measured speaks against yours" in Decided(0, 0.5, True, False).because()
     assert "too little speaks for yours so far" in Decided(0, 0.5, True, True).because()

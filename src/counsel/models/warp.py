@@ -56,6 +56,8 @@ class Warp(NamedTuple):
         """The scale for these values; for equal values it is only a shift."""
         top = float(np.max(y)) if sign > 0.0 else float(np.min(y))
         gaps = sign * (top - y)
+        # What differs by rounding is equal.
+        gaps = np.where(gaps > 8.0 * np.spacing(np.abs(y)), gaps, 0.0)
         # Where most values equal the best, the median is 0.
         unit = float(np.median(gaps)) or float(np.mean(gaps))
         return cls(top, unit if unit > 0.0 and math.isfinite(unit) else 1.0, floor, sign)

@@ -53,6 +53,7 @@ from counsel.policies.surrogate import (
     chances_of,
     check_surrogate,
     if_they_break,
+    joint_at,
     noise_at,
     padded,
     predict_at,
@@ -275,8 +276,7 @@ class Bandit:
     ) -> tuple[Telling, Array, Array]:
         believed = self.believe(problem.space, history)
         belief = self._surrogate.expecting(believed, history)
-        mean, covariance = (np.asarray(each) for each in belief.joint(points))
-        return self._surrogate.telling(believed, history), mean, covariance
+        return self._surrogate.telling(believed, history), *joint_at(belief, points)
 
     def left_out(self, problem: Problem, history: History) -> tuple[Array, Array, Array]:
         """Each measurement, and its mean and sd given all others, under the fit to all.

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jaxtyping import Array as Computed
 from jaxtyping import Float
 
 from counsel.acquisition import maximise
@@ -18,6 +19,7 @@ from counsel.facts.history import Array, History
 from counsel.facts.problem import SUCCESS, Problem
 from counsel.facts.records import Prediction
 from counsel.models import gp
+from counsel.models.compiling import compiled
 from counsel.models.fit import Fit, fitted_posterior, guesses_for, shaped, starts_for, unpack
 from counsel.models.foresight import Stretch, stretch_after
 from counsel.models.kernels import Kernel, Numbers, Prior
@@ -42,6 +44,7 @@ __all__ = [
     "chances_of",
     "check_surrogate",
     "if_they_break",
+    "joint_at",
     "noise_at",
     "padded",
     "predict_at",
@@ -493,6 +496,20 @@ def predict_at(belief: gp.Posterior | Success, points: Array) -> tuple[Array, Ar
     """Mean and sd at points, padded like the data: one more point compiles nothing new."""
     mean, sd = maximise.predict_arms(belief, padded(points), np.zeros(0))
     return np.asarray(mean)[: len(points)], np.asarray(sd)[: len(points)]
+
+
+def joint_at(belief: gp.Posterior, points: Array) -> tuple[Array, Array]:
+    """Mean and covariance at points, padded in the same way."""
+    mean, covariance = _joint(belief, padded(points))
+    count = len(points)
+    return np.asarray(mean)[:count], np.asarray(covariance)[:count, :count]
+
+
+@compiled(rows=lambda belief, points: max(len(belief.data.y), len(points)))
+def _joint(
+    belief: gp.Posterior, points: Float[Numbers, "m d"]
+) -> tuple[Float[Computed, " m"], Float[Computed, "m m"]]:
+    return belief.joint(points)
 
 
 def padded(points: Array) -> Array:

@@ -74,13 +74,15 @@ class Advising:
             found, space = state.find(proposal), state.problem.space
             own = None if mine is None else space.validate(mine)
             same = own is not None and own == dict(found.values)
-            sides = None if own is None or same else self._sides(state, found, own)
+            over = all(each.id != found.id for each in state.pending)
+            apart = own is not None and not same and not over
+            sides = self._sides(state, found, own) if own is not None and apart else None
             past = self._record(state, actor)
             forecasts, right = self._forecasts(state, actor)
             kind = None if sides is None else sides.kind
             record = track_record(space.names, past, kind, forecasts, right)
             ruling: Ruling | None = None
-            if self._team is not None and own is not None and not same:
+            if self._team is not None and own is not None and apart:
                 situation = self._situation(state, found, own, actor, sides, record, past)
                 ruling = teams.get(self._team).thing(situation)
             return advise(
@@ -91,6 +93,8 @@ class Advising:
                 record,
                 self._alignment(found, actor),
                 same=same,
+                over=over,
+                nothing=self._nothing(state) if sides is None else "",
                 rule=self._team,
                 follows=None if ruling is None else ruling.tries,
                 because="" if ruling is None else ruling.because,
@@ -118,6 +122,14 @@ class Advising:
             key,
             None if found.third is None else (self._team, found.third),
         )
+
+    def _nothing(self, state: StudyState) -> str:
+        """Why there is no belief about two points: nothing is known, or nothing is believed."""
+        history = self._beliefs.history(state)
+        if len(history.y) + len(history.comparisons):
+            return "The policy expects nothing of either"
+        said = "compared" if state.problem.objective.preferred else "measured"
+        return f"Nothing has been {said} yet, so the model expects nothing of either"
 
     # ---- both points ---------------------------------------------------------------------------
 

@@ -283,6 +283,7 @@ class Explaining:
         With `expecting`, trials under way count as if they came out as expected.
         """
         from counsel.models.gp import Posterior
+        from counsel.policies.surrogate import joint_at
 
         policy, state = self._policy(), self._ledger.state
         history = self._beliefs.history(state)
@@ -298,7 +299,7 @@ class Explaining:
         belief = getattr(score, "posterior", None)
         if not isinstance(belief, Posterior):
             return None
-        return lambda points: tuple(np.asarray(each) for each in belief.joint(points))  # type: ignore[return-value]
+        return partial(joint_at, belief)
 
     def jointly_by_fit(self, points: Array, fits: "Fits") -> "Mixture | None":
         """The same under several fits, if the policy has them; trials under way do not count."""

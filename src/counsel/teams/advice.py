@@ -102,9 +102,10 @@ class TrackRecord(Record):
         if self.forecasts:
             many = f"{self.forecasts} forecast{'s' * (self.forecasts > 1)}"
             rests.append(f"{self.right} of {many} right")
-        text = f"Your credit is {self.mean:.2f} ± {self.sd:.2f} sds, from {' and '.join(rests)}"
+        text = f"Your credit is {_short(self.mean)} ± {self.sd:.2f} sds, from {' and '.join(rests)}"
         if self.trials and len(self.parameters) > 1:
-            each = (f"{one.parameter} {one.mean:.2f} ± {one.sd:.2f}" for one in self.parameters)
+            own = self.parameters
+            each = (f"{one.parameter} {_short(one.mean)} ± {one.sd:.2f}" for one in own)
             text += f"; by parameter {', '.join(each)}"
         return f"{text}."
 
@@ -297,21 +298,25 @@ def advise(
     aligned: Alignment | None,
     *,
     same: bool = False,
+    over: bool = False,
+    nothing: str = "",
     rule: str | None = None,
     follows: bool | Mapping[str, Value] | None = None,
     because: str = "",
 ) -> Advice:
-    """`sides` is None while nothing is known or nothing was said; `same` if both points are one.
+    """`sides` is None while nothing is known or nothing was said; `same` if both points are one,
+    `over` if the proposal is no longer to be decided; `nothing` says why nothing is known.
 
     `follows` is what the team's rule makes of it, where it has decided: whether mine is tried, or
     what else is; and `because` says why.
     """
     third = follows if isinstance(follows, Mapping) else None
     if sides is None or same:
-        recommendation, why = _before(record, aligned, same=same, said=mine is not None)
+        untold = nothing if mine is not None else ""
+        recommendation, why = _before(record, aligned, same=same, over=over, nothing=untold)
         recommendation, why = _ruled(recommendation, why, rule, follows, because)
-        nothing = (None, None, None, record, aligned, rule, None, None, third)
-        return Advice(proposal, actor, mine, recommendation, why, *nothing)
+        none = (None, None, None, record, aligned, rule, None, None, third)
+        return Advice(proposal, actor, mine, recommendation, why, *none)
     mean, covariance = sides.gaussian
     own = math.sqrt(max(float(covariance[1, 1]), 0.0))
     mean = mean + np.array([0.0, record.mean * own])
@@ -363,13 +368,20 @@ def _ruled(
 
 
 def _before(
-    record: TrackRecord, aligned: Alignment | None, *, same: bool, said: bool
+    record: TrackRecord,
+    aligned: Alignment | None,
+    *,
+    same: bool,
+    over: bool,
+    nothing: str,
 ) -> tuple[Recommendation, str]:
     """Advice without two points to compare."""
+    if over:
+        return "your call", "This proposal is over: there is nothing left to decide."
     if same:
         return "go ahead", "This is what was proposed."
-    if said:
-        return "your call", "Nothing has been measured yet: the model cannot tell the two apart."
+    if nothing:
+        return "your call", f"{nothing}: it cannot tell the two apart."
     if aligned is None:
         return "your call", "Say what you would try, and it is compared with the proposal."
     words = record.words()
@@ -394,7 +406,7 @@ def _compared(chance: float, gain: float, sides: Sides, record: TrackRecord) -> 
         elif gain > 0.0:
             text += f" and expected to gain {gain:.3g}"
         else:
-            text += f", though it is expected to pay {-gain:.3g} less"
+            text += f", though it is expected to be {-gain:.3g} worse"
     elif chance <= HOPELESS:
         text = f"The machine's is better with a chance of {_percent(1.0 - chance)}"
         if theirs - yours > 0.2:
@@ -402,7 +414,7 @@ def _compared(chance: float, gain: float, sides: Sides, record: TrackRecord) -> 
         elif gain < 0.0:
             text += f"; yours is expected to lose {-gain:.3g}"
         else:
-            text += f", though yours is expected to pay {gain:.3g} more"
+            text += f", though yours is expected to be {gain:.3g} better"
     else:
         text = f"They can hardly be told apart: yours is better with a chance of {_percent(chance)}"
     either = yours + theirs - yours * theirs
@@ -417,6 +429,11 @@ def _compared(chance: float, gain: float, sides: Sides, record: TrackRecord) -> 
     if chance > HOPELESS and sides.sds[0] > TEACHES * sides.sds[1]:
         text += "; the machine's would teach more"
     return f"{text}."
+
+
+def _short(value: float) -> str:
+    """Two decimals, and no minus before a zero."""
+    return f"{round(value, 2) + 0.0:.2f}"
 
 
 def _percent(chance: float) -> str:

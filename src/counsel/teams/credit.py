@@ -32,6 +32,7 @@ import numpy as np
 from jax.scipy.special import ndtr
 from jaxtyping import Array, Float
 
+from counsel.models.compiling import compiled
 from counsel.models.kernels import Numbers
 from counsel.teams.advice import DOUBT, TRUST, updated
 
@@ -131,6 +132,7 @@ def promise(
     return promised(ours, theirs, found.mean, best, left, settings)
 
 
+@compiled()
 def promised(
     machine: tuple[Float[Array, ""], Float[Array, ""]],
     person: tuple[Float[Array, ""], Float[Array, ""]],

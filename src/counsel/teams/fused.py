@@ -26,8 +26,9 @@ Legend
     N draws
 """
 
+from contextlib import suppress
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -37,6 +38,7 @@ from jaxtyping import Array, Bool, Float, Int
 from scipy.special import ndtri
 
 from counsel.errors import CounselError
+from counsel.models.compiling import compiled
 from counsel.models.gp import bucket
 from counsel.models.kernels import Numbers
 from counsel.models.mixture import Fits, Mixture
@@ -146,10 +148,11 @@ def fuse(
     left: Float[Numbers, ""],
     settings: Settings,
     limit: Float[Numbers, ""] = _NONE,
+    roots: Float[Numbers, "h m m"] | None = None,
 ) -> Fused:
     """`believed` is what measurements alone say, `unit` is the sd of those.
 
-    `said` has the earlier choices; the present one is point 1.
+    `said` has the earlier choices; the present one is point 1. `roots` are those of `_roots`.
 
     With a finite `limit` it is about the logarithm of the distance to it, with the sign that keeps
     the order: minus where payoffs stay below the limit.
@@ -157,7 +160,7 @@ def fuse(
     if settings.wide is None:
         f, drawn_with = drawn(believed.means[0], believed.covariances[0])[0], jnp.zeros(())
     else:
-        f, drawn_with = _drawn(believed, jnp.asarray(settings.wide))
+        f, drawn_with = _drawn(believed, jnp.asarray(settings.wide), roots)
     side = jnp.where(jnp.asarray(best) > limit, -1.0, 1.0)
     f = jnp.where(jnp.isfinite(limit), limit - side * jnp.exp(-side * f), f)
     counts = jnp.concatenate([jnp.ones(1), settings.listening.earlier * said.counts])
@@ -174,15 +177,21 @@ def fuse(
 
 
 def _drawn(
-    believed: Mixture, wide: Float[Array, ""]
+    believed: Mixture, wide: Float[Array, ""], roots: Float[Numbers, "h m m"] | None
 ) -> tuple[Float[Array, "N m"], Float[Array, " N"]]:
     """Draws of f, as many from each fit, and the logarithm of what each draw counts for."""
     fits, many = believed.means.shape
+
+    def moved(mean: Array, each: Array, normal: Array) -> tuple[Array, Array]:
+        root = jnp.linalg.cholesky(_ordered(each)) if roots is None else each
+        return _moved(mean, root, normal, wide)
+
+    each = jnp.asarray(believed.covariances if roots is None else roots)
+    means = jnp.asarray(believed.means)
     if fits == 1:
-        return _moved(believed.means[0], believed.covariances[0], _normals(many, _DRAWS), wide)
+        return moved(means[0], each[0], jnp.asarray(_normals(many, _DRAWS)))
     normals = _normals(many, fits * _EACH).reshape(fits, _EACH, many)
-    given = (jnp.asarray(believed.means), jnp.asarray(believed.covariances), jnp.asarray(normals))
-    f, counts = jax.lax.map(lambda each: _moved(each[0], each[1], each[2], wide), given)
+    f, counts = jax.lax.map(lambda given: moved(*given), (means, each, jnp.asarray(normals)))
     # A fit whose covariance cannot be factorised says nothing.
     sound = jnp.all(jnp.isfinite(f), axis=(1, 2)) & jnp.isfinite(believed.logs)
     f = jnp.where(sound[:, None, None], f, 0.0)
@@ -191,20 +200,38 @@ def _drawn(
 
 
 def _moved(
-    mean: Float[Numbers, " m"],
-    covariance: Float[Numbers, "m m"],
-    normal: Float[Numbers, "N m"],
+    mean: Float[Array, " m"],
+    root: Float[Array, "m m"],
+    normal: Float[Array, "N m"],
     wide: Float[Array, ""],
 ) -> tuple[Float[Array, "N m"], Float[Array, " N"]]:
     """The draws of one fit that these normals make."""
-    many = mean.shape[0]
-    order = np.r_[1, 0, 2:many]  # the person's point first: one normal decides its payoff
-    covariance = jnp.asarray(covariance)
-    scale = jnp.mean(jnp.diagonal(covariance))
-    root = jnp.linalg.cholesky((covariance + _JITTER * scale * jnp.eye(many))[order][:, order])
-    normal = jnp.asarray(normal).at[:, 0].multiply(wide)
+    order = _order(mean.shape[0])
+    normal = normal.at[:, 0].multiply(wide)
     counts = 0.5 * normal[:, 0] ** 2 * (wide**-2.0 - 1.0)
-    return (jnp.asarray(mean)[order] + normal @ root.T)[:, order], counts
+    return (mean[order] + normal @ root.T)[:, order], counts
+
+
+def _order(many: int) -> Int[np.ndarray, " m"]:
+    """The person's point first: one normal decides its payoff. Undoes itself."""
+    return np.r_[1, 0, 2:many]
+
+
+def _ordered(covariance: Any) -> Any:
+    """A covariance of NumPy or JAX, in this order and fit to be factorised."""
+    many = covariance.shape[0]
+    jitter = _JITTER * covariance.diagonal().mean()
+    order = _order(many)
+    return (covariance + jitter * np.eye(many))[order][:, order]
+
+
+def _roots(covariances: Float[np.ndarray, "h m m"]) -> Float[np.ndarray, "h m m"]:
+    """Their Cholesky factors, made on the host: a program that calls LAPACK cannot be kept."""
+    found = np.full(covariances.shape, np.nan)
+    for root, covariance in zip(found, covariances, strict=True):
+        with suppress(np.linalg.LinAlgError):
+            root[:] = np.linalg.cholesky(_ordered(covariance))
+    return found
 
 
 @cache
@@ -266,7 +293,8 @@ class Decided(NamedTuple):
                 return "because too little speaks for yours so far, for what it might cost"
             return "because what was measured speaks against yours"
         whose, other = ("it", "it") if self.at == 1 else ("the machine's", "yours")
-        pays = f"expected to pay {abs(self.gain):.3g} {'more' if self.gain > 0.0 else 'less'}"
+        # Of a cost, "more" would be worse.
+        pays = f"expected to be {abs(self.gain):.3g} {'better' if self.gain > 0.0 else 'worse'}"
         if (self.gain > 0.0) == (self.at == 1):
             return f"because with what you said {other} is {pays}"
         return (
@@ -317,11 +345,14 @@ def decided(
     numbers = [np.asarray(each, dtype=np.float64) for each in (unit, best, left)]
     top = np.asarray(np.inf if limit is None else limit)
     settings = settings or Settings()
-    found = _fuse(_padded(believed, room, many), said, *numbers, settings, top)
-    at = int(choose(found, payoffs, numbers[0], settings, free, np.asarray(again)))
-    promise, payoff = np.asarray(found.promise), np.asarray(found.mean)
+    believed = _padded(believed, room, many)
+    roots = None if settings.wide is None else _roots(np.asarray(believed.covariances))
+    tried, *two = _settled(
+        believed, said, *numbers, settings, top, roots, payoffs, free, np.asarray(again)
+    )
+    promise, payoff = (np.asarray(each) for each in two)
     return Decided(
-        int(np.flatnonzero(room == at)[0]),
+        int(np.flatnonzero(room == int(tried))[0]),
         float(payoff[1] - payoff[0]),
         bool(promise[1] >= promise[0]),
         bool(expected[0] - expected[1] <= float(settings.behind) * unit),
@@ -347,4 +378,21 @@ def _definite(covariance: Float[np.ndarray, "m m"]) -> Float[np.ndarray, "m m"]:
     return np.asarray((vectors * np.maximum(values, 0.0)) @ vectors.T)
 
 
-_fuse = jax.jit(fuse)
+@compiled(rows=lambda *_: 0)  # run once a decision: compiling is what takes time
+def _settled(
+    believed: Mixture,
+    said: Said,
+    unit: Float[Numbers, ""],
+    best: Float[Numbers, ""],
+    left: Float[Numbers, ""],
+    settings: Settings,
+    limit: Float[Numbers, ""],
+    roots: Float[Numbers, "h m m"] | None,
+    expected: Float[Numbers, " m"],
+    may: Bool[Numbers, " m"],
+    again: Bool[Numbers, ""],
+) -> tuple[Int[Array, ""], Float[Array, " 2"], Float[Array, " 2"]]:
+    """What is tried; what the machine's and the person's point promise, and are expected to pay."""
+    found = fuse(believed, said, unit, best, left, settings, limit, roots)
+    tried = choose(found, jnp.asarray(expected), unit, settings, jnp.asarray(may), again)
+    return tried, found.promise[:2], found.mean[:2]

@@ -84,7 +84,7 @@ EXOSUIT = registered(
     Experiment(
         name="teams/exosuit",
         title="Who decides: five agents, ours, and two baselines",
-        mirrors="Figures 5, 7-9 and 11-24 of the ShapleyBO paper",
+        mirrors="Figures 5, 7, 8 and 11-24 of the ShapleyBO paper, by our protocol",
         worlds=WORLDS,
         methods=(*_members(_OURS, 2.0), *_members(_AUTHORS, 20.0)),
         rounds=30,
