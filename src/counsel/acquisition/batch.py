@@ -18,7 +18,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int
 from numpy.typing import NDArray
 
-from counsel.acquisition.maximise import STARTS, Effort, Found, Situation, describe, peak
+from counsel.acquisition.maximise import STARTS, Effort, Found, Situation, describe, evaluate, peak
 from counsel.acquisition.terms import Acquisition, Round
 from counsel.models.compiling import compiled
 from counsel.models.gp import Data, Posterior
@@ -28,8 +28,9 @@ from counsel.space import Space
 
 __all__ = ["Start", "Trials", "on_grid", "switches", "together"]
 
-BRIEF = Effort(starts=4, evaluations=30)
+BRIEF = Effort(starts=4, evaluations=15)
 _FINENESS = 2.0**30
+_BEST, _OTHERS = 128, 128
 _FAR = 1e3
 _TURNS = 2
 _MOST_LEVELS = 32
@@ -41,14 +42,15 @@ Switches = tuple[NDArray[np.bool_], NDArray[np.float64]]
 class Start(NamedTuple):
     """What a batch starts from.
 
-    `pool` holds the points that are scored for each trial, `free` the columns that gradients may
+    The best of the `candidates` before the batch, and some from everywhere for batches that use
+    them up, are scored again for each trial. `free` are the columns that gradients may
     move, `shared` those that the trials of a batch have in common. `at` and `to` are the moves of
     discrete parameters: the columns of one, and one of its values. `given` are the trials under
     way, the first `count` rows; `wanted` more are chosen. Trials keep `apart` from each other, and
     the `radii` from what is forbidden.
     """
 
-    pool: Float[Numbers, "k e"]
+    candidates: Float[Numbers, "r e"]
     free: Bool[Numbers, " e"]
     shared: Bool[Numbers, " e"]
     at: Bool[Numbers, "m e"]
@@ -122,9 +124,10 @@ def together(
     Noise is the same everywhere.
     """
     own, round = _with_room(own, round, start.given.shape[0])
-    size, width = start.given.shape[0], start.pool.shape[1]
+    size, width = start.given.shape[0], start.candidates.shape[1]
     used = jnp.sum(own.data.mask).astype(int)
     radii = jnp.concatenate([jnp.asarray(start.radii), jnp.full(size + 1, start.apart)])
+    pool = _pool(acquisition, own, round, start)
 
     def search(state: "_State") -> tuple[Array, Trials]:
         forbidden = jnp.concatenate([jnp.asarray(start.forbidden), state.picked])
@@ -132,8 +135,6 @@ def together(
             round, t=round.t + state.step - start.count, feasible=state.feasible
         )
         here = Situation(acquisition, state.belief(own), now, forbidden, radii, start.context)
-        held = state.picked[state.step - 1]
-        pool = jnp.where(start.shared, held, start.pool)
         value, point = _highest(here, start, pool, effort)
         point = jnp.clip(on_grid(point), 0.0, 1.0)
         whole = jnp.concatenate([point, jnp.asarray(start.context)])
@@ -164,6 +165,22 @@ def together(
     end = jax.lax.while_loop(lambda s: s.step < last, turn, begin._replace(trials=every))
     assert end.trials is not None
     return end.trials
+
+
+def _pool(
+    acquisition: Acquisition, own: Posterior, round: Round, start: Start
+) -> Float[Array, "k e"]:
+    """The candidates that promise most before the batch, and some others, as they were ordered.
+
+    With trials under way, what a point promises only falls: those are nearly all that matter.
+    """
+    points = jnp.where(start.shared, start.given[start.count - 1, : start.shared.shape[0]], start.candidates)
+    far, reach = jnp.full((1, points.shape[1]), _FAR), jnp.ones(1)
+    before = dataclasses.replace(round, t=round.t - start.count)
+    values = evaluate(Situation(acquisition, own, before, far, reach, start.context), points)
+    order = jnp.argsort(-jnp.where(jnp.isnan(values), -jnp.inf, values), stable=True)
+    some = np.linspace(_BEST, len(order) - 1, _OTHERS).astype(int)
+    return points[jnp.sort(jnp.concatenate([order[:_BEST], order[some]]))]
 
 
 def _with_room(own: Posterior, round: Round, more: int) -> tuple[Posterior, Round]:

@@ -18,7 +18,6 @@ from counsel.acquisition.added import Added
 from counsel.acquisition.advised import Advised
 from counsel.acquisition.feasibility import Feasible
 from counsel.acquisition.guess import Guess, Guided
-from counsel.acquisition.local_search import held_at
 from counsel.acquisition.output_weighted import LWUCB, PrunedUCB, WeightedBound, weight_at
 from counsel.acquisition.pool import Pool, by_moves
 from counsel.acquisition.registry import acquisitions
@@ -242,7 +241,8 @@ class Bandit:
         if self._drawn or not fits_together(space, history, belief):
             return None
         acquisition, feasible = self._weighed(belief, limits, space, history)
-        round = self._round(space, history, self._candidates(space, history), feasible)
+        candidates = self._candidates(space, history)
+        round = self._round(space, history, candidates, feasible)
         if round.survey is not None or (self.wary and self._alone(history)):
             return None
         asks = tuple(constraint.name for constraint in problem.constraints)
@@ -250,9 +250,7 @@ class Bandit:
         telling = self._surrogate.telling(believed, history)
         theta, light = believed.theta, len(belief.data.y) >= 512
         every: list[tuple[Choice, History]] = []
-        pool = self._pool(space, history, limits, climbing=True)
-        assert pool is not None
-        parts = acquisition, belief, tuple(limits.values()), round, space, history, pool.points
+        parts = acquisition, belief, tuple(limits.values()), round, space, history, candidates
         for one, after in trials_of(*parts, light=light):
             mean, sd = one.told if self.calibrated else (one.mean, one.sd)
             means, sds = telling.moments(np.array([mean]), np.array([sd]))
@@ -524,13 +522,8 @@ class Bandit:
     def _candidates(self, space: AnySpace, history: History) -> Array:
         return candidates_of(space, history, refined=self.refined, pooled=self.pooled)
 
-    def _pool(
-        self, space: AnySpace, history: History, limits: Limits, *, climbing: bool = False
-    ) -> Pool | None:
-        """What a trial is searched from while others are under way, if they share their work.
-
-        `climbing`: by gradients, whatever is held.
-        """
+    def _pool(self, space: AnySpace, history: History, limits: Limits) -> Pool | None:
+        """What a trial is searched from while others are under way, if they share their work."""
         if not self.pooled or self._drawn or isinstance(space, Arms):
             return None
         alone = len(history.pending) == 0
@@ -544,14 +537,10 @@ class Bandit:
             candidates = self._candidates(space, before)
             acquisition, feasible = self._weighed(belief, limits, space, before)
             round = self._round(space, before, candidates, feasible)
-            held = history.held
-            if climbing and held is not None:
-                candidates, held = held_at(space, candidates, held), None
-            return pool_for(acquisition, belief, round, space, before, candidates, held)
+            return pool_for(acquisition, belief, round, space, before, candidates)
 
         fields = ("seed", "context", "held", "claims", "claimants", "suggested")
-        key = "pool", believed.theta, repr(space), *["climbing"][:climbing]
-        return history.once(key, compute, *fields)
+        return history.once(("pool", believed.theta, repr(space)), compute, *fields)
 
 
 def _joined(points: Array, context: Array) -> Array:

@@ -63,7 +63,7 @@ def trials_of(
     round: Round,
     space: Space,
     history: History,
-    pool: Array,
+    candidates: Array,
     *,
     light: bool,
 ) -> Iterator[tuple[One, History]]:
@@ -79,7 +79,7 @@ def trials_of(
     given = np.zeros((size, history.pending.shape[1]))
     given[:count] = on_grid(history.pending)
     start = Start(
-        pool,
+        candidates,
         ~space.discrete_columns,
         held,
         at,
@@ -153,15 +153,15 @@ def _known(history: History) -> dict[bytes, Choice]:
 
 
 def _key(history: History) -> bytes:
-    found = hashlib.blake2b(digest_size=16)
-    for field in dataclasses.fields(history):
-        if field.name in ("kept", "wanted"):
-            continue
-        value = getattr(history, field.name)
-        if isinstance(value, np.ndarray):
-            found.update(f"{field.name}{value.shape}".encode())
-            found.update(np.ascontiguousarray(value).data)
-        else:
-            found.update(f"{field.name}{value!r}".encode())
+    values = [getattr(history, name) for name in _FIELDS]
+    arrays = [each for each in values if isinstance(each, np.ndarray)]
+    others = [None if isinstance(each, np.ndarray) else each for each in values]
+    found = hashlib.blake2b(repr((others, [each.shape for each in arrays])).encode())
+    for each in arrays:
+        found.update(each.tobytes())
     return found.digest()
 
+
+_FIELDS = tuple(
+    each.name for each in dataclasses.fields(History) if each.name not in ("kept", "wanted")
+)
