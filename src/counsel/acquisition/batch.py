@@ -29,6 +29,7 @@ from counsel.space import Space
 __all__ = ["Start", "Trials", "on_grid", "switches", "together"]
 
 BRIEF = Effort(starts=4, evaluations=15)
+SCORED = Effort(starts=0)  # every candidate is scored, and none climbs
 _FINENESS = 2.0**30
 _BEST, _OTHERS = 128, 128
 _FAR = 1e3
@@ -67,11 +68,12 @@ class Start(NamedTuple):
 class Trials(NamedTuple):
     """Trials by how many were under way before them; those that were given have no values.
 
-    `found` is of the belief in which trials under way are done, `told` mean and sd of the belief
+    `point` is what was found, and all else is told of the grid's point beside it. `found` is of the belief in which trials under way are done, `told` mean and sd of the belief
     without them, and `limits` those of each constraint.
     """
 
     value: Float[Array, " s"]
+    point: Float[Array, "s e"]
     found: Found
     told: tuple[Float[Array, " s"], Float[Array, " s"]]
     limits: tuple[tuple[Float[Array, " s"], Float[Array, " s"]], ...]
@@ -127,7 +129,9 @@ def together(
     size, width = start.given.shape[0], start.candidates.shape[1]
     used = jnp.sum(own.data.mask).astype(int)
     radii = jnp.concatenate([jnp.asarray(start.radii), jnp.full(size + 1, start.apart)])
-    pool = _pool(acquisition, own, round, start)
+    pool = jnp.asarray(start.candidates)
+    if effort.starts:
+        pool = _pool(acquisition, own, round, start)
 
     def search(state: "_State") -> tuple[Array, Trials]:
         forbidden = jnp.concatenate([jnp.asarray(start.forbidden), state.picked])
@@ -135,12 +139,12 @@ def together(
             round, t=round.t + state.step - start.count, feasible=state.feasible
         )
         here = Situation(acquisition, state.belief(own), now, forbidden, radii, start.context)
-        value, point = _highest(here, start, pool, effort)
-        point = jnp.clip(on_grid(point), 0.0, 1.0)
+        value, highest = _highest(here, start, pool, effort)
+        point = on_grid(highest)
         whole = jnp.concatenate([point, jnp.asarray(start.context)])
         each = (own, *limits)
         told, *rest = [tuple(m[0] for m in one.predict(whole[None, :])) for one in each]
-        return whole, Trials(value, describe(here, point), told, tuple(rest))
+        return whole, Trials(value, highest, describe(here, point), told, tuple(rest))
 
     def turn(state: "_State") -> "_State":
         row, chosen = jax.lax.cond(
@@ -248,6 +252,11 @@ class _State(NamedTuple):
 def _highest(
     here: Situation, start: Start, pool: Float[Array, "k e"], effort: Effort
 ) -> tuple[Float[Array, ""], Float[Array, " e"]]:
+    if effort.starts == 0:
+        values = evaluate(here, pool)
+        values = jnp.where(jnp.isnan(values), -jnp.inf, values)
+        top = jnp.argmax(values)
+        return values[top], pool[top]
     free = jnp.asarray(start.free) & ~jnp.asarray(start.shared)
     best = peak(here, pool, free, effort=effort)
     if start.at.shape[0] == 0:

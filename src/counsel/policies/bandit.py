@@ -250,6 +250,10 @@ class Bandit:
         telling = self._surrogate.telling(believed, history)
         theta, light = believed.theta, len(belief.data.y) >= 512
         every: list[tuple[Choice, History]] = []
+        if space.restricted:
+            pool = self._pool(space, history, limits)
+            assert pool is not None
+            candidates = pool.points
         parts = acquisition, belief, tuple(limits.values()), round, space, history, candidates
         for one, after in trials_of(*parts, light=light):
             mean, sd = one.told if self.calibrated else (one.mean, one.sd)
@@ -537,7 +541,9 @@ class Bandit:
             candidates = self._candidates(space, before)
             acquisition, feasible = self._weighed(belief, limits, space, before)
             round = self._round(space, before, candidates, feasible)
-            return pool_for(acquisition, belief, round, space, before, candidates)
+            return pool_for(
+                acquisition, belief, round, space, before, candidates, wide=self.at_once
+            )
 
         fields = ("seed", "context", "held", "claims", "claimants", "suggested")
         return history.once(("pool", believed.theta, repr(space)), compute, *fields)

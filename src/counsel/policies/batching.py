@@ -13,7 +13,7 @@ from typing import NamedTuple
 import jax
 import numpy as np
 
-from counsel.acquisition.batch import BRIEF, Start, Trials, on_grid, switches, together
+from counsel.acquisition.batch import BRIEF, SCORED, Start, Trials, on_grid, switches, together
 from counsel.acquisition.maximise import LIGHT, situation
 from counsel.acquisition.terms import Acquisition, Round
 from counsel.facts.history import Array, History
@@ -46,13 +46,12 @@ def fits_together(space: AnySpace, history: History, belief: gp.Posterior) -> bo
     """Whether one program can choose the trials of a batch."""
     return (
         not isinstance(space, Arms)
-        and not space.restricted
         and len(history.pending) > 0
         and belief.noise_model is None
         and np.ndim(belief.noise) == 0
         and not np.isfinite(history.sem).any()
         and len(history.claims) == 0
-        and switches(space) is not None
+        and (space.restricted or switches(space) is not None)
     )
 
 
@@ -71,7 +70,9 @@ def trials_of(
     finds nothing that is allowed."""
     count = len(history.pending)
     size = max(_USUAL, room(count))
-    at, to = switches(space)  # type: ignore[misc]
+    at, to = np.zeros((0, space.dim), dtype=bool), np.zeros((0, space.dim))
+    if not space.restricted:
+        at, to = switches(space) or (at, to)
     held = np.zeros(space.dim, dtype=bool) if history.held is None else ~np.isnan(history.held)
     nothing = situation(acquisition, belief, round, history.rejected, np.zeros(0), history.context)
     forbidden, radii = nothing.forbidden, nothing.radii
@@ -93,6 +94,8 @@ def trials_of(
         np.asarray(_APART),
     )
     effort = LIGHT if light else BRIEF
+    if space.restricted:
+        effort = SCORED
     chosen = together(acquisition, belief, limits, round, start, effort=effort)
     yield from _one_by_one(jax.device_get(chosen), space, history, count, size)
 
@@ -105,14 +108,14 @@ def _one_by_one(
             return
         found = jax.tree.map(lambda each, step=step: each[step], chosen.found)
         one = One(
-            found.point,
+            chosen.point[step],
             {tag: float(term) for tag, term in found.terms.items()},
             float(found.mean),
             float(found.sd),
             (float(chosen.told[0][step]), float(chosen.told[1][step])),
             tuple((float(mean[step]), float(sd[step])) for mean, sd in chosen.limits),
         )
-        row = space.encode(space.decode(found.point))
+        row = space.encode(space.decode(one.point))
         whole = np.concatenate([row, history.context])[None, :]
         history = dataclasses.replace(
             history,
