@@ -18,7 +18,17 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int
 from numpy.typing import NDArray
 
-from counsel.acquisition.maximise import STARTS, Effort, Found, Situation, describe, evaluate, peak
+from counsel.acquisition.maximise import (
+    STARTS,
+    Effort,
+    Found,
+    Situation,
+    chunk_for,
+    describe,
+    evaluate,
+    peak,
+    score_arms,
+)
 from counsel.acquisition.terms import Acquisition, Round
 from counsel.models.compiling import compiled
 from counsel.models.gp import Data, Posterior
@@ -34,9 +44,11 @@ _FINENESS = 2.0**30
 _BEST, _OTHERS = 128, 128
 _FAR = 1e3
 _TURNS = 2
+_MOST_ARMS = 2048
 _MOST_LEVELS = 32
 _SMALLEST = 1e-12
 
+_Best = tuple[Float[Array, ""], Float[Array, " e"]]  # a value, and its point
 Switches = tuple[NDArray[np.bool_], NDArray[np.float64]]
 
 
@@ -63,6 +75,8 @@ class Start(NamedTuple):
     count: Int[Numbers, ""]
     wanted: Int[Numbers, ""]
     apart: Float[Numbers, ""]
+    shares: tuple[Float[Numbers, " t"], ...] = ()
+    allowed: Bool[Numbers, " r"] | None = None
 
 
 class Trials(NamedTuple):
@@ -129,8 +143,10 @@ def together(
     size, width = start.given.shape[0], start.candidates.shape[1]
     used = jnp.sum(own.data.mask).astype(int)
     radii = jnp.concatenate([jnp.asarray(start.radii), jnp.full(size + 1, start.apart)])
-    pool = jnp.asarray(start.candidates)
-    if effort.starts:
+    pool, allowed = jnp.asarray(start.candidates), start.allowed
+    if allowed is not None and len(pool) > _MOST_ARMS:
+        pool, allowed = _likely_arms(acquisition, own, round, start)
+    elif effort.starts:
         pool = _pool(acquisition, own, round, start)
 
     def search(state: "_State") -> tuple[Array, Trials]:
@@ -139,7 +155,7 @@ def together(
             round, t=round.t + state.step - start.count, feasible=state.feasible
         )
         here = Situation(acquisition, state.belief(own), now, forbidden, radii, start.context)
-        value, highest = _highest(here, start, pool, effort)
+        value, highest = _highest(here, start, pool, allowed, effort)
         point = on_grid(highest)
         whole = jnp.concatenate([point, jnp.asarray(start.context)])
         each = (own, *limits)
@@ -178,13 +194,29 @@ def _pool(
 
     With trials under way, what a point promises only falls: those are nearly all that matter.
     """
-    points = jnp.where(start.shared, start.given[start.count - 1, : start.shared.shape[0]], start.candidates)
+    points = jnp.where(
+        start.shared, start.given[start.count - 1, : start.shared.shape[0]], start.candidates
+    )
     far, reach = jnp.full((1, points.shape[1]), _FAR), jnp.ones(1)
     before = dataclasses.replace(round, t=round.t - start.count)
     values = evaluate(Situation(acquisition, own, before, far, reach, start.context), points)
     order = jnp.argsort(-jnp.where(jnp.isnan(values), -jnp.inf, values), stable=True)
     some = np.linspace(_BEST, len(order) - 1, _OTHERS).astype(int)
     return points[jnp.sort(jnp.concatenate([order[:_BEST], order[some]]))]
+
+
+def _likely_arms(
+    acquisition: Acquisition, own: Posterior, round: Round, start: Start
+) -> tuple[Float[Array, "k e"], Bool[Array, " k"]]:
+    """The arms that promise most before the batch, in their order."""
+    before = dataclasses.replace(round, t=round.t - start.count)
+    points = jnp.asarray(start.candidates)
+    score = acquisition.score(own, before)
+    values = score_arms(score, points, jnp.asarray(start.context), chunk_for(own))
+    refused = jnp.isnan(values) | ~jnp.asarray(start.allowed)
+    _, rows = jax.lax.top_k(jnp.where(refused, -jnp.inf, values), _MOST_ARMS)
+    rows = jnp.sort(rows)
+    return points[rows], jnp.asarray(start.allowed)[rows]
 
 
 def _with_room(own: Posterior, round: Round, more: int) -> tuple[Posterior, Round]:
@@ -250,22 +282,41 @@ class _State(NamedTuple):
 
 
 def _highest(
-    here: Situation, start: Start, pool: Float[Array, "k e"], effort: Effort
-) -> tuple[Float[Array, ""], Float[Array, " e"]]:
-    if effort.starts == 0:
-        values = evaluate(here, pool)
-        values = jnp.where(jnp.isnan(values), -jnp.inf, values)
-        top = jnp.argmax(values)
-        return values[top], pool[top]
+    here: Situation,
+    start: Start,
+    pool: Float[Array, "k e"],
+    allowed: Bool[Numbers, " k"] | None,
+    effort: Effort,
+) -> _Best:
     free = jnp.asarray(start.free) & ~jnp.asarray(start.shared)
+    if effort.starts == 0:
+        best = _first(here, pool, allowed)
+        for shares in start.shares:
+            share = jnp.resize(jnp.asarray(shares), len(pool))[:, None]
+            between = jnp.where(free, best[1] + share * (pool - best[1]), best[1])
+            best = _higher(best, _first(here, between, None))
+        return best
     best = peak(here, pool, free, effort=effort)
     if start.at.shape[0] == 0:
         return best
 
-    def turn(_: int, best: tuple[Array, Array]) -> tuple[Array, Array]:
+    def turn(_: int, best: _Best) -> _Best:
         moves = jnp.where(start.at & ~start.shared, start.to, best[1])
-        value, point = peak(here, moves, free, effort=effort)
-        higher = value > best[0]
-        return jnp.where(higher, value, best[0]), jnp.where(higher, point, best[1])
+        return _higher(best, peak(here, moves, free, effort=effort))
 
     return jax.lax.fori_loop(0, _TURNS, turn, best)
+
+
+def _first(
+    here: Situation, points: Float[Array, "k e"], allowed: Bool[Numbers, " k"] | None
+) -> _Best:
+    values = evaluate(here, points)
+    refused = jnp.isnan(values) if allowed is None else jnp.isnan(values) | ~jnp.asarray(allowed)
+    values = jnp.where(refused, -jnp.inf, values)
+    top = jnp.argmax(values)
+    return values[top], points[top]
+
+
+def _higher(one: _Best, other: _Best) -> _Best:
+    higher = other[0] > one[0]
+    return jnp.where(higher, other[0], one[0]), jnp.where(higher, other[1], one[1])

@@ -230,9 +230,7 @@ class Bandit:
             | success_of(limits, asks, _joined(point[None, :], history.context)),
         )
 
-    def _together(
-        self, problem: Problem, history: History, limits: Limits
-    ) -> Choice | None:
+    def _together(self, problem: Problem, history: History, limits: Limits) -> Choice | None:
         """The next trial of a batch; those after it are kept for the next questions."""
         space = problem.space
         # The posterior of the first trial: the program makes room for those under way.
@@ -250,7 +248,7 @@ class Bandit:
         telling = self._surrogate.telling(believed, history)
         theta, light = believed.theta, len(belief.data.y) >= 512
         every: list[tuple[Choice, History]] = []
-        if space.restricted:
+        if not isinstance(space, Arms) and space.restricted:
             pool = self._pool(space, history, limits)
             assert pool is not None
             candidates = pool.points
@@ -261,6 +259,7 @@ class Bandit:
             moments = dict(zip(limits, one.limits, strict=True))
             choice = Choice(
                 point=one.point,
+                arm=one.arm,
                 mean=float(means[0]),
                 sd=float(sds[0]),
                 limit=telling.limit,

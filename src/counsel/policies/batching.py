@@ -21,12 +21,15 @@ from counsel.models import gp
 from counsel.models.pending import room
 from counsel.models.success import Success
 from counsel.policies.protocol import Choice
-from counsel.policies.random import EXCLUSION_RADIUS, reaches
-from counsel.space import AnySpace, Arms, Space
+from counsel.policies.random import EXCLUSION_RADIUS, allowed_arms, reaches
+from counsel.space import AnySpace, Arms
 
 __all__ = ["One", "fits_together", "recalled", "remember", "trials_of"]
 
 _APART = 0.01
+_SAME = 1e-8  # arms are a finite number of points: only the very same is excluded
+# How far from the best point towards others a mixture is looked for: twice, the second time closer.
+_SHARES = (np.array([0.5, 0.25, 0.1]), np.array([0.1, 0.03, 0.01]))
 _USUAL = 16  # trials under way at once that one program has room for
 
 
@@ -40,18 +43,18 @@ class One(NamedTuple):
     sd: float
     told: tuple[float, float]
     limits: tuple[tuple[float, float], ...]
+    arm: int | None
 
 
 def fits_together(space: AnySpace, history: History, belief: gp.Posterior) -> bool:
     """Whether one program can choose the trials of a batch."""
     return (
-        not isinstance(space, Arms)
-        and len(history.pending) > 0
+        len(history.pending) > 0
         and belief.noise_model is None
         and np.ndim(belief.noise) == 0
         and not np.isfinite(history.sem).any()
         and len(history.claims) == 0
-        and (space.restricted or switches(space) is not None)
+        and (isinstance(space, Arms) or space.restricted or switches(space) is not None)
     )
 
 
@@ -60,7 +63,7 @@ def trials_of(
     belief: gp.Posterior,
     limits: tuple[gp.Posterior | Success, ...],
     round: Round,
-    space: Space,
+    space: AnySpace,
     history: History,
     candidates: Array,
     *,
@@ -70,38 +73,50 @@ def trials_of(
     finds nothing that is allowed."""
     count = len(history.pending)
     size = max(_USUAL, room(count))
-    at, to = np.zeros((0, space.dim), dtype=bool), np.zeros((0, space.dim))
-    if not space.restricted:
-        at, to = switches(space) or (at, to)
-    held = np.zeros(space.dim, dtype=bool) if history.held is None else ~np.isnan(history.held)
-    nothing = situation(acquisition, belief, round, history.rejected, np.zeros(0), history.context)
-    forbidden, radii = nothing.forbidden, nothing.radii
-    radii[: len(history.rejected)] = reaches(history, EXCLUSION_RADIUS)
     given = np.zeros((size, history.pending.shape[1]))
     given[:count] = on_grid(history.pending)
+    whole = isinstance(space, Arms)
+    rejected = history.rejected[:0] if whole else history.rejected
+    nothing = situation(acquisition, belief, round, rejected, np.zeros(0), history.context)
+    forbidden, radii = nothing.forbidden, nothing.radii
+    if not whole:
+        radii[: len(rejected)] = reaches(history, EXCLUSION_RADIUS)
+    moves = np.zeros((0, space.dim), dtype=bool), np.zeros((0, space.dim))
+    climbing = not whole and not space.restricted
+    held = np.zeros(space.dim, dtype=bool) if history.held is None else ~np.isnan(history.held)
     start = Start(
         candidates,
-        ~space.discrete_columns,
+        np.zeros(space.dim, dtype=bool) if whole else ~space.discrete_columns,
         held,
-        at,
-        to,
+        *((switches(space) if climbing else None) or moves),
         forbidden,
         radii,
         history.context,
         given,
         np.asarray(count),
         np.asarray(min(history.wanted, size + 1 - count)),
-        np.asarray(_APART),
+        np.asarray(_SAME if whole else _APART),
     )
-    effort = LIGHT if light else BRIEF
-    if space.restricted:
-        effort = SCORED
+    if whole:
+        start = _of_arms(start, space, history)
+    elif space.restricted and space.convex:
+        start = start._replace(shares=_SHARES)
+    effort = (LIGHT if light else BRIEF) if climbing else SCORED
     chosen = together(acquisition, belief, limits, round, start, effort=effort)
     yield from _one_by_one(jax.device_get(chosen), space, history, count, size)
 
 
+def _of_arms(start: Start, arms: Arms, history: History) -> Start:
+    """With the arms in an order in which the first of equals is any of them."""
+    before = dataclasses.replace(history, pending=history.pending[:0])
+    rng = np.random.default_rng([history.seed, history.t - len(history.pending)])
+    rows = np.roll(np.arange(len(arms)), -int(rng.integers(len(arms))))
+    # Those under way keep their distance, as long as another is left.
+    return start._replace(candidates=arms.points[rows], allowed=allowed_arms(arms, before)[rows])
+
+
 def _one_by_one(
-    chosen: Trials, space: Space, history: History, count: int, size: int
+    chosen: Trials, space: AnySpace, history: History, count: int, size: int
 ) -> Iterator[tuple[One, History]]:
     for step in range(count, min(count + history.wanted, size + 1)):
         if not np.isfinite(chosen.value[step]):
@@ -114,8 +129,13 @@ def _one_by_one(
             float(found.sd),
             (float(chosen.told[0][step]), float(chosen.told[1][step])),
             tuple((float(mean[step]), float(sd[step])) for mean, sd in chosen.limits),
+            None,
         )
-        row = space.encode(space.decode(one.point))
+        if isinstance(space, Arms):
+            one = one._replace(arm=int(np.argmax((space.points == one.point).all(axis=1))))
+            row = space.points[one.arm]
+        else:
+            row = space.encode(space.decode(one.point))
         whole = np.concatenate([row, history.context])[None, :]
         history = dataclasses.replace(
             history,

@@ -417,7 +417,9 @@ def success_of(limits: Limits, names: tuple[str, ...], points: Array) -> dict[st
     return {SUCCESS: 0.5 * math.erfc(-float(mean[0] / sd[0]) / math.sqrt(2.0))}
 
 
-def chances_by(moments: Mapping[int, tuple[float, float]], names: tuple[str, ...]) -> dict[str, float]:
+def chances_by(
+    moments: Mapping[int, tuple[float, float]], names: tuple[str, ...]
+) -> dict[str, float]:
     """The chance of each constraint where its margin has this mean and sd, and of working."""
     found = dict.fromkeys(names, 0.5)
     for number, (mean, sd) in moments.items():
