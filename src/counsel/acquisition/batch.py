@@ -10,7 +10,7 @@ point, bit for bit. That is what lets a batch be replayed trial by trial.
 """
 
 import dataclasses
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import jax
 import jax.numpy as jnp
@@ -82,8 +82,9 @@ class Start(NamedTuple):
 class Trials(NamedTuple):
     """Trials by how many were under way before them; those that were given have no values.
 
-    `point` is what was found, and all else is told of the grid's point beside it. `found` is of the belief in which trials under way are done, `told` mean and sd of the belief
-    without them, and `limits` those of each constraint.
+    `point` is what was found, and all else is told of the grid's point beside it. `found` is of the
+    belief in which trials under way are done, `told` mean and sd of the belief without them, and
+    `limits` those of each constraint.
     """
 
     value: Float[Array, " s"]
@@ -93,11 +94,10 @@ class Trials(NamedTuple):
     limits: tuple[tuple[Float[Array, " s"], Float[Array, " s"]], ...]
 
 
-def on_grid(points: Float[Numbers, "..."]) -> Float[Array, "..."]:
+def on_grid(points: Float[Numbers, "..."]) -> Any:
     """Points as a batch knows them."""
     places = jnp if isinstance(points, jax.Array) else np
-    found: Array = places.round(points * _FINENESS) / _FINENESS
-    return found
+    return places.round(points * _FINENESS) / _FINENESS
 
 
 def switches(space: Space) -> Switches | None:
@@ -300,7 +300,7 @@ def _highest(
     if start.at.shape[0] == 0:
         return best
 
-    def turn(_: int, best: _Best) -> _Best:
+    def turn(_: Int[Array, ""] | int, best: _Best) -> _Best:
         moves = jnp.where(start.at & ~start.shared, start.to, best[1])
         return _higher(best, peak(here, moves, free, effort=effort))
 

@@ -125,8 +125,8 @@ class Bandit:
     With `at_once`, the trials of a batch after the first are chosen by one program, where that can
     be (`policies.batching`). A study that names its policy gets it.
 
-    A stored policy without one of the last seventeen settings predates it, and `facts.aliases` keeps
-    its behaviour.
+    A stored policy without one of the last seventeen settings predates it, and `facts.aliases`
+    keeps its behaviour.
     """
 
     acquisition: Acquisition

@@ -76,11 +76,10 @@ def trials_of(
     given = np.zeros((size, history.pending.shape[1]))
     given[:count] = on_grid(history.pending)
     whole = isinstance(space, Arms)
-    rejected = history.rejected[:0] if whole else history.rejected
-    nothing = situation(acquisition, belief, round, rejected, np.zeros(0), history.context)
-    forbidden, radii = nothing.forbidden, nothing.radii
-    if not whole:
-        radii[: len(rejected)] = reaches(history, EXCLUSION_RADIUS)
+    rejected = history.rejected, reaches(history, EXCLUSION_RADIUS)
+    if whole:  # arms are allowed or not
+        rejected = history.rejected[:0], np.zeros(0)
+    here = situation(acquisition, belief, round, *rejected, history.context)
     moves = np.zeros((0, space.dim), dtype=bool), np.zeros((0, space.dim))
     climbing = not whole and not space.restricted
     held = np.zeros(space.dim, dtype=bool) if history.held is None else ~np.isnan(history.held)
@@ -89,8 +88,8 @@ def trials_of(
         np.zeros(space.dim, dtype=bool) if whole else ~space.discrete_columns,
         held,
         *((switches(space) if climbing else None) or moves),
-        forbidden,
-        radii,
+        here.forbidden,
+        here.radii,
         history.context,
         given,
         np.asarray(count),
@@ -141,7 +140,8 @@ def _one_by_one(
             history,
             pending=np.concatenate([history.pending, whole]),
             t=history.t + 1,
-            wanted=history.wanted,
+            # As the last of those under way has it.
+            held=None if history.held is None else np.where(np.isnan(history.held), np.nan, row),
         )
         yield one, history
         # The program goes on from the point that it found, which may be another one than is
