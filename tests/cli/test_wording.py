@@ -53,6 +53,8 @@ def _study(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("predict 20 5", 2, "point: got '20'. Name the parameters: lifting=...,mode=...."),
         ("predict lifting=20,5 mode=soft", 2, "lifting: got '20,5'. Write a decimal point: 20.5."),
         ("tell p1 1,5", 2, "value: got '1,5'. Write a decimal point: 1.5."),
+        ("tell lifting=1 mode=soft 2 3", 2, "value: got '2 3'. Give one value after the trial"),
+        ("create study.yaml", 2, "No such command 'create'. Did you mean 'new'?"),
         ("tell p1 1,500", 2, "write 1.234 or 1234"),
     ],
 )
@@ -154,3 +156,8 @@ def test_points_are_given_with_spaces_or_commas(words: str, points: int) -> None
     ok("tell", "lifting=20,mode=stiff", "2.5", "--study", "fitted")
     said = ok("predict", *words.split(), "--study", "fitted")
     assert len(said.splitlines()) == 1 + points
+
+
+@pytest.mark.parametrize("words", ["lifting=20,mode=soft", "lifting=20 mode=soft"])
+def test_a_point_is_told_with_spaces_or_commas(words: str) -> None:
+    assert "lifting 20, mode soft: comfort -1.5" in ok("tell", *words.split(), "-1.5")

@@ -372,12 +372,24 @@ def _summit(
 ) -> tuple[Float[Array, ""], Found]:
     """The whole search of a box without discrete parameters, in one program."""
     every = jnp.ones(candidates.shape[1], dtype=bool)
-    ends, starts = _climb(here, candidates, every, effort=effort)
+    value, point = peak(here, candidates, every, effort=effort)
+    return value, describe(here, point)
+
+
+def peak(
+    here: Situation,
+    candidates: Float[Array, "r e"],
+    free: Bool[Array, " e"],
+    *,
+    effort: Effort,
+) -> tuple[Float[Array, ""], Float[Array, " e"]]:
+    """The best point that ascents from candidates find along the `free` columns, and its value."""
+    ends, starts = _climb(here, candidates, free, effort=effort)
     points = jnp.concatenate([ends.points, starts.points])
     values = jnp.concatenate([ends.values, starts.values])
     values = jnp.where(jnp.isnan(values), -jnp.inf, values)
     top = jnp.argmax(values)
-    return values[top], describe(here, points[top])
+    return values[top], points[top]
 
 
 @compiled(rows=lambda here, *_: len(here.posterior.data.y))

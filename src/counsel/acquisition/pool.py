@@ -31,6 +31,7 @@ __all__ = ["Pool", "over_pool", "pool_of"]
 _BEST, _OTHERS = 128, 128
 _BRIEF = Effort(starts=4, evaluations=30)
 _MOVED = 21  # of each size of moves
+_WIDELY = (256, 256, 256, 112, 8, 8)  # small moves end beside the first trial
 _SIZES, _MOVES = (0.1, 0.03, 0.01, 0.003), 256
 
 
@@ -46,16 +47,23 @@ def pool_of(
     space: Space,
     candidates: Float[np.ndarray, "r e"],
     held: Float[np.ndarray, " e"] | None,
+    *,
+    wide: bool = False,
 ) -> Pool:
     """The best candidates before a batch, and some from everywhere for batches that use them up.
 
-    Of a space that is searched by moves, what they came by as well, and the best that they found.
+    Of a space that is searched by moves, what they came by as well, and the best that they found;
+    `wide`, so many of it that later trials need no moves of their own.
     """
     if by_moves(space, held):
         candidates = held_at(space, candidates, held)
         (_, first), *later = _moved(here, space, candidates, held, SIZES, len(candidates))
         rows = _chosen(first, _BEST // 2, _OTHERS // 2)
-        stages = [points[np.argsort(-values, kind="stable")[:_MOVED]] for points, values in later]
+        some = _WIDELY if wide else [_MOVED] * len(later)
+        stages = [
+            points[np.argsort(-values, kind="stable")[:count]]
+            for (points, values), count in zip(later, some, strict=True)
+        ]
         points, values = later[-1]
         best = points[np.argmax(values)] if np.isfinite(values.max()) else None
         return Pool(np.concatenate([candidates[rows], *stages]), best)

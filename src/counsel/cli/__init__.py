@@ -5,9 +5,10 @@ Heavy imports happen in the commands that need them, so that `counsel --help` an
 
 import sys
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+import typer.core
 
 from counsel import __version__
 from counsel.cli import agents, beliefs, corrections, history, loop, optimizing, studies
@@ -30,7 +31,22 @@ _EXAMPLES = """\
   counsel best                        the best trial so far
 """
 
+# What other tools call a command, where a similar spelling would suggest another one.
+_MEANT = {"create": "new", "init": "new", "add": "tell", "show": "setup", "suggest": "ask"}
+
+
+class _Commands(typer.core.TyperGroup):
+    """Commands that know what other tools call them."""
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        meant = _MEANT.get(args[0]) if args and args[0] not in self.commands else None
+        if meant is not None:
+            ctx.fail(f"No such command {args[0]!r}. Did you mean {meant!r}?")
+        return super().resolve_command(ctx, args)
+
+
 app = typer.Typer(
+    cls=_Commands,
     help="An optimizer that proposes what to try next, says why, and takes your counsel.",
     epilog=_EXAMPLES,
     add_completion=True,

@@ -1,15 +1,17 @@
 """Commands that show what happened: facts, what is in force, who holds what."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from counsel.cli.options import DEFAULT, Address, Json, Name, Proposed, open_study
-from counsel.cli.output import measures, say, shown, table
+from counsel.cli.output import measures, outcomes, say, shown, table
 
 if TYPE_CHECKING:
     from counsel.facts.records import Fact
+    from counsel.study import Study
 
 __all__ = ["COMMANDS"]
 
@@ -35,27 +37,32 @@ def setup(study: Name = None, storage: Address = DEFAULT, as_json: Json = False)
 
 def facts(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
     """Show every fact in order, including withdrawn and corrected ones."""
-    _show(open_study(study, storage).facts, as_json)
+    opened = open_study(study, storage)
+    _show(opened, opened.facts, as_json)
 
 
 def observations(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
     """Show the observations in force, with the outcomes in force."""
-    _show(open_study(study, storage).observations, as_json)
+    opened = open_study(study, storage)
+    _show(opened, opened.observations, as_json)
 
 
 def decisions(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
     """Show the decisions in force."""
-    _show(open_study(study, storage).decisions, as_json)
+    opened = open_study(study, storage)
+    _show(opened, opened.decisions, as_json)
 
 
 def failures(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
     """Show the failed trials in force."""
-    _show(open_study(study, storage).failures, as_json)
+    opened = open_study(study, storage)
+    _show(opened, opened.failures, as_json)
 
 
 def comments(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
     """Show what people said about facts, in force."""
-    _show(open_study(study, storage).comments, as_json)
+    opened = open_study(study, storage)
+    _show(opened, opened.comments, as_json)
 
 
 def problem(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
@@ -70,17 +77,20 @@ def problem(study: Name = None, storage: Address = DEFAULT, as_json: Json = Fals
 
 def comparisons(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
     """Show the comparisons in force."""
-    _show(open_study(study, storage).comparisons, as_json)
+    opened = open_study(study, storage)
+    _show(opened, opened.comparisons, as_json)
 
 
 def claims(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
     """Show the claims in force: which of two points people expect to be better."""
-    _show(open_study(study, storage).claims, as_json)
+    opened = open_study(study, storage)
+    _show(opened, opened.claims, as_json)
 
 
 def pending(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
     """Show the proposals that wait for a decision or an observation."""
-    _show(open_study(study, storage).pending, as_json)
+    opened = open_study(study, storage)
+    _show(opened, opened.pending, as_json)
 
 
 def proposal(
@@ -166,13 +176,16 @@ COMMANDS = [
 # ---- inside -------------------------------------------------------------------------------------
 
 
-def _show(facts: Sequence["Fact"], as_json: bool) -> None:
+def _show(study: "Study", facts: Sequence["Fact"], as_json: bool) -> None:
     from counsel.facts.lines import line
 
+    said = partial(outcomes, study.problem)
     rows = []
     for fact in facts:
         actor, reason = getattr(fact, "actor", None), getattr(fact, "reason", "")
         quoted = f' "{reason}"' if reason else ""
-        rows.append([f"{fact.time:%Y-%m-%dT%H:%M:%S}", fact.id, actor, line(fact, shown) + quoted])
+        rows.append(
+            [f"{fact.time:%Y-%m-%dT%H:%M:%S}", fact.id, actor, line(fact, shown, said) + quoted]
+        )
     found = table(["time (UTC)", "fact", "actor", "what"], rows) if rows else "There are none."
     say(as_json, facts, found)

@@ -13,16 +13,17 @@ from counsel.cli.options import (
     Context,
     Json,
     Key,
-    Measured,
     Name,
     Pairs,
     Proposed,
     Reason,
+    Told,
     Trial,
     answers_of,
     context_of,
     numbers_of,
     open_study,
+    trial_and_value,
     trial_of,
     value_of,
     values_of,
@@ -207,8 +208,7 @@ def release(
 
 
 def tell(
-    trial: Trial,
-    value: Measured = None,
+    words: Told,
     constraint: Answers = None,
     context: Context = None,
     sem: Annotated[
@@ -226,6 +226,7 @@ def tell(
 ) -> None:
     """Record what was measured at a proposal or at a point that nobody proposed."""
     opened = open_study(study, storage)
+    trial, value = trial_and_value(opened, words)
     fact = opened.tell(
         trial_of(opened, trial),
         value_of(value),

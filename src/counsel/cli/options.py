@@ -33,6 +33,7 @@ __all__ = [
     "Pairs",
     "Proposed",
     "Reason",
+    "Told",
     "Trial",
     "answers_of",
     "context_of",
@@ -42,6 +43,7 @@ __all__ = [
     "point_of",
     "points_of",
     "register",
+    "trial_and_value",
     "trial_of",
     "value_of",
     "values_of",
@@ -96,6 +98,14 @@ Measured = Annotated[
         metavar="[VALUE]",
         help="What was measured: NUMBER, or NAME=NUMBER,... of several objectives. Leave it out to "
         "give answers only.",
+    ),
+]
+Told = Annotated[
+    list[str],
+    typer.Argument(
+        metavar="TRIAL [VALUE]",
+        help="A proposal (p3), values (x=1,y=2 or x=1 y=2) or JSON, and what was measured: NUMBER, "
+        "or NAME=NUMBER,... of several objectives. Leave the value out to give answers only.",
     ),
 ]
 
@@ -197,6 +207,23 @@ def _pairs_in(word: str) -> list[str]:
 def trial_of(study: "Study", word: str) -> Any:
     """A proposal's id, or values."""
     return values_of(study, [word]) if "=" in word or word.lstrip().startswith("{") else word
+
+
+def trial_and_value(study: "Study", words: Sequence[str]) -> tuple[str, str | None]:
+    """A trial, as `trial_of` reads it, and what was measured there; `x=1 y=2` is one trial."""
+    from counsel.errors import InvalidInput
+
+    space = study.problem.space
+    names = {*space.names, *space.context_names}
+    trial, *rest = words
+    while rest and "=" in trial and not trial.lstrip().startswith("{"):
+        if not {pair.partition("=")[0].strip() for pair in _pairs_in(rest[0])} <= names:
+            break
+        trial += f",{rest.pop(0)}"
+    if len(rest) > 1:
+        remedy = "Give one value after the trial, or NAME=NUMBER,NAME=NUMBER."
+        raise InvalidInput("value", " ".join(rest), remedy)
+    return trial, rest[0] if rest else None
 
 
 def point_of(study: "Study", word: str) -> dict[str, Any]:

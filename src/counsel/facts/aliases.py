@@ -66,6 +66,7 @@ ABSENT: dict[str, dict[str, Any]] = {
         "calibrated": False,
         "pooled": False,
         "forgiving": False,
+        "at_once": False,
     },
     "acl": _UNION,
     "dmcl": {"asking": "worth", "overall": 0.0, "normalised": False, **_UNION},

@@ -68,6 +68,7 @@ class History:
     sem (n,)              the standard error that y was reported with; NaN without one
     held (e,)             columns that trials under way share and that cannot change now, NaN for
                           the others; None if all are free
+    wanted           how many proposals are asked for at once; each is made as if it were alone
     space                 the space as the facts amended it; None: as the study was created
 
     `kept` holds what was computed from the facts before. A policy remembers nothing: it asks
@@ -99,6 +100,7 @@ class History:
     space: AnySpace | None = None
     held: Array | None = None
     fresh: bool = False
+    wanted: int = field(default=1, compare=False)
     kept: Kept = field(default_factory=Kept, compare=False, repr=False)
 
     def problem(self, created: Problem) -> Problem:

@@ -31,8 +31,14 @@ _VERBS = {
 }
 
 
-def line(fact: Fact, point: Callable[[Mapping[str, Any]], str]) -> str:
-    """What happened, without actor and time; `point` formats the values."""
+def line(
+    fact: Fact,
+    point: Callable[[Mapping[str, Any]], str],
+    outcomes: Callable[[Mapping[str, float]], str] | None = None,
+) -> str:
+    """What happened, without actor and time; `point` formats values, `outcomes` what was measured
+    or answered."""
+    measured = point if outcomes is None else outcomes
     match fact:
         case Proposal():
             given = f" given {point(fact.context)}" if fact.context else ""
@@ -43,7 +49,7 @@ def line(fact: Fact, point: Callable[[Mapping[str, Any]], str]) -> str:
         case Observation():
             given = f" given {point(fact.context)}" if fact.context and not fact.proposal else ""
             place = fact.proposal or f"{point(fact.values)}{given}"
-            return f"measured {point(fact.outcomes)} at {place}"
+            return f"measured {measured(fact.outcomes)} at {place}"
         case Failure():
             return f"failed at {fact.proposal or point(fact.values)}"
         case Comparison():
@@ -58,7 +64,7 @@ def line(fact: Fact, point: Callable[[Mapping[str, Any]], str]) -> str:
         case Archival():
             return "archived the study" if fact.archived else "brought the study back"
         case Revision():
-            return f"corrected {fact.fact} to {point(fact.outcomes)}"
+            return f"corrected {fact.fact} to {measured(fact.outcomes)}"
         case Amendment():
             return f"changed the space to {space_words(fact.space)}"
         case Withdrawal():

@@ -34,6 +34,7 @@ from counsel.models.kernels import Kernel, Prior, SquaredExponential
 from counsel.models.margins import kept
 from counsel.models.mixture import Fits, Mixture
 from counsel.models.warp import Warp
+from counsel.policies.batching import fits_together, recalled, remember, trials_of
 from counsel.policies.domain import domain_of, size_of
 from counsel.policies.doubting import other_fits
 from counsel.policies.first_trials import MOST_FIRST, at_guess, choices_of, fewer_than, tried
@@ -50,6 +51,7 @@ from counsel.policies.surrogate import (
     Limits,
     Surrogate,
     Telling,
+    chances_by,
     chances_of,
     check_surrogate,
     if_they_break,
@@ -121,8 +123,11 @@ class Bandit:
     proposed while others are under way are searched from the best of them (`acquisition.pool`). A
     study that names its policy gets it.
 
-    A stored policy without one of the last sixteen settings predates it, and `facts.aliases` keeps
-    its behaviour.
+    With `at_once`, the trials of a batch after the first are chosen by one program, where that can
+    be (`policies.batching`). A study that names its policy gets it.
+
+    A stored policy without one of the last seventeen settings predates it, and `facts.aliases`
+    keeps its behaviour.
     """
 
     acquisition: Acquisition
@@ -145,6 +150,7 @@ class Bandit:
     calibrated: bool = False
     pooled: bool = False
     forgiving: bool = True
+    at_once: bool = False
 
     def __post_init__(self) -> None:
         if not isinstance(self.acquisition, Acquisition):
@@ -195,8 +201,15 @@ class Bandit:
             if self.guess is not None and len(known) + len(history.pending) == 0:
                 first = replace(first, **at_guess(self.guess, space, history, first))
             return replace(first, asks=asks, note=self._reason(history))
-        believed = self.believe(space, history)
+        known = recalled(history) if self.at_once else None
+        if known is not None:
+            return known
         limits = self._surrogate.limits(problem, history)
+        if self.at_once and len(history.pending):
+            together = self._together(problem, history, limits)
+            if together is not None:
+                return together
+        believed = self.believe(space, history)
         # Results are read only after everything is dispatched: the host works while the fit runs.
         found = self.choose(space, history, self._surrogate.expecting(believed, history), limits)
         point = np.asarray(found.point)
@@ -217,6 +230,55 @@ class Bandit:
             chances={name: float(chance) for name, chance in zip(asks, chances, strict=True)}
             | success_of(limits, asks, _joined(point[None, :], history.context)),
         )
+
+    def _together(self, problem: Problem, history: History, limits: Limits) -> Choice | None:
+        """The next trial of a batch; those after it are kept for the next questions."""
+        space = problem.space
+        # The posterior of the first trial: the program makes room for those under way.
+        believed = self.believe(space, replace(history, pending=history.pending[:0]))
+        belief = believed.posterior
+        if self._drawn or not fits_together(space, history, belief):
+            return None
+        acquisition, feasible = self._weighed(belief, limits, space, history)
+        candidates = self._candidates(space, history)
+        round = self._round(space, history, candidates, feasible)
+        if round.survey is not None or (self.wary and self._alone(history)):
+            return None
+        asks = tuple(constraint.name for constraint in problem.constraints)
+        compared = _COMPARED if len(history.comparisons) else ""
+        telling = self._surrogate.telling(believed, history)
+        theta, light = believed.theta, len(belief.data.y) >= 512
+        every: list[tuple[Choice, History]] = []
+        if not isinstance(space, Arms) and space.restricted:
+            pool = self._pool(space, history, limits)
+            assert pool is not None
+            candidates = pool.points
+        parts = acquisition, belief, tuple(limits.values()), round, space, history, candidates
+        for one, after in trials_of(*parts, light=light):
+            mean, sd = one.told if self.calibrated else (one.mean, one.sd)
+            means, sds = telling.moments(np.array([mean]), np.array([sd]))
+            moments = dict(zip(limits, one.limits, strict=True))
+            choice = Choice(
+                point=one.point,
+                arm=one.arm,
+                mean=float(means[0]),
+                sd=float(sds[0]),
+                limit=telling.limit,
+                terms={named(tag, asks): term for tag, term in one.terms.items()},
+                theta=theta,
+                note=" ".join(filter(None, (self._reason(history), believed.note, compared))),
+                asks=asks,
+                chances=chances_by(moments, asks),
+            )
+            every.append((choice, history))
+            history = replace(after, theta=theta, fresh=True)
+        remember(every)
+        return every[0][0] if every else None
+
+    @property
+    def _drawn(self) -> bool:
+        """Whether other points promise much in each round."""
+        return bool(getattr(self.acquisition, "drawn", False))
 
     def taken(self, problem: Problem, history: History) -> Array:
         return taken_points(problem.space, history, self._known(history))
@@ -465,8 +527,7 @@ class Bandit:
 
     def _pool(self, space: AnySpace, history: History, limits: Limits) -> Pool | None:
         """What a trial is searched from while others are under way, if they share their work."""
-        drawn = getattr(self.acquisition, "drawn", False)  # other points promise much in each round
-        if not self.pooled or drawn or isinstance(space, Arms):
+        if not self.pooled or self._drawn or isinstance(space, Arms):
             return None
         alone = len(history.pending) == 0
         if alone and (len(history.rejected) or not by_moves(space, history.held)):
@@ -479,7 +540,9 @@ class Bandit:
             candidates = self._candidates(space, before)
             acquisition, feasible = self._weighed(belief, limits, space, before)
             round = self._round(space, before, candidates, feasible)
-            return pool_for(acquisition, belief, round, space, before, candidates)
+            return pool_for(
+                acquisition, belief, round, space, before, candidates, wide=self.at_once
+            )
 
         fields = ("seed", "context", "held", "claims", "claimants", "suggested")
         return history.once(("pool", believed.theta, repr(space)), compute, *fields)

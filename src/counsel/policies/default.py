@@ -111,6 +111,7 @@ def _chosen(problem: Problem, output: str) -> Bandit:
         least_gain=LEAST_GAIN,
         calibrated=True,
         pooled=True,
+        at_once=True,
     )
 
 

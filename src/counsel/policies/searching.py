@@ -126,13 +126,15 @@ def pool_for(
     space: Space,
     history: History,
     candidates: Array,
+    *,
+    wide: bool = False,
 ) -> Pool:
     """What the trials of a batch are searched from, given what is believed before it."""
     if round.survey is not None:
         acquisition = Ready(score_of(acquisition, belief, round))
     nothing = np.zeros((0, space.dim)), np.zeros(0)
     here = maximise.situation(acquisition, belief, round, *nothing, history.context)
-    return pool_of(here, space, candidates, history.held)
+    return pool_of(here, space, candidates, history.held, wide=wide)
 
 
 @compiled(static=("anywhere",))

@@ -41,6 +41,7 @@ __all__ = [
     "Limits",
     "Surrogate",
     "Telling",
+    "chances_by",
     "chances_of",
     "check_surrogate",
     "if_they_break",
@@ -419,6 +420,18 @@ def success_of(limits: Limits, names: tuple[str, ...], points: Array) -> dict[st
         return {}
     mean, sd = predict_at(limits[_WORKS], points)
     return {SUCCESS: 0.5 * math.erfc(-float(mean[0] / sd[0]) / math.sqrt(2.0))}
+
+
+def chances_by(
+    moments: Mapping[int, tuple[float, float]], names: tuple[str, ...]
+) -> dict[str, float]:
+    """The chance of each constraint where its margin has this mean and sd, and of working."""
+    found = dict.fromkeys(names, 0.5)
+    for number, (mean, sd) in moments.items():
+        if number != _WORKS or SUCCESS not in names:
+            name = SUCCESS if number == _WORKS else names[number - 1]
+            found[name] = 0.5 * math.erfc(-(mean / sd) / math.sqrt(2.0))
+    return found
 
 
 def chances_of(problem: Problem, limits: Limits, points: Array) -> Array:

@@ -110,6 +110,18 @@ class Space(NamedColumns):
         return bool(self._require) or self.conditional
 
     @property
+    def convex(self) -> bool:
+        """Whether all that is required are equations of numbers that can be in between: then what
+        lies between two points that differ in such numbers alone is a point, too."""
+        names = {name for each in self._linear for name in each.weights}
+        between = (self._parameters[name] for name in names)
+        return (
+            not self.conditional
+            and len(self._linear) == len(self._require)
+            and all(isinstance(p, Float) and p.step is None and not p.log for p in between)
+        )
+
+    @property
     def shared(self) -> tuple[str, ...]:
         """The parameters that are hard to change."""
         return tuple(name for name, p in self._parameters.items() if p.shared)

@@ -77,7 +77,13 @@ class Comparing(Writing):
                     "Both trials have been measured: a claim is made before the results are known.",
                     self._state.observed[second[1].id],  # type: ignore[union-attr]
                 )
-            return self._claimed(first, second, given, actor)
+            claim = self._claimed(first, second, given, actor)
+            for known in self._state.claims.values():
+                if known.actor == actor and _opposite(known, claim):
+                    raise Conflict(
+                        f"{actor} expects the opposite ({known.id}): withdraw that first.", known
+                    )
+            return claim
 
         asked = ("claim", named(better), named(worse), context, actor)
         return self._ledger.write(work, check_key(key), asked)
@@ -178,3 +184,9 @@ class Comparing(Writing):
             raise InvalidInput(role, point, "Give a proposal, its id, or a dict of values.")
         found = self._state.find(point)
         return self._state.tried(found), found
+
+
+def _opposite(one: Claim, other: Claim) -> bool:
+    """Whether two claims say the contrary of the same pair."""
+    pair = dict(one.better), dict(one.worse), dict(one.context)
+    return pair == (dict(other.worse), dict(other.better), dict(other.context))

@@ -25,7 +25,7 @@ from counsel.study.proposing import Choose
 from counsel.study.study import Study
 
 # What a policy by name gets; the class has the values of studies that were stored without these.
-_USUAL = {"tried": True, "least_gain": 0.1, "pooled": True}
+_USUAL = {"tried": True, "least_gain": 0.1, "pooled": True, "at_once": True}
 # The team whose claims proposals are made with.
 _ADVISED = "fused"
 # What the chance that a trial works weighs where there are no constraints (policies.default).

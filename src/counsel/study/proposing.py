@@ -67,7 +67,7 @@ class Proposing:
             self._refuse_beyond(n, given)
         with self._computing:  # not the ledger: people decide while a batch is computed
             return [
-                self._propose(given, each, asked, free=place == 0)
+                self._propose(given, each, asked, free=place == 0, left=n - place)
                 for place, each in enumerate(keys)
             ]
 
@@ -95,9 +95,11 @@ class Proposing:
         asked: tuple[object, ...],
         *,
         free: bool = True,
+        left: int = 1,
     ) -> Proposal:
         """The next proposal. It is computed before the storage is locked, and computed anew if
-        meanwhile somebody else has changed what it must keep clear of."""
+        meanwhile somebody else has changed what it must keep clear of. `left` are still asked
+        for, this one included."""
         before = self._ledger.answered(key, asked)
         if isinstance(before, Proposal):
             return before
@@ -109,7 +111,7 @@ class Proposing:
                 with self._ledger.locked() as state:
                     t, seen = state.made[Proposal] + 1, state.count
                     history = self._history(state, t, context, self._kept)
-                proposal = self._made(history, seen, context)
+                proposal = self._made(replace(history, wanted=left), seen, context)
             try:
                 return self._ledger.write(partial(self._current, proposal), key, asked)
             except _Overtaken:  # the facts that overtook it are known by now
