@@ -124,6 +124,7 @@ def main() -> None:
     parser.add_argument("--pace", type=float, default=3.0, help="Seconds between two questions.")
     parser.add_argument("--told", type=int, default=0, help="Trials before the first question.")
     parser.add_argument("--arms", type=int, default=1000)
+    parser.add_argument("--over", type=float, default=1.0, help="Waits to list, in seconds.")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
     settings = given.trials, given.pace, given.told, given.arms
@@ -135,10 +136,10 @@ def main() -> None:
     for kind in given.studies:
         seconds = _measured(kind, *settings)
         later = seconds[1:]
-        slow = [f"{wait:.2f} at {i}" for i, wait in enumerate(later, 2) if wait > 1.0]
+        slow = [f"{wait:.2f} at {i}" for i, wait in enumerate(later, 2) if wait > given.over]
         print(
             f"{kind:12} first {seconds[0]:.2f}, longest {max(later):.2f}, "
-            f"median {np.median(later):.2f}; over 1 s: {', '.join(slow) or 'none'}",
+            f"median {np.median(later):.2f}; over {given.over:g} s: {', '.join(slow) or 'none'}",
             flush=True,
         )
 

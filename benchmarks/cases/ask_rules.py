@@ -8,7 +8,7 @@ from benchmarks.functions import Points, hartmann6, sample_hartmann6
 from benchmarks.measure import Measurement
 
 DIMENSIONS = 6
-SIZES = (20, 50, 150)
+SIZES = (20, 150)
 # Who is timed: policy and settings. The goals are ratios to another one.
 RULES: dict[str, tuple[str | None, dict[str, str]]] = {
     "v-ucb": ("v-ucb", {}),
