@@ -5,6 +5,10 @@ cache. Between two proposals the next programs are compiled in the background.
 
     python -m benchmarks.stalls                 all studies
     python -m benchmarks.stalls mixed --pace 5  one of them, more slowly
+    python -m benchmarks.stalls --told 490 --arms 100000 --pace 0 --trials 6
+
+With `--told`, that many trials (or comparisons) are there before the first question, and programs
+are kept as usual: the first question may compile, the later ones are those of a warm process.
 """
 
 import argparse
@@ -25,7 +29,7 @@ STUDIES = ("box", "mixed", "arms", "constraint", "comparisons", "both", "batch")
 BATCH = 4
 
 
-def _created(kind: str) -> Any:
+def _created(kind: str, arms: int) -> Any:
     import counsel as cs
 
     space: Any = cs.Space(a=cs.Float(0, 1), b=cs.Float(0, 1), c=cs.Float(0, 1))
@@ -34,7 +38,7 @@ def _created(kind: str) -> Any:
             choice = cs.Categorical(["x", "y", "z"])
             return cs.create_study(cs.Space(a=cs.Float(0, 1), b=cs.Int(1, 9), c=choice))
         case "arms":
-            points = np.random.default_rng(0).uniform(size=(1000, 3))
+            points = np.random.default_rng(0).uniform(size=(arms, 3))
             return cs.create_study(cs.Arms(points, names=["a", "b", "c"]))
         case "constraint":
             return cs.create_study(space, constraints=[cs.Constraint("g", at_most=1.0)])
@@ -52,9 +56,30 @@ def _worth(values: Any) -> float:
     return math.sin(4.0 * a) - (b / 9.0 if b > 1.0 else b) ** 2 + 0.3 * third
 
 
-def _play(kind: str, trials: int, pace: float) -> list[float]:
+def _begin(study: Any, kind: str, told: int) -> None:
+    """Trials anywhere in the space, as if they had been made elsewhere."""
+    if told == 0:
+        return
+    space, rng = study.problem.space, np.random.default_rng(1)
+    if kind == "arms":
+        points = space.points[rng.choice(len(space), told, replace=False)]
+    else:
+        points = space.snap(rng.uniform(size=(2 * told, space.dim)))
+    values = [space.decode(point) for point in points]
+    if kind == "comparisons":
+        for pair in zip(values[::2], values[1::2], strict=True):
+            worse, better = sorted(pair, key=_worth)
+            study.compare(winner=better, loser=worse)
+        return
+    outcomes = {"constraint": lambda each: {"g": each["a"] + each["b"]}}.get(kind, lambda _: {})
+    name = study.problem.objective.name
+    study.tell_many([{**each, name: _worth(each), **outcomes(each)} for each in values[:told]])
+
+
+def _play(kind: str, trials: int, pace: float, told: int, arms: int) -> list[float]:
     """Seconds of every question; a pair to compare, and a batch, is one."""
-    study = _created(kind)
+    study = _created(kind, arms)
+    _begin(study, kind, told)
     seconds, last = [], None
     at_once = {"comparisons": 2, "batch": BATCH}.get(kind, 1)
     for _ in range(trials // BATCH if kind == "batch" else trials):
@@ -80,12 +105,13 @@ def _play(kind: str, trials: int, pace: float) -> list[float]:
     return seconds
 
 
-def _measured(kind: str, trials: int, pace: float) -> list[float]:
-    """The same in a new process with an empty cache."""
+def _measured(kind: str, trials: int, pace: float, told: int, arms: int) -> list[float]:
+    """The same in a new process, with an empty cache if it begins with nothing."""
     command = [sys.executable, "-m", "benchmarks.stalls", kind, "--here"]
     command += ["--trials", str(trials), "--pace", str(pace)]
+    command += ["--told", str(told), "--arms", str(arms)]
     with tempfile.TemporaryDirectory() as cache:
-        environment = {**os.environ, CACHE_VARIABLE: cache}
+        environment = {**os.environ, **({} if told else {CACHE_VARIABLE: cache})}
         done = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
     found: list[float] = json.loads(done.stdout)
     return found
@@ -96,19 +122,24 @@ def main() -> None:
     parser.add_argument("studies", nargs="*", default=STUDIES, help="Which; all by default.")
     parser.add_argument("--trials", type=int, default=30)
     parser.add_argument("--pace", type=float, default=3.0, help="Seconds between two questions.")
+    parser.add_argument("--told", type=int, default=0, help="Trials before the first question.")
+    parser.add_argument("--arms", type=int, default=1000)
+    parser.add_argument("--over", type=float, default=1.0, help="Waits to list, in seconds.")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
     given = parser.parse_args()
+    settings = given.trials, given.pace, given.told, given.arms
     if given.here:
-        print(json.dumps(_play(given.studies[0], given.trials, given.pace)))
+        print(json.dumps(_play(given.studies[0], *settings)))
         return
-    print(f"a trial every {given.pace:g} s: seconds of the first question, and of later ones")
+    after = f", {given.told} before" if given.told else ""
+    print(f"a trial every {given.pace:g} s{after}: seconds of the first question, and later")
     for kind in given.studies:
-        seconds = _measured(kind, given.trials, given.pace)
+        seconds = _measured(kind, *settings)
         later = seconds[1:]
-        slow = [f"{wait:.2f} at {i}" for i, wait in enumerate(later, 2) if wait > 1.0]
+        slow = [f"{wait:.2f} at {i}" for i, wait in enumerate(later, 2) if wait > given.over]
         print(
             f"{kind:12} first {seconds[0]:.2f}, longest {max(later):.2f}, "
-            f"median {np.median(later):.2f}; over 1 s: {', '.join(slow) or 'none'}",
+            f"median {np.median(later):.2f}; over {given.over:g} s: {', '.join(slow) or 'none'}",
             flush=True,
         )
 

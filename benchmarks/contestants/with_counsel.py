@@ -1,5 +1,7 @@
 """Counsel itself, through its front door: `create_study`, `tell`, `ask`."""
 
+from typing import Any
+
 import numpy as np
 
 import counsel as cs
@@ -7,10 +9,15 @@ from benchmarks.functions import Points
 
 
 class CounselAsker:
-    """The default V-UCB study over a list of arms, or over the unit cube when there are none."""
+    """A study over a list of arms, or over the unit cube when there are none; V-UCB by default."""
 
     def __init__(
-        self, arms: Points | None = None, dimensions: int = 2, policy: str = "v-ucb", seed: int = 0
+        self,
+        arms: Points | None = None,
+        dimensions: int = 2,
+        policy: str | None = "v-ucb",
+        seed: int = 0,
+        **settings: Any,
     ) -> None:
         self.names = [f"x{i}" for i in range(dimensions if arms is None else arms.shape[1])]
         space = (
@@ -18,7 +25,9 @@ class CounselAsker:
             if arms is None
             else cs.Arms(arms, names=self.names)
         )
-        self.study = cs.create_study(space, direction="maximize", policy=policy, seed=seed)
+        self.study = cs.create_study(
+            space, direction="maximize", policy=policy, seed=seed, **settings
+        )
         self.proposal: cs.Proposal | None = None
 
     def tell(self, x: Points, y: float) -> None:

@@ -31,6 +31,9 @@ def parse(arguments: list[str] | None = None) -> argparse.Namespace:
     parser.add_argument("--with", dest="contestants", action="append", metavar="NAME")
     parser.add_argument("--ours", default="counsel", help="whom the pairs compare with the others")
     parser.add_argument("--groups", action="store_true", help="pairs by group of worlds, too")
+    parser.add_argument(
+        "--within", type=float, metavar="GAP", help="with --groups, how many cells have no more"
+    )
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="append the tables to a page")
     parser.add_argument("--kept", action="store_true", help="play nothing: tables of what is there")
     parser.add_argument("--list", action="store_true", help="names of the suites")
@@ -122,9 +125,12 @@ def tables(
     lines = ["", f"### {title}", "", *markdown_table(heads, ranks), ""]
     lines += [*markdown_table(PAIRS, pairs), ""]
     if options.groups:
-        heads, rows = group_rows(played, worlds, options.ours)
-        print_table(console, "by group", heads, rows)
-        lines += [*markdown_table(heads, rows), ""]
+        for title, (heads, rows) in {
+            "by group, median log10 gap": median_rows(played, worlds, options.within),
+            "by group": group_rows(played, worlds, options.ours),
+        }.items():
+            print_table(console, title, heads, rows)
+            lines += [*markdown_table(heads, rows), ""]
     lines += [f"* {name} did not finish: {why}" for name, why in failures.items()]
     other = "" if options.tuning else f"; settings were chosen on {suite.split}"
     lines += [f"* {datetime.now(UTC):%Y-%m-%d}, {machine()[1]}{other}."]
@@ -178,6 +184,25 @@ def pair_rows(played: dict[str, list[Played]], ours: str) -> list[list[str]]:
             ]
         )
     return rows
+
+
+def median_rows(
+    played: dict[str, list[Played]], worlds: list[World], within: float | None
+) -> tuple[list[str], list[list[str]]]:
+    """The median log10 gap by group, over the cells that each has; and how many end within."""
+    groups = {world.name: world.group for world in worlds}
+    names = list(dict.fromkeys(groups.values()))
+    rows = []
+    for contestant, cells in played.items():
+        row = [contestant]
+        for group in names:
+            gaps = [one.gap for one in cells if groups[one.world] == group]
+            text = f"{np.median(np.log10(gaps)):+.2f}" if gaps else ""
+            if gaps and within is not None:
+                text += f", {sum(gap <= within for gap in gaps)}"
+            row.append(text and f"{text} of {len(gaps)}")
+        rows.append([*row, f"{1e3 * np.median([one.cpu for one in cells]):.1f} ms"])
+    return ["median (cells)", *names, "CPU per ask"], rows
 
 
 def group_rows(

@@ -4,8 +4,11 @@ import itertools
 
 import numpy as np
 import pytest
+from benchmarks.suites.command import median_rows
 from benchmarks.suites.ranking import Contest
 from benchmarks.suites.results import Played
+from benchmarks.suites.setting import Setting
+from benchmarks.suites.world import World, above
 from scipy.stats import binom
 
 
@@ -68,3 +71,17 @@ def test_a_verdict_needs_an_interval_without_zero() -> None:
 def test_a_few_cells_decide_nothing() -> None:
     assert contest(ours=[0.1] * 4, theirs=[1.0] * 4).against("ours", "theirs").verdict == "few"
     assert contest(ours=[0.1] * 5, theirs=[1.0] * 5).against("ours", "theirs").verdict == "better"
+
+
+def test_medians_are_of_the_cells_of_a_group_and_say_how_many_end_within() -> None:
+    worlds = [
+        World(
+            f"w{i}", "even" if i % 2 == 0 else "odd", Setting(()), lambda _: None, above(0.0), 1, 1
+        )
+        for i in range(6)
+    ]
+    cells = {"all": [played(f"w{i}", 10.0**-i) for i in range(6)], "one": [played("w1", 0.5)]}
+    heads, rows = median_rows(cells, worlds, within=0.01)
+    assert heads[1:3] == ["even", "odd"]
+    assert rows[0][:3] == ["all", "-2.00, 2 of 3", "-3.00, 2 of 3"]
+    assert rows[1][:3] == ["one", "", "-0.30, 0 of 1"]
