@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import pytest
+
 import counsel as cs
 from counsel.facts.summaries import NOTHING_CERTIFIED, Best
 from counsel.service.web import words
@@ -75,3 +77,12 @@ def test_what_is_drawn_at_random_is_called_so() -> None:
     drawn = cs.create_study(space, policy="random").ask()
     assert words.purpose(drawn) == "Chosen at random."
     assert words.purpose(cs.create_study(space).ask()).startswith("One of the first trials")
+
+
+@pytest.mark.parametrize(
+    ("policy", "begin"), [("mcl", "It may be better"), ("ei", "Of everything")]
+)
+def test_what_looks_beyond_what_is_certified_is_called_so(policy: str, begin: str) -> None:
+    drawn = cs.create_study(cs.Space(x=cs.Float(0, 1)), policy="random").ask()
+    found = replace(drawn, policy=policy, terms={"improvement": 1.0}, chances={"comfort": 0.7})
+    assert words.purpose(found).startswith(begin)

@@ -147,7 +147,7 @@ def test_the_space_is_amended_by_a_fact_that_replays(tmp_path: Any) -> None:
     again = cs.load_study("s", address)
     assert again.problem == study.problem
     assert again.replay().identical
-    with pytest.raises(cs.InvalidInput, match="keep room"):
+    with pytest.raises(cs.InvalidInput, match="keep it inside"):
         study.amend({"t": cs.Float(20, 100)})
     with pytest.raises(cs.InvalidInput, match="Keep the names"):
         study.amend(cs.Space(t=cs.Float(0, 1)))

@@ -17,6 +17,7 @@ ACL = policies.register(
     title="ACL",
     sentence="Constraints learned as one, the mean of all answers.",
     learns_constraints=True,
+    certifies=True,
 )(
     Preset(
         DMCL,

@@ -72,6 +72,7 @@ _NAMES = {"worth": "dmcl", "everything": "mcl", "overall": "acl"}
     title="DMCL",
     sentence="Constraints learned by asking only what is worth asking.",
     learns_constraints=True,
+    certifies=True,
 )
 class DMCL(ConstraintLearner):
     """Dynamic multi-constraint learning.

@@ -15,6 +15,7 @@ MCL = policies.register(
     title="MCL",
     sentence="Constraints learned by asking about all of them in every trial.",
     learns_constraints=True,
+    certifies=True,
 )(
     Preset(
         DMCL,

@@ -19,11 +19,16 @@ __all__ = ["PolicyEntry", "by_name", "check", "entries", "entry_of", "find", "na
 
 @dataclass(frozen=True, slots=True)
 class PolicyEntry(Entry):
-    """A policy and what it can do; `has_beliefs` means that it predicts the objective anywhere."""
+    """A policy and what it can do.
+
+    `has_beliefs` means that it predicts the objective anywhere, `certifies` that it proposes what
+    is certified to keep the constraints, or a trial that may lead to more of it.
+    """
 
     arms_only: bool = False
     needs_constraints: bool = False
     learns_constraints: bool = False
+    certifies: bool = False
     learns_comparisons: bool = False
     has_beliefs: bool = True
 

@@ -18,6 +18,7 @@ from counsel.facts.records import (
     Value,
 )
 from counsel.facts.summaries import NOTHING_CERTIFIED, Best, vouched
+from counsel.policies.registry import policies
 from counsel.space.spelling import names_itself
 
 __all__ = [
@@ -194,7 +195,8 @@ def purpose(proposal: Proposal) -> str:
         if proposal.policy == "random":
             return "Chosen at random."
         return "One of the first trials, which are spread over the space: little is known yet."
-    seeking = proposal.policy in ("dmcl", "mcl", "acl") and "improvement" in proposal.terms
+    entry = policies.known(proposal.policy)
+    seeking = entry is not None and entry.certifies and "improvement" in proposal.terms
     if seeking or any(tag.startswith("ambiguity") for tag in proposal.terms):
         return (
             "It may be better than everything known to be safe, but it is not certain yet "
