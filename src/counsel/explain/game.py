@@ -58,8 +58,8 @@ class Game(eqx.Module):
         chosen: Bool[Numbers, "*c p"],
         background: Float[Numbers, "*m d"],
         xp: Any = jnp,
-    ) -> Float[Numbers, "*n d"]:
-        """Rows of the background with the chosen parameters of the point."""
+    ) -> Any:
+        """Rows of the background with the chosen parameters of the point: of `xp`'s kind."""
         point = xp.asarray(self.point)
         found = xp.where(chosen[..., np.asarray(self.owner)], point, background)
         return existing(self.conditions, found, point, background, xp)

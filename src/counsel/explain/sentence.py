@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 SHARE = 0.25
 _MOST = 3  # further contributions mentioned on either side
 MAINLY = 0.5
+_NOTHING = 1e-9  # of a chance or a gain, which have no level
 ROUNDING = 1e-11  # of a number's size: a level of a billion does not hide differences of one
 
 Cell = tuple[int, int]
@@ -123,7 +124,8 @@ def clear(why: "Attribution") -> NDArray[np.bool_]:
     size = np.abs(why.values)
     ends = np.maximum(np.abs(why.total), np.abs(why.base))
     unit = np.maximum(ends, size.max(axis=1, initial=0.0))[:, None]
-    found: NDArray[np.bool_] = (size > 2.0 * why.error) & (size > ROUNDING * unit)
+    least = np.where(why.log_weights != 0.0, _NOTHING, ROUNDING)[:, None] * unit
+    found: NDArray[np.bool_] = (size > 2.0 * why.error) & (size > least)
     return found
 
 
