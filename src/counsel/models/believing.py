@@ -53,7 +53,7 @@ def believe(
 ) -> Belief:
     """The belief after `answers`: `count` settings, drawn `rounds` times unless `centred`."""
     unknown = _Unknown.of(answers, prior)
-    if centred and len(answers):
+    if centred and count > 1 and len(answers):
         return unknown.believed(*_around_the_best(unknown, count))
     spread = _spread(count, len(unknown.centre))
     z, density = spread, np.zeros(count)

@@ -6,7 +6,7 @@ every method.
 """
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -17,7 +17,7 @@ from counsel.facts.problem import Constraint
 from counsel.study import Study, create_study
 from counsel.worlds.constrained import ConstrainedWorld
 
-__all__ = ["NOISE_STREAM", "Played", "play", "play_blocks"]
+__all__ = ["NOISE_STREAM", "Changing", "Played", "play", "play_blocks"]
 
 NOISE_STREAM = 1
 # All bounds of all rounds are to hold together with this probability.
@@ -59,12 +59,23 @@ class Played:
         return margin
 
 
+class Changing(NamedTuple):
+    """A world whose outcomes grow by `drift` a round."""
+
+    world: ConstrainedWorld
+    drift: np.ndarray
+
+
 def play_blocks(experiment: Experiment, world: str, method: Method, seeds: range) -> pd.DataFrame:
     """One row per seed and round."""
     played = method.acquisition_in(world)
     assert isinstance(played, Played)
     rounds = experiment.rounds_in(world)
-    parts = [play(played, experiment.worlds[world](seed), rounds, seed) for seed in seeds]
+    parts = []
+    for seed in seeds:
+        built: Any = experiment.worlds[world](seed)
+        instance, drift = built if isinstance(built, Changing) else (built, None)
+        parts.append(play(played, instance, rounds, seed, drift))
     return pd.concat(parts, ignore_index=True)
 
 
@@ -130,6 +141,7 @@ def play(
                 "margins_covered": all(kept[1:]),
                 "certified": int(known.certified.sum()),
                 "wrong": bool((known.certified & ~safe).any()),
+                "noted": "seem to change over time" in proposal.note,
             }
         )
     return pd.DataFrame(rows)
