@@ -200,9 +200,9 @@ class Bandit:
             if self.guess is not None and len(known) + len(history.pending) == 0:
                 first = replace(first, **at_guess(self.guess, space, history, first))
             return replace(first, asks=asks, note=self._reason(history))
-        known = recalled(history) if self.at_once else None
-        if known is not None:
-            return known
+        before = recalled(history) if self.at_once else None
+        if before is not None:
+            return before
         limits = self._surrogate.limits(problem, history)
         if self.at_once and len(history.pending):
             together = self._together(problem, history, limits)
