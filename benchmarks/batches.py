@@ -120,10 +120,10 @@ def _conditioning(kind: str, trials: int) -> float:
     finally:
         batching.together = program
     (*parts, start), options = last[0]
-    rows = np.resize(start.given[: int(start.count)], start.given.shape)
+    rows = np.resize(start.given[: int(start.done)], start.given.shape)
 
     def cost(count: int) -> float:
-        given = start._replace(given=rows, count=np.asarray(count), wanted=np.asarray(0))
+        given = start._replace(given=rows, done=np.asarray(count), wanted=np.asarray(0))
         run = lambda: jax.block_until_ready(program(*parts, given, **options))  # noqa: E731
         return statistics.median(_timed(run)[1] for _ in range(30))
 

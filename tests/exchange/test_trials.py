@@ -10,6 +10,7 @@ import pytest
 import counsel as cs
 from counsel.exchange import import_trials, study_from_yaml
 from counsel.facts.records import PastTrial
+from counsel.facts.state import StudyState
 
 SPACE = cs.Space(
     lifting=cs.Float(0, 50),
@@ -202,6 +203,42 @@ def test_rows_are_recognised_by_their_label_and_corrected(study: cs.Study, tmp_p
     twice = rows.replace("A2", "A1")
     with pytest.raises(cs.InvalidInput, match="Row 2 has this label"):
         import_trials(study, save(tmp_path, heading + twice), label="run")
+
+
+def test_new_rows_and_corrections_are_one_transaction(
+    study: cs.Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    heading = "run,lifting,steps,mode,day,comfort,comfort sem\n"
+    rows = "A1,12.5,3,soft,1,1.25,\nA2,12.5,3,soft,1,1.25,\n"
+    import_trials(study, save(tmp_path, heading + rows), label="run")
+    before = study.facts
+    grown = rows.replace("A1,12.5,3,soft,1,1.25,", "A1,12.5,3,soft,1,1.25,0.5")
+    grown = grown.replace("A2,12.5,3,soft,1,1.25", "A2,12.5,3,soft,1,1.5") + "A3,1,3,soft,1,2,\n"
+    path = save(tmp_path, heading + grown)
+
+    def broken(*_: object) -> None:
+        raise OSError("the disk is full")
+
+    with monkeypatch.context() as failing:
+        failing.setattr(StudyState, "observation", broken)
+        with pytest.raises(OSError, match="full"):
+            import_trials(study, path, label="run")
+    assert study.facts == before
+    again = import_trials(study, path, label="run")
+    assert again.sentence() == "0 already there, 1 new, 2 corrected."
+    assert [type(fact).__name__ for fact in study.facts[len(before) :]] == [
+        "Observation",
+        "Observation",
+        "Withdrawal",
+        "Revision",
+    ]
+    back = heading + grown.replace("A2,12.5,3,soft,1,1.5", "A2,12.5,3,soft,1,1.25")
+    for text in (back, heading + grown, back):  # there and back: each is a correction
+        import_trials(study, save(tmp_path, text), label="run")
+    assert {o.label: o.outcomes["comfort"] for o in study.observations}["A2"] == 1.25
+    assert import_trials(study, save(tmp_path, back), label="run").sentence() == (
+        "3 already there, 0 new."
+    )
 
 
 def test_decimal_commas_days_first_and_standard_errors(study: cs.Study, tmp_path: Path) -> None:

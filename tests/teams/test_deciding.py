@@ -155,6 +155,10 @@ def test_a_claim_is_made_before_the_results_are_known() -> None:
     made = cs.create_study(cs.Arms(GRID), seed=2, team="fused")
     first, second = made.ask(2)
     made.claim(better=first, worse=second, actor="ann")
+    with pytest.raises(cs.Conflict, match=r"ann expects the opposite \(e1\): withdraw"):
+        made.claim(better=second, worse=first, actor="ann")
+    made.claim(better=second, worse=first, actor="ben")
+    made.withdraw("e2", actor="ben")
     made.tell(first, payoff(first.values))
     made.tell(second, payoff(second.values))
     with pytest.raises(cs.Conflict, match="before the results"):

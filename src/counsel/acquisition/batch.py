@@ -59,7 +59,7 @@ class Start(NamedTuple):
     them up, are scored again for each trial. `free` are the columns that gradients may
     move, `shared` those that the trials of a batch have in common. `at` and `to` are the moves of
     discrete parameters: the columns of one, and one of its values. `given` are the trials under
-    way, the first `count` rows; `wanted` more are chosen. Trials keep `apart` from each other, and
+    way, the first `done` rows; `wanted` more are chosen. Trials keep `apart` from each other, and
     the `radii` from what is forbidden.
     """
 
@@ -72,7 +72,7 @@ class Start(NamedTuple):
     radii: Float[Numbers, " q"]
     context: Float[Numbers, " c"]
     given: Float[Numbers, "s d"]
-    count: Int[Numbers, ""]
+    done: Int[Numbers, ""]
     wanted: Int[Numbers, ""]
     apart: Float[Numbers, ""]
     shares: tuple[Float[Numbers, " t"], ...] = ()
@@ -152,19 +152,20 @@ def together(
     def search(state: "_State") -> tuple[Array, Trials]:
         forbidden = jnp.concatenate([jnp.asarray(start.forbidden), state.picked])
         now = dataclasses.replace(
-            round, t=round.t + state.step - start.count, feasible=state.feasible
+            round, t=round.t + state.step - start.done, feasible=state.feasible
         )
         here = Situation(acquisition, state.belief(own), now, forbidden, radii, start.context)
         value, highest = _highest(here, start, pool, allowed, effort)
         point = on_grid(highest)
         whole = jnp.concatenate([point, jnp.asarray(start.context)])
         each = (own, *limits)
-        told, *rest = [tuple(m[0] for m in one.predict(whole[None, :])) for one in each]
+        pairs = [one.predict(whole[None, :]) for one in each]
+        told, *rest = [(mean[0], sd[0]) for mean, sd in pairs]
         return whole, Trials(value, highest, describe(here, point), told, tuple(rest))
 
     def turn(state: "_State") -> "_State":
         row, chosen = jax.lax.cond(
-            state.step < start.count,
+            state.step < start.done,
             lambda: (jnp.asarray(start.given)[jnp.minimum(state.step, size - 1)], nothing),
             lambda: search(state),
         )
@@ -172,7 +173,9 @@ def together(
 
     begin = _State(
         jnp.asarray(0),
-        *(jnp.asarray(part) for part in (own.data.x, own.data.y, own.data.mask)),
+        jnp.asarray(own.data.x),
+        jnp.asarray(own.data.y),
+        jnp.asarray(own.data.mask),
         own.root,
         None if round.feasible is None else jnp.asarray(round.feasible),
         jnp.full((size + 1, width), _FAR),
@@ -181,7 +184,7 @@ def together(
     form = jax.eval_shape(search, begin)[1]
     nothing = jax.tree.map(lambda a: jnp.zeros(a.shape, a.dtype), form)
     every = jax.tree.map(lambda a: jnp.zeros((size + 1, *a.shape), a.dtype), form)
-    last = jnp.minimum(start.count + start.wanted, size + 1)
+    last = jnp.minimum(start.done + start.wanted, size + 1)
     end = jax.lax.while_loop(lambda s: s.step < last, turn, begin._replace(trials=every))
     assert end.trials is not None
     return end.trials
@@ -195,10 +198,10 @@ def _pool(
     With trials under way, what a point promises only falls: those are nearly all that matter.
     """
     points = jnp.where(
-        start.shared, start.given[start.count - 1, : start.shared.shape[0]], start.candidates
+        start.shared, start.given[start.done - 1, : start.shared.shape[0]], start.candidates
     )
     far, reach = jnp.full((1, points.shape[1]), _FAR), jnp.ones(1)
-    before = dataclasses.replace(round, t=round.t - start.count)
+    before = dataclasses.replace(round, t=round.t - jnp.asarray(start.done))
     values = evaluate(Situation(acquisition, own, before, far, reach, start.context), points)
     order = jnp.argsort(-jnp.where(jnp.isnan(values), -jnp.inf, values), stable=True)
     some = np.linspace(_BEST, len(order) - 1, _OTHERS).astype(int)
@@ -209,7 +212,7 @@ def _likely_arms(
     acquisition: Acquisition, own: Posterior, round: Round, start: Start
 ) -> tuple[Float[Array, "k e"], Bool[Array, " k"]]:
     """The arms that promise most before the batch, in their order."""
-    before = dataclasses.replace(round, t=round.t - start.count)
+    before = dataclasses.replace(round, t=round.t - jnp.asarray(start.done))
     points = jnp.asarray(start.candidates)
     score = acquisition.score(own, before)
     values = score_arms(score, points, jnp.asarray(start.context), chunk_for(own))
@@ -292,7 +295,7 @@ def _highest(
     if effort.starts == 0:
         best = _first(here, pool, allowed)
         for shares in start.shares:
-            share = jnp.resize(jnp.asarray(shares), len(pool))[:, None]
+            share = jnp.resize(jnp.asarray(shares), (len(pool),))[:, None]
             between = jnp.where(free, best[1] + share * (pool - best[1]), best[1])
             best = _higher(best, _first(here, between, None))
         return best

@@ -124,15 +124,7 @@ def import_trials(
     ignored = tuple(column for column in columns if column not in used)
     sorted_ = _sorted(study, trials, rows)
     again = [trial for _, trial in sorted_.other_errors]
-    key = f"import {_fingerprint([*sorted_.new, *again])} after {len(study.observations)}"
-    told = study.tell_many([*sorted_.new, *again], idempotency_key=key)
-    reason = "The imported table says otherwise now."
-    for known, trial in sorted_.other_errors:
-        study.withdraw(known, actor=trial.actor, reason=reason)
-    revised = [
-        study.revise(known, trial.outcomes, actor=trial.actor, reason=reason)
-        for known, trial in sorted_.changed
-    ]
+    told, revised = _written(study, sorted_, [*sorted_.new, *again])
     count = len(sorted_.new)
     return Imported(
         observations=tuple(told[:count]),
@@ -143,6 +135,29 @@ def import_trials(
         retold=tuple(told[count:]),
         read_as=read_as,
     )
+
+
+def _written(
+    study: StudyLike, rows: "_Sorted", trials: list[PastTrial]
+) -> tuple[list[Observation], list[Revision]]:
+    """All rows that say something new, at once; on a server, corrections follow one by one."""
+    reason = "The imported table says otherwise now."
+    key = f"import {_fingerprint(trials)} after {len(study.observations)}"
+    together = getattr(study, "_tell_and_correct", None)
+    if together is not None and (rows.changed or rows.other_errors):
+        anew = [known for known, _ in rows.other_errors]
+        said = [*trials, *(trial for _, trial in rows.changed)]
+        key = f"import {_fingerprint(said)} after {len(study.facts)} facts"
+        found: tuple[list[Observation], list[Revision]]
+        found = together(trials, anew, rows.changed, reason, key)
+        return found
+    told = study.tell_many(trials, idempotency_key=key)
+    for known, trial in rows.other_errors:
+        study.withdraw(known, actor=trial.actor, reason=reason)
+    return told, [
+        study.revise(known, trial.outcomes, actor=trial.actor, reason=reason)
+        for known, trial in rows.changed
+    ]
 
 
 class _Sorted(NamedTuple):

@@ -123,8 +123,8 @@ class Bandit:
     proposed while others are under way are searched from the best of them (`acquisition.pool`). A
     study that names its policy gets it.
 
-    With `at_once`, the trials of a batch after the first are chosen by one program, where that can
-    be (`policies.batching`). A study that names its policy gets it.
+    With `at_once`, those that are `pooled` are chosen by one program, where that can be
+    (`policies.batching`). A study that names its policy gets it.
 
     A stored policy without one of the last seventeen settings predates it, and `facts.aliases`
     keeps its behaviour.
@@ -201,11 +201,11 @@ class Bandit:
             if self.guess is not None and len(known) + len(history.pending) == 0:
                 first = replace(first, **at_guess(self.guess, space, history, first))
             return replace(first, asks=asks, note=self._reason(history))
-        known = recalled(history) if self.at_once else None
-        if known is not None:
-            return known
+        before = recalled(history) if self.at_once and self.pooled else None
+        if before is not None:
+            return before
         limits = self._surrogate.limits(problem, history)
-        if self.at_once and len(history.pending):
+        if self.at_once and self.pooled and len(history.pending):
             together = self._together(problem, history, limits)
             if together is not None:
                 return together

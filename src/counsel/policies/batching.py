@@ -75,32 +75,34 @@ def trials_of(
     size = max(_USUAL, room(count))
     given = np.zeros((size, history.pending.shape[1]))
     given[:count] = on_grid(history.pending)
-    whole = isinstance(space, Arms)
     rejected = history.rejected, reaches(history, EXCLUSION_RADIUS)
-    if whole:  # arms are allowed or not
+    if isinstance(space, Arms):  # arms are allowed or not
         rejected = history.rejected[:0], np.zeros(0)
     here = situation(acquisition, belief, round, *rejected, history.context)
-    moves = np.zeros((0, space.dim), dtype=bool), np.zeros((0, space.dim))
-    climbing = not whole and not space.restricted
-    held = np.zeros(space.dim, dtype=bool) if history.held is None else ~np.isnan(history.held)
+    none = np.zeros(space.dim, dtype=bool)
     start = Start(
         candidates,
-        np.zeros(space.dim, dtype=bool) if whole else ~space.discrete_columns,
-        held,
-        *((switches(space) if climbing else None) or moves),
-        here.forbidden,
-        here.radii,
-        history.context,
-        given,
-        np.asarray(count),
-        np.asarray(min(history.wanted, size + 1 - count)),
-        np.asarray(_SAME if whole else _APART),
+        free=none,
+        shared=none if history.held is None else ~np.isnan(history.held),
+        at=none[None, :][:0],
+        to=np.zeros((0, space.dim)),
+        forbidden=here.forbidden,
+        radii=here.radii,
+        context=history.context,
+        given=given,
+        done=np.asarray(count),
+        wanted=np.asarray(min(history.wanted, size + 1 - count)),
+        apart=np.asarray(_APART),
     )
-    if whole:
+    effort = SCORED
+    if isinstance(space, Arms):
         start = _of_arms(start, space, history)
-    elif space.restricted and space.convex:
-        start = start._replace(shares=_SHARES)
-    effort = (LIGHT if light else BRIEF) if climbing else SCORED
+    elif space.restricted:
+        start = start._replace(free=~space.discrete_columns, shares=_SHARES * space.convex)
+    else:
+        at, to = switches(space) or (start.at, start.to)
+        start = start._replace(free=~space.discrete_columns, at=at, to=to)
+        effort = LIGHT if light else BRIEF
     chosen = together(acquisition, belief, limits, round, start, effort=effort)
     yield from _one_by_one(jax.device_get(chosen), space, history, count, size)
 
@@ -111,7 +113,8 @@ def _of_arms(start: Start, arms: Arms, history: History) -> Start:
     rng = np.random.default_rng([history.seed, history.t - len(history.pending)])
     rows = np.roll(np.arange(len(arms)), -int(rng.integers(len(arms))))
     # Those under way keep their distance, as long as another is left.
-    return start._replace(candidates=arms.points[rows], allowed=allowed_arms(arms, before)[rows])
+    allowed = allowed_arms(arms, before)[rows]
+    return start._replace(candidates=arms.points[rows], allowed=allowed, apart=np.asarray(_SAME))
 
 
 def _one_by_one(
@@ -122,7 +125,7 @@ def _one_by_one(
             return
         found = jax.tree.map(lambda each, step=step: each[step], chosen.found)
         one = One(
-            chosen.point[step],
+            np.asarray(chosen.point[step]),
             {tag: float(term) for tag, term in found.terms.items()},
             float(found.mean),
             float(found.sd),

@@ -3,7 +3,7 @@
 A refused command leaves the study as it was.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 
 from counsel.errors import Conflict, InvalidInput, NotFound
@@ -44,6 +44,8 @@ __all__ = ["Commands", "Writing", "check_key", "named", "now"]
 
 _LONGEST_COMMENT = 2000  # characters
 _LONGEST_LEASE = 30 * 24 * 3600.0
+# A past trial, and its values, context, outcomes and standard errors as they were checked.
+_Checked = tuple[PastTrial, dict[str, Value], dict[str, Value], dict[str, float], dict[str, float]]
 # How far a rejection reaches, as a share of every range, where nothing else is said.
 REGION = 0.05
 POINT = 0.001
@@ -241,6 +243,52 @@ class Commands(Writing):
         return dict(self._state.tried(found)), dict(found.context), found.id
 
     def tell_many(self, trials: Trials, key: str | None) -> list[Observation]:
+        checked = self._checked(trials)
+        key = check_key(key)
+        keys = [None if key is None else f"{key} #{i + 1}" for i in range(len(checked))]
+        asked = ("tell_many", [_asked(*each) for each in checked])
+        return self._ledger.write_all(lambda _: self._past(checked), keys, asked)
+
+    def tell_and_correct(
+        self,
+        trials: Trials,
+        anew: Sequence[Observation],
+        changed: Sequence[tuple[Observation, PastTrial]],
+        reason: str,
+        key: str,
+    ) -> tuple[list[Observation], list[Revision]]:
+        """New trials, and corrections of known ones: all of them, or none.
+
+        The last of `trials` are told `anew`, and what was told before is withdrawn; of those
+        `changed`, other outcomes are in force from now on.
+        """
+        checked = self._checked(trials)
+        outcomes = []
+        for _, trial in changed:
+            check_actor(trial.actor)
+            outcomes.append(outcomes_of(self._problem, trial.outcomes, None))
+
+        def work(writer: Writer) -> list[Fact]:
+            facts: list[Fact] = [*self._past(checked)]
+            gone, corrected = self._state.made[Withdrawal], self._state.made[Revision]
+            by = [trial.actor for trial, *_ in checked[len(checked) - len(anew) :]]
+            for i, (known, actor) in enumerate(zip(anew, by, strict=True), 1):
+                self._state.in_force(known.id)
+                facts.append(Withdrawal(f"w{gone + i}", known.id, actor, reason, now()))
+            for i, ((known, trial), new) in enumerate(zip(changed, outcomes, strict=True), 1):
+                all_ = {**self._state.observation(known.id).outcomes, **new}
+                name, actor = f"r{corrected + i}", trial.actor
+                facts.append(Revision(name, known.id, all_, actor, reason, now()))
+            return facts
+
+        asked = ("import", [_asked(*each) for each in checked], [k.id for k in anew], outcomes)
+        count = len(checked) + len(anew) + len(changed)
+        keys: list[str | None] = [f"{key} #{i + 1}" for i in range(count)]
+        facts = self._ledger.write_all(work, keys, asked)
+        told = [each for each in facts if isinstance(each, Observation)]
+        return told, [each for each in facts if isinstance(each, Revision)]
+
+    def _checked(self, trials: Trials) -> list[_Checked]:
         space, measured = self._space, self._problem.measured
         checked = []
         for i, trial in enumerate(past_trials(self._state.problem, trials)):
@@ -255,28 +303,24 @@ class Commands(Writing):
                 checked.append((trial, space.validate(trial.values), context, outcomes, errors))
             except InvalidInput as error:
                 raise InvalidInput(f"trial {i}, {error.field}", error.value, error.remedy) from None
+        return checked
 
-        def work(writer: Writer) -> list[Observation]:
-            made = self._state.made[Observation]
-            return [
-                Observation(
-                    f"o{made + i}",
-                    None,
-                    values,
-                    given,
-                    found,
-                    trial.actor,
-                    trial.time or now(),
-                    errors,
-                    trial.label,
-                )
-                for i, (trial, values, given, found, errors) in enumerate(checked, 1)
-            ]
-
-        key = check_key(key)
-        keys = [None if key is None else f"{key} #{i + 1}" for i in range(len(checked))]
-        asked = ("tell_many", [_asked(*each) for each in checked])
-        return self._ledger.write_all(work, keys, asked)
+    def _past(self, checked: Sequence[_Checked]) -> list[Observation]:
+        made = self._state.made[Observation]
+        return [
+            Observation(
+                f"o{made + i}",
+                None,
+                values,
+                given,
+                found,
+                trial.actor,
+                trial.time or now(),
+                errors,
+                trial.label,
+            )
+            for i, (trial, values, given, found, errors) in enumerate(checked, 1)
+        ]
 
     def revise(
         self,

@@ -37,6 +37,7 @@ from counsel.facts.records import (
     Failure,
     Lease,
     Observation,
+    PastTrial,
     Prediction,
     Proposal,
     Revision,
@@ -225,6 +226,16 @@ class Study(StudyLike):
 
     def tell_many(self, trials: Trials, *, idempotency_key: str | None = None) -> list[Observation]:
         return self._commands.tell_many(trials, idempotency_key)
+
+    def _tell_and_correct(
+        self,
+        trials: Trials,
+        anew: Sequence[Observation],
+        changed: Sequence[tuple[Observation, PastTrial]],
+        reason: str,
+        key: str,
+    ) -> tuple[list[Observation], list[Revision]]:
+        return self._commands.tell_and_correct(trials, anew, changed, reason, key)
 
     def compare(
         self,
