@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+import counsel as cs
 from cli.test_studies import STUDY, ok, refused
 from counsel.cli.output import shown
 from counsel.facts.cards import summands
@@ -161,3 +162,11 @@ def test_points_are_given_with_spaces_or_commas(words: str, points: int) -> None
 @pytest.mark.parametrize("words", ["lifting=20,mode=soft", "lifting=20 mode=soft"])
 def test_a_point_is_told_with_spaces_or_commas(words: str) -> None:
     assert "lifting 20, mode soft: comfort -1.5" in ok("tell", *words.split(), "-1.5")
+
+
+def test_the_history_says_yes_and_no() -> None:
+    calm = cs.Constraint("calm", answer="yes/no")
+    space = cs.Space(a=cs.Float(0, 1))
+    study = cs.create_study(space, constraints=[calm], storage="sqlite:///calm.db")
+    study.tell({"a": 0.5}, 1.0, constraints={"calm": "no"})
+    assert "calm no" in ok("history", "--storage", "sqlite:///calm.db")
