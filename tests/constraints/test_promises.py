@@ -198,7 +198,9 @@ def test_a_risky_trial_has_to_promise_more() -> None:
     """Of two that pay alike: the one that hardly pays more is tried if it is nearly surely safe."""
     world, told = INVENTED["Kitchen"](1002), []
     for choosy in (False, True):
-        run = plays(Played(cs.policies.DMCL(choosy=choosy)), world, 30, 1002)
+        # An instance where it mattered to studies from before `centred`.
+        policy = cs.policies.DMCL(choosy=choosy, centred=False)
+        run = plays(Played(policy), world, 30, 1002)
         unsafe = run[run["exploring"] & run["unsafe"]]
         told.append(len(unsafe))
         assert bool(run["found"].iloc[-1])
@@ -221,8 +223,9 @@ def test_an_arm_unlike_its_neighbours_is_found() -> None:
     """Of an instance whose best arm is safe among arms that are not."""
     seed = 1180
     world = robot_arm.instance(seed)
-    runs = {
-        hope: plays(Played(cs.policies.DMCL(hope=hope)), world, 24, seed) for hope in (None, HOPE)
+    runs = {  # as it was before `centred`
+        hope: plays(Played(cs.policies.DMCL(hope=hope, centred=False)), world, 24, seed)
+        for hope in (None, HOPE)
     }
     assert world.best not in set(runs[None]["arm"])
     assert bool(runs[HOPE]["found"].iloc[-1])
@@ -299,10 +302,11 @@ def test_what_is_worth_trying_again_is_worth_asking_about() -> None:
 
 
 def test_a_model_that_does_not_cover_is_said() -> None:
-    study = cs.create_study(ARMS, constraints=LIMITS[:1], policy="dmcl", seed=0)
-    for i, arm in enumerate(ARMS):
-        for _ in range(4):  # repeated answers agree with each other, neighbours never do
-            study.tell(arm, 0.0, constraints={"calm": 1e3 if i == 5 else 1e-6 * (i + 1)})
+    arms = cs.Arms([{"a": i / 39} for i in range(40)])
+    study = cs.create_study(arms, constraints=LIMITS[:1], policy="dmcl", seed=0)
+    for i, arm in enumerate(arms):
+        for _ in range(4):  # repeated answers agree with each other, and neighbours but for one
+            study.tell(arm, 0.0, constraints={"calm": 0.5 - arm["a"] + (i == 20)})
     assert "does not expect" in study.safe_set().note
     assert "calm" in study.safe_set().note
 
