@@ -175,7 +175,7 @@ def test_other_files(tmp_path: Path) -> None:
     for name in ("none.json", "none.csv", "none.parquet", "study.txt", "study"):
         with pytest.raises(cs.InvalidInput, match=r"^file: got"):
             import_study(tmp_path / name)
-    with pytest.raises(cs.InvalidInput, match=r"end in \.json"):
+    with pytest.raises(cs.InvalidInput, match=r"ends in \.json"):
         export_study(study, tmp_path / "study.xlsx")
     with pytest.raises(cs.CounselError, match="Cannot write"):
         export_study(study, tmp_path / "no" / "study.json")

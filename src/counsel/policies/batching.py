@@ -124,8 +124,13 @@ def _one_by_one(
         if not np.isfinite(chosen.value[step]):
             return
         found = jax.tree.map(lambda each, step=step: each[step], chosen.found)
+        # What is foretold is of the grid's point. Requirements may hold beside it alone.
+        exact = isinstance(space, Arms) or space.restricted
+        point = np.asarray(chosen.point[step] if exact else found.point)
+        if history.held is not None:  # the very number that they share, not the grid's beside it
+            point = np.where(np.isnan(history.held), point, history.held)
         one = One(
-            np.asarray(chosen.point[step]),
+            point,
             {tag: float(term) for tag, term in found.terms.items()},
             float(found.mean),
             float(found.sd),

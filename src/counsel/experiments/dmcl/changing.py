@@ -4,7 +4,7 @@ Every margin moves by so much a round, from the first one on. A safe set is wron
 an arm is certified that is not safe by then.
 """
 
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 import pandas as pd
@@ -28,6 +28,7 @@ _FIRST = 11000
 _EXPECTING = Method("DMCL, drifting=True", Played(DMCL(drifting=True)), group=SHIPPED_GROUP)
 
 
+@cache
 def _changing(rate: float, seed: int) -> Changing:
     world = driving(_FIRST + seed)
     return Changing(world, np.array([0.0, *(rate for _ in world.constraints)]))
