@@ -69,3 +69,14 @@ def test_a_parameter_called_time_is_not_a_moment() -> None:
     import_trials(told, table("heat", "time", "yield"))
     told.tell_many([{"heat": 90.0, "time": 3.0, "yield": 70.0}])
     assert [each.values["time"] for each in told.observations] == [2.5, 3.0]
+
+
+def test_capitals_of_the_label_do_not_matter_either() -> None:
+    told = study()
+    rows = pd.DataFrame([["A1", 80.0, 2.5, 61.0]], columns=["Run", "heat", "time", "yield"])
+    assert import_trials(told, rows, label="run").ignored == ()
+    assert [each.label for each in told.observations] == ["A1"]
+    assert import_trials(told, rows, label="Run").known == 1
+    unclear = rows.assign(RUN="B1")
+    with pytest.raises(cs.InvalidInput, match=r"label: got 'run'\. Name one of the columns: Run"):
+        import_trials(told, unclear, label="run")

@@ -398,7 +398,7 @@ def test_a_cell_of_a_parameter_that_does_not_exist_may_be_empty(tmp_path: Path) 
         {"solvent": "DMF", "base": 2.5},
         {"solvent": "water"},
     ]
-    with pytest.raises(cs.InvalidInput, match=r"row 2, column 'parameters'.*Missing: base"):
+    with pytest.raises(cs.InvalidInput, match=r"row 2: got .*Missing: base"):
         import_trials(study, save(tmp_path, "solvent,base,objective\nDMF,,1\n"))
 
 
@@ -452,3 +452,12 @@ def test_standard_errors_in_dicts() -> None:
         [{"x": 0.5, "objective": 1.0, "objective sem": 0.1}, {"x": 0.6, "objective": 2}]
     )
     assert [dict(each.sem) for each in study.observations] == [{"objective": 0.1}, {}]
+
+
+def test_a_row_that_breaks_a_requirement_is_named_and_no_column_that_is_not_there() -> None:
+    space = cs.Space(a=cs.Float(0, 100), b=cs.Float(0, 100), require=["a + b == 100"])
+    study = cs.create_study(space, objective="yield", policy="random")
+    rows = pd.DataFrame([[30.0, 60.0, 5.0]], columns=["a", "b", "yield"])
+    with pytest.raises(cs.InvalidInput, match=r"row 2: got .*They must satisfy a \+ b") as found:
+        import_trials(study, rows)
+    assert found.value.field == "row 2"

@@ -173,7 +173,7 @@ def test_repeated_measurements_of_a_proposal_both_count() -> None:
     study = cs.create_study(cs.Space(x=cs.Float(0, 1)), policy="v-ucb", seed=0)
     proposal = study.ask()
     study.tell(proposal, 1.0)
-    with pytest.raises(cs.Conflict, match="already told"):
+    with pytest.raises(cs.Conflict, match=r"already told.*or say repeat for one more measurement"):
         study.tell(proposal, 2.0)
     study.tell(proposal, 2.0, repeat=True)
     assert [o.outcomes["objective"] for o in study.observations] == [1.0, 2.0]
@@ -263,3 +263,14 @@ def test_reasons_give_no_credit_to_a_parameter_that_does_not_exist() -> None:
     assert figures.interactions(why).data
     for here, there in ((without, with_base), (with_base, without)):
         assert "The alternative's" in study.explain(here, instead_of=there).sentence()
+
+
+def test_one_more_level_after_measurements_with_standard_errors() -> None:
+    space = cs.Space(x=cs.Float(0, 1), solvent=cs.Categorical(["water", "DMF"]))
+    study = cs.create_study(space, seed=0, initial=2)
+    for i in range(3):
+        study.tell(study.ask(), float(i), sem=0.1)
+    study.amend({"solvent": cs.Categorical(["water", "DMF", "MeCN"])})
+    study.tell(study.ask(), 0.5, sem=0.1)
+    assert study.best is not None
+    assert study.replay().identical

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from counsel.errors import InvalidInput, did_you_mean
 from counsel.space import AnySpace
 
-__all__ = ["check_headings", "recognised"]
+__all__ = ["check_headings", "label_column", "recognised"]
 
 # Heat [°C], Heat (°C), Heat / °C
 _WITH_UNIT = re.compile(r"(.+?)\s*(?:\[([^\[\]]*)\]|\(([^()]*)\)|\s/\s*(\S+))")
@@ -42,12 +42,18 @@ def recognised(columns: Sequence[str], space: AnySpace, names: Iterable[str]) ->
     return found
 
 
-def check_headings(
-    columns: Sequence[str], wanted: Sequence[str], outcomes: Sequence[str], label: str | None
-) -> None:
+def label_column(columns: Sequence[str], label: str | None) -> str | None:
+    """The column by which rows are recognised; capitals do not matter here either."""
+    if label is None or label in columns:
+        return label
+    alike = [each for each in columns if each.casefold() == label.strip().casefold()]
+    if len(alike) == 1:
+        return alike[0]
+    raise InvalidInput("label", label, f"Name one of the columns: {', '.join(columns)}.")
+
+
+def check_headings(columns: Sequence[str], wanted: Sequence[str], outcomes: Sequence[str]) -> None:
     """Refuse a heading without a parameter or any outcome, and one that has a name twice."""
-    if label is not None and label not in columns:
-        raise InvalidInput("label", label, f"Name one of the columns: {', '.join(columns)}.")
     twice = [column for column in columns if column and columns.count(column) > 1]
     if twice:
         raise InvalidInput("columns", twice[0], "Give every column a different name.")

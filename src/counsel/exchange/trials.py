@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from counsel.errors import InvalidInput
 from counsel.exchange import cells
-from counsel.exchange.headings import check_headings, recognised
+from counsel.exchange.headings import check_headings, label_column, recognised
 from counsel.exchange.spreadsheet import read_spreadsheet
 from counsel.facts.checks import yes_or_no
 from counsel.facts.records import Observation, PastTrial, Revision
@@ -92,7 +92,8 @@ def import_trials(
         read_as |= dict.fromkeys(plain[:1], error)
     frame = frame.rename(columns=read_as)
     columns = list(frame.columns)
-    check_headings(columns, _needed(space, columns), outcomes, label)
+    label = label_column(columns, label)
+    check_headings(columns, _needed(space, columns), outcomes)
     about = [name for name in ("actor", "time") if name not in names]
     yes_no = {each.name for each in study.problem.constraints if each.answer == "yes/no"}
     trials: list[PastTrial] = []
@@ -111,9 +112,8 @@ def import_trials(
             context = space.validate_context(given)
             name = "" if label is None else _name(row, label)
         except InvalidInput as error:
-            raise InvalidInput(
-                f"row {number}, column {error.field!r}", error.value, error.remedy
-            ) from None
+            cell = f", column {error.field!r}" if error.field in columns else ""
+            raise InvalidInput(f"row {number}{cell}", error.value, error.remedy) from None
         said = {each: _number(row.get(f"{each} sem"), number, f"{each} sem") for each in measured}
         sem = {each: error for each, error in said.items() if error is not None}
         by = _actor(row, actor) if "actor" in about else actor

@@ -309,13 +309,17 @@ class Surrogate:
             if varying:
                 posterior = at_fit(like, posterior, jnp.asarray(theta[size:]))
             return Believed(posterior.on(warp), (np.asarray(theta),), None)
-        guesses[0] = history.theta[:size] or guesses[0]
+        last = history.theta  # shorter where a choice has got one more level since
+        guesses[0] = last[:size] if len(last) >= size else guesses[0]
         starts = starts_for(len(history.y))
         posterior, fitted = fitted_posterior(like, data, guesses, starts, self.prior)
         if not varying:
             return Believed(posterior.on(warp), (fitted.theta,), fitted)
         posterior, rest = with_varying_noise(
-            like, posterior, noise_guesses(like, history.theta[size:]), self.prior
+            like,
+            posterior,
+            noise_guesses(like, last[size:] if len(last) == 2 * size - 1 else ()),
+            self.prior,
         )
         return Believed(posterior.on(warp), (fitted.theta, rest), fitted)
 

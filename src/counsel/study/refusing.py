@@ -39,9 +39,10 @@ def refuse_if_over(
         again = [each for each in parts if _twice(state.problem, each, outcomes, actor)]
         observed = again[0] if again else None
     if observed is not None:
+        more = ", or say repeat for one more measurement" if verb == "tell" else ""
         raise Conflict(
             f"Cannot {verb} proposal {proposal.id!r}: it was already told (observation "
-            f"{observed.id!r}). Revise or withdraw that observation to correct it.",
+            f"{observed.id!r}). Revise or withdraw that observation to correct it{more}.",
             observed,
         )
     decision = state.decisions.get(proposal.id)
