@@ -102,6 +102,19 @@ def test_a_figure_is_saved_in_three_forms(page: Page) -> None:
         with page.expect_download() as download:
             page.get_by_role("button", name=f"Save as {form}: comfort, trial by trial").click()
         assert download.value.path().read_bytes().startswith(begins)
+    # A button may be pressed before its figure is drawn, on a slow machine.
+    with page.expect_download() as late:
+        page.evaluate(
+            """label => {
+              const button = document.querySelector(`[aria-label="${label}"]`);
+              const plot = button.closest('.q-card').querySelector('.js-plotly-plot');
+              plot.classList.remove('js-plotly-plot');
+              button.click();
+              setTimeout(() => plot.classList.add('js-plotly-plot'), 300);
+            }""",
+            "Save as PNG: comfort, trial by trial",
+        )
+    assert late.value.path().read_bytes().startswith(b"\x89PNG")
 
 
 def test_only_what_counts_is_on_the_axis_of_the_progress(page: Page, pages_storage: str) -> None:

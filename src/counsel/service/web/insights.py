@@ -120,11 +120,18 @@ async def _fill(here: Visit, place: ui.card, figure: _Figure) -> None:
             page.props["aria-label"] = f"Save as HTML: {figure.title}"
 
 
-# The figure's own tool bar can save it; this presses its button, in the wanted form.
+# The figure's own tool bar can save it; this presses its button, in the wanted form. One that is
+# not drawn yet, or is being saved in another form, would not listen: wait for it.
 _SAVE = """event => {
-  const plot = event.target.closest('.q-card').querySelector('.js-plotly-plot');
-  plot._context.toImageButtonOptions = {format: '%s', filename: document.title, scale: 2};
-  plot.querySelector('.modebar-btn[data-title*="ownload"]')?.click();
+  const card = event.target.closest('.q-card');
+  const save = () => {
+    const plot = card.querySelector('.js-plotly-plot');
+    const button = plot?.querySelector('.modebar-btn[data-title*="ownload"]');
+    if (!button || plot._snapshotInProgress) return card.isConnected && setTimeout(save, 100);
+    plot._context.toImageButtonOptions = {format: '%s', filename: document.title, scale: 2};
+    button.click();
+  };
+  save();
 }"""
 
 
