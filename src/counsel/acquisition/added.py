@@ -22,6 +22,7 @@ from counsel.acquisition.terms import (
     joined,
     log_weights,
     parts,
+    raised,
     total,
 )
 from counsel.models.gp import Posterior
@@ -94,6 +95,10 @@ class AddedScore(eqx.Module):
             **log_weights(self.score, self._others(parts)),
             own: jnp.zeros_like(parts[own]),
         }
+
+    @property
+    def raised(self) -> dict[str, Float[Array, ""]]:
+        return raised(self.score)
 
     def _others(self, parts: Terms) -> Terms:
         return {tag: part for tag, part in parts.items() if tag != self.addition.tag}

@@ -22,7 +22,8 @@ $$ a_c(x) = a(x) + \text{weight} \cdot u \sum_i \log P(c_i(x) \ge 0): $$
 
 a chance that is smaller by a factor of e costs as much as `weight` standard deviations. That is how
 the chance that a trial works at all is weighted in a study without constraints, and how studies
-that began this way continue.
+that began this way continue. With `working`, this chance has a weight of its own: a trial that
+fails tells nothing about the objective, one that breaks a constraint does.
 
 What is explained are the acquisition's own terms, in the units of the objective, and the chances
 themselves, not their logarithms, whose averages over a space are all tail. A chance counts as much
@@ -48,6 +49,7 @@ from counsel.acquisition.terms import (
     joined,
     log_weights,
     parts,
+    raised,
     total,
 )
 from counsel.facts.terms import about
@@ -55,13 +57,14 @@ from counsel.models.gp import Posterior
 from counsel.models.success import Success
 
 _KIND = "feasibility"
+_WORKS = about(_KIND, 0)
 BOUND = "bound"
 # A gap to the floor counts as a logarithm from here on, in sds of the payoffs.
 _LEAST = 1e-3
 
 
 class FeasibleScore(eqx.Module):
-    """A score and constraints, whose numbers among all constraints are `which`, from 1 on."""
+    """A score and constraints, whose numbers are `which`, from 1 on; 0 is that a trial works."""
 
     score: Score
     constraints: tuple[Posterior | Success, ...]
@@ -70,6 +73,7 @@ class FeasibleScore(eqx.Module):
     floor: Float[Array, ""] | None = None  # where chances multiply
     scale: Float[Array, ""] | None = None  # where they do so in logarithms
     alone: bool = eqx.field(static=True, default=False)  # the score does not count
+    working: Float[Array, ""] | None = None  # the unit of the chance that a trial works
 
     @property
     def whole(self) -> bool:
@@ -86,12 +90,12 @@ class FeasibleScore(eqx.Module):
 
     def terms(self, x: Float[Array, "n d"]) -> Terms:
         if self.alone:
-            return {tag: self.unit * log for tag, log in self._logs(x).items()}
+            return self._weighed(x)
         terms = self.score.terms(x)
         if self.scale is not None:
             terms = {BOUND: self._lift(total(terms))}
         if self.scale is not None or self.floor is None:
-            return {**terms, **{tag: self.unit * log for tag, log in self._logs(x).items()}}
+            return {**terms, **self._weighed(x)}
         logs = log_chance(self.constraints, x)
         if in_logs(self.score):
             return {**terms, _KIND: logs}
@@ -111,34 +115,36 @@ class FeasibleScore(eqx.Module):
     def joined(self, parts: Terms) -> Float[Array, " n"]:
         own, logs = self._apart(parts)
         if self.alone:
-            return self.unit * logs
+            return logs
         value = joined(self.score, own)
         if self.scale is not None:
-            return self._lift(value) + self.unit * logs
+            return self._lift(value) + logs
         if self.floor is None:
-            return value + self.unit * logs
+            return value + logs
         return value + logs if in_logs(self.score) else (value - self.floor) * jnp.exp(logs)
 
     def log_weights(self, parts: Terms) -> Terms:
         """Where chances multiply, each weighs as much as what it multiplies."""
         own, _ = self._apart(parts)
-        weight = self.unit
-        if self.alone:
-            return {tag: jnp.broadcast_to(weight, parts[tag].shape) for tag in self._tags()}
+        worth = jnp.ones(())
         if self.scale is not None and self.floor is not None:
             gap = joined(self.score, own) - self.floor
-            weight = self.unit * jnp.maximum(gap, _LEAST * self.scale)
+            worth = jnp.maximum(gap, _LEAST * self.scale)
         elif self.floor is not None and not in_logs(self.score):
-            weight = joined(self.score, own) - self.floor
-        like = next(iter(parts.values()))
-        chances = {tag: jnp.broadcast_to(weight, like.shape) for tag in self._tags()}
-        return {**log_weights(self.score, own), **chances}
+            worth = joined(self.score, own) - self.floor
+        shape = next(iter(parts.values())).shape
+        chances = {tag: jnp.broadcast_to(self._unit(tag) * worth, shape) for tag in self._tags()}
+        return chances if self.alone else {**log_weights(self.score, own), **chances}
 
     def _lift(self, value: Float[Array, " n"]) -> Float[Array, " n"]:
         """The logarithm of how far a value is above the floor, in units of the scale."""
         assert self.scale is not None
         assert self.floor is not None
         return log_above((value - self.floor) / self.scale)
+
+    @property
+    def raised(self) -> dict[str, Float[Array, ""]]:
+        return {} if self.alone else raised(self.score)
 
     def _tags(self) -> tuple[str, ...]:
         return tuple(about(_KIND, number) for number in self.which)
@@ -147,10 +153,17 @@ class FeasibleScore(eqx.Module):
         each = (log_chance((belief,), x) for belief in self.constraints)
         return dict(zip(self._tags(), each, strict=True))
 
+    def _unit(self, tag: str) -> Float[Array, ""]:
+        return self.unit if self.working is None or tag != _WORKS else self.working
+
+    def _weighed(self, x: Float[Array, "n d"]) -> Terms:
+        return {tag: self._unit(tag) * log for tag, log in self._logs(x).items()}
+
     def _apart(self, parts: Terms) -> tuple[Terms, Float[Array, " n"]]:
-        """The parts of the score without constraints, and the log of all chances together."""
+        """The parts of the score without constraints, and what all chances add to it."""
         own = {name: part for name, part in parts.items() if name not in self._tags()}
-        return own, sum((jnp.log(parts[tag]) for tag in self._tags()), jnp.zeros(()))
+        logs = (self._unit(tag) * jnp.log(parts[tag]) for tag in self._tags())
+        return own, sum(logs, jnp.zeros(()))
 
 
 class Feasible(eqx.Module):
@@ -162,6 +175,7 @@ class Feasible(eqx.Module):
     weight: Float[Array, ""] | None = None
     multiplied: bool = eqx.field(static=True, default=False)
     alone: bool = eqx.field(static=True, default=False)
+    working: Float[Array, ""] | None = None
 
     def score(self, posterior: Posterior, round: Round) -> FeasibleScore:
         score = self.acquisition.score(posterior, round)
@@ -171,11 +185,19 @@ class Feasible(eqx.Module):
         if self.multiplied and self.weight is not None and not in_logs(score):
             floor = _least(score, round)
             return FeasibleScore(
-                score, self.constraints, self.which, self.weight, floor, posterior.scale
+                score,
+                self.constraints,
+                self.which,
+                self.weight,
+                floor,
+                posterior.scale,
+                working=self.working,
             )
         if self.weight is not None:
-            unit = self.weight * (one if in_logs(score) else posterior.scale)
-            return FeasibleScore(score, self.constraints, self.which, unit)
+            each = one if in_logs(score) else posterior.scale
+            working = None if self.working is None else self.working * each
+            unit = self.weight * each
+            return FeasibleScore(score, self.constraints, self.which, unit, working=working)
         floor = jnp.zeros(())
         if not in_logs(score):
             floor = _least(score, round)

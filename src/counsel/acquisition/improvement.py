@@ -9,6 +9,7 @@ What is maximised is log EI: far from the best, EI itself underflows to 0 and te
 `AugmentedEI` the one to use where measurements are noisy.
 """
 
+import dataclasses
 import math
 from typing import ClassVar
 
@@ -17,16 +18,23 @@ import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
+from counsel.acquisition.feasibility import log_chance
 from counsel.acquisition.registry import acquisitions
-from counsel.acquisition.terms import Round, Terms
+from counsel.acquisition.terms import Round, Terms, total
 from counsel.acquisition.upper_confidence import check_weight
 from counsel.errors import InvalidInput
+from counsel.models.compiling import compiled
 from counsel.models.gp import Posterior
+from counsel.models.success import Success
 from counsel.models.warp import Warp
 
 INCUMBENTS = ("observed", "mean")
 _TAIL = -4.0
 _LEVELS = 40
+# Of more points than this, every so many are looked at for the largest gain.
+_LOOKED_AT = 8192
+# A gain in standard deviations that is nothing, and still has a logarithm.
+_NOTHING = 1e-300
 
 
 def _tail_fraction(t: Float[Array, "..."]) -> Float[Array, "..."]:
@@ -107,10 +115,14 @@ class LogImprovement(eqx.Module):
         return jnp.log(expected if self.least is None else expected + self.least)
 
     def log_weights(self, parts: Terms) -> Terms:
-        expected = parts["improvement"]
+        return {"improvement": jnp.ones_like(parts["improvement"])}
+
+    @property
+    def raised(self) -> dict[str, Float[Array, ""]]:
         if self.least is None:
-            return {"improvement": jnp.ones_like(expected)}
-        return {"improvement": expected / (expected + self.least)}
+            return {}
+        least = self.least[None]
+        return {"improvement": gain_in_units(least, self.incumbent, self.posterior.warp)[0]}
 
 
 def gain_in_units(
@@ -143,6 +155,7 @@ class EI(eqx.Module):
 
     xi: float = 0.0
     incumbent: str = eqx.field(static=True, default="observed")
+    gaining: ClassVar[bool] = True
 
     def __check_init__(self) -> None:
         check_weight("xi", self.xi)
@@ -174,10 +187,32 @@ class AugmentedEI(eqx.Module):
     the best posterior *mean* at observed points, not the best noisy value, which would reward luck.
     """
 
+    gaining: ClassVar[bool] = True
+
     def score(self, posterior: Posterior, round: Round) -> LogImprovement:
         best = best_of(posterior.mean(posterior.data.x), posterior, round)
         noise = posterior.scale * jnp.sqrt(posterior.noise)
         return LogImprovement(posterior, best, noise, _least(posterior, round))
+
+
+@compiled(rows=lambda posterior, *_: len(posterior.data.y))
+def most_gained(
+    posterior: Posterior,
+    feasible: Float[Array, " N"],
+    constraints: tuple[Posterior | Success, ...],
+    round: Round,
+) -> Float[Array, ""]:
+    """The largest expected gain over a round's sample in standard deviations of the objective.
+
+    A trial that fails or breaks constraints gains nothing. `feasible` is as in the round, for the
+    observations of this posterior.
+    """
+    points = jnp.asarray(round.sample)
+    points = points[:: -(-len(points) // _LOOKED_AT)]
+    plain = dataclasses.replace(round, feasible=feasible, least=None)
+    score = EI(incumbent="mean").score(posterior, plain)
+    gains = total(score.terms(points)) + log_chance(constraints, points)
+    return jnp.maximum(jnp.exp(jnp.max(gains)) / posterior.scale, _NOTHING)
 
 
 def _least(posterior: Posterior, round: Round) -> Float[Array, ""] | None:

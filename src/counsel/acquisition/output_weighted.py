@@ -163,6 +163,10 @@ class WeightedImprovement(eqx.Module):
     def log_weights(self, parts: Terms) -> Terms:
         return self.improvement.log_weights(parts) | {"rareness": jnp.ones_like(parts["rareness"])}
 
+    @property
+    def raised(self) -> dict[str, Float[Array, ""]]:
+        return self.improvement.raised
+
     def _weight(self, x: Float[Array, "n d"]) -> Float[Array, " n"]:
         return jnp.maximum(self.weight(x[:, : self.chosen]), _LEAST_WEIGHT)
 
@@ -177,6 +181,7 @@ class LWEI(eqx.Module):
 
     components: int = eqx.field(static=True, default=4)
     prior: Any = eqx.field(converter=as_prior, default=None)
+    gaining: ClassVar[bool] = True
 
     def __check_init__(self) -> None:
         check_whole("components", self.components, least=1)

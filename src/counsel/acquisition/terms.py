@@ -53,7 +53,7 @@ class Round(eqx.Module):
     `feasible` is the probability that constraints hold at each (padded) observation. `survey` is
     set for an acquisition that asks for one. With `steep`, low values may be lower than the others
     by orders of magnitude, as logarithms are, and the search measures its steps by the high ones.
-    `least` is the gain, in standard deviations of the objective, below which a gain is not worth a
+    `least` is the gain, in standard deviations of the objective, below which one is not worth a
     trial that may fail; None if none has failed.
     """
 
@@ -185,6 +185,12 @@ def log_weights(score: Score, parts: Terms) -> Terms:
     if isinstance(score, Parted):
         return score.log_weights(parts)
     return {name: jnp.zeros_like(part) for name, part in parts.items()}
+
+
+def raised(score: Score) -> dict[str, Float[Array, ""]]:
+    """What is added to parts before their logarithms are taken, by tag; nothing to all others."""
+    own: dict[str, Float[Array, ""]] = getattr(score, "raised", {})
+    return own
 
 
 def _belief(score: Score) -> Posterior | None:

@@ -12,6 +12,7 @@ parameters exist only under a condition, so it is between the two as well (`exis
 Legend: p players, N background points, d columns with the context's last, T terms.
 """
 
+import math
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
@@ -23,7 +24,8 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Key
 
 from counsel.acquisition.maximise import in_chunks
-from counsel.acquisition.terms import Score, log_weights, parts, total
+from counsel.acquisition.terms import Score, log_weights, parts, raised, total
+from counsel.explain.attribution import LEAST
 from counsel.explain.existing import Condition, existing
 from counsel.explain.product import Component, components, factorises
 from counsel.models.compiling import compiled
@@ -325,11 +327,26 @@ def _evaluate(
 
 
 class Here(NamedTuple):
-    """At the explained point: every part, how much of its logarithm counts, what was maximised."""
+    """At the explained point: every part, how much of its logarithm counts, what was maximised.
+
+    `raised` is what is added to some parts before their logarithms are taken.
+    """
 
     parts: dict[str, Any]
     log_weights: dict[str, Any]
     terms: dict[str, Any]
+    raised: dict[str, Any]
+
+    def weight(self, name: str, base: float, total: float) -> float:
+        """The weight of a part's logarithm that is right between two values of the part."""
+        weight, more = float(self.log_weights[name]), float(self.raised.get(name, 0.0))
+        if not weight or not more:
+            return weight
+        low, high = max(base, LEAST), max(total, LEAST)
+        plain = math.log(high / low)
+        if abs(plain) <= 1e-9:
+            return weight * low / (low + more)
+        return weight * math.log1p((high - low) / (low + more)) / plain
 
 
 def at_point(game: Game) -> Here:
@@ -343,7 +360,7 @@ def at_point(game: Game) -> Here:
         {name: value[0] for name, value in each.items()}
         for each in (found, score.log_weights(found), score.terms(point))
     ]
-    return Here(*one)
+    return Here(one[0], one[1], one[2], raised(score))
 
 
 @compiled()
@@ -353,7 +370,7 @@ def _at_point(game: Game) -> Here:
     weights = log_weights(game.score, found)
     terms = game.score.terms(point)
     one = jax.tree.map(lambda each: each[0], (found, weights, terms))
-    return Here(*one)
+    return Here(one[0], one[1], one[2], raised(game.score))
 
 
 def value_at(score: Score, x: Float[np.ndarray, "n d"]) -> Float[Numbers, " n"]:

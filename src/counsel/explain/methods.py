@@ -140,7 +140,7 @@ def attribute(
         interactions=None
         if found.pairs is None
         else np.stack([s * _matrix(found, name) for s, name in zip(sign, terms, strict=True)]),
-        log_weights=np.array([float(here.log_weights[name]) for name in terms]),
+        log_weights=np.array([here.weight(n, found.base[n], found.total[n]) for n in terms]),
         methods=tuple(methods[name] for name in terms),
         background=against.words,
         evaluations=found.evaluations,

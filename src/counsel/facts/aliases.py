@@ -67,6 +67,8 @@ ABSENT: dict[str, dict[str, Any]] = {
         "pooled": False,
         "forgiving": False,
         "at_once": False,
+        "least_share": None,
+        "working": None,
     },
     "acl": _UNION,
     "dmcl": {"asking": "worth", "overall": 0.0, "normalised": False, **_UNION},

@@ -18,6 +18,7 @@ from counsel.acquisition.added import Added
 from counsel.acquisition.advised import Advised
 from counsel.acquisition.feasibility import Feasible
 from counsel.acquisition.guess import Guess, Guided
+from counsel.acquisition.improvement import most_gained
 from counsel.acquisition.output_weighted import LWUCB, PrunedUCB, WeightedBound, weight_at
 from counsel.acquisition.pool import Pool, by_moves
 from counsel.acquisition.registry import acquisitions
@@ -91,14 +92,18 @@ class Bandit:
     acquisition: the logarithm of how far it is above its least value is what they are added to, and
     the search measures its steps as with `refined`. Until a trial keeps all constraints, they count
     alone. A study with constraints that names its policy gets it. Trials that failed teach how
-    likely a trial works, as a constraint of its own.
+    likely a trial works, as a constraint of its own; with `working`, that is its weight.
     `scaling` says how many observations are fitted to and conditioned on. With it, data are fitted
     once: proposals asked for before anything new is known share the fit. None, and reported
     standard errors, fit all data again in every round. `guess` is where somebody expects the
-    optimum (by keyword, {"heat": 80.0} is enough); the first trial is made there. Once a trial has
-    failed, expected improvement counts gains as `least_gain` more, in standard deviations of the
-    objective, so that hopeless ones do not outweigh the chance of failing again. A study that names
-    its policy gets 0.1.
+    optimum (by keyword, {"heat": 80.0} is enough); the first trial is made there.
+
+    Once a trial has failed, expected improvement counts every gain as `least_share` more: this
+    share of the most that a trial of the round can be expected to bring, failing included. Hopeless
+    gains do not outweigh the chance of failing again, and those worth having still count when all
+    are small. A study that names its policy gets it. `least_gain` is the same in standard
+    deviations of the objective, as in studies that began earlier; late in a study it outweighs
+    every gain.
 
     `output="evidence"` chooses the objective's scale in every round: log gaps, log payoffs or none
     (`models.scales`), with `floor` as their c (0.3 if None).
@@ -126,7 +131,7 @@ class Bandit:
     With `at_once`, those that are `pooled` are chosen by one program, where that can be
     (`policies.batching`). A study that names its policy gets it.
 
-    A stored policy without one of the last seventeen settings predates it, and `facts.aliases`
+    A stored policy without one of the last nineteen settings predates it, and `facts.aliases`
     keeps its behaviour.
     """
 
@@ -151,6 +156,8 @@ class Bandit:
     pooled: bool = False
     forgiving: bool = True
     at_once: bool = False
+    least_share: float | None = None
+    working: float | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.acquisition, Acquisition):
@@ -160,10 +167,9 @@ class Bandit:
         check_surrogate(self.kernel, self.prior, self.initial)
         if self.output not in (FIXED, EVIDENCE):
             raise InvalidInput("output", self.output, f"Use {FIXED!r} or {EVIDENCE!r}.")
-        if self.feasibility is not None:
-            check_weight("feasibility", self.feasibility)
-        if self.least_gain is not None:
-            check_weight("least_gain", self.least_gain)
+        for name in ("feasibility", "working", "least_gain", "least_share"):
+            if getattr(self, name) is not None:
+                check_weight(name, getattr(self, name))
         if self.scaling is not None:
             if not isinstance(self.scaling, Scaling):
                 raise InvalidInput("scaling", self.scaling, "Give a Scaling, or None.")
@@ -211,7 +217,8 @@ class Bandit:
                 return together
         believed = self.believe(space, history)
         # Results are read only after everything is dispatched: the host works while the fit runs.
-        found = self.choose(space, history, self._surrogate.expecting(believed, history), limits)
+        expected = self._surrogate.expecting(believed, history)
+        found = self.choose(space, history, expected, limits, believed.posterior)
         point = np.asarray(found.point)
         chances = chances_of(problem, limits, _joined(point[None, :], history.context))[0]
         telling = self._surrogate.telling(believed, history)
@@ -241,7 +248,7 @@ class Bandit:
             return None
         acquisition, feasible = self._weighed(belief, limits, space, history)
         candidates = self._candidates(space, history)
-        round = self._round(space, history, candidates, feasible)
+        round = self._round(space, history, candidates, feasible, belief, limits)
         if round.survey is not None or (self.wary and self._alone(history)):
             return None
         asks = tuple(constraint.name for constraint in problem.constraints)
@@ -398,8 +405,10 @@ class Bandit:
         """What `propose` maximises in this round; with `theta`, under that fit."""
         if len(history.y) == 0:
             return None
-        belief = self._surrogate.expecting(self.believe(problem.space, history, theta), history)
-        return self.scored(problem.space, history, belief, self._surrogate.limits(problem, history))
+        before = self.believe(problem.space, history, theta)
+        belief = self._surrogate.expecting(before, history)
+        limits = self._surrogate.limits(problem, history)
+        return self.scored(problem.space, history, belief, limits, before.posterior)
 
     def other_fits(
         self, problem: Problem, history: History, theta: tuple[float, ...], count: int
@@ -411,9 +420,11 @@ class Bandit:
         self, problem: Problem, history: History, less: History, theta: tuple[float, ...]
     ) -> Score:
         """What is maximised if the objective is believed from `less`, and constraints from all."""
-        belief = self._surrogate.expecting(self.believe(problem.space, less, theta), less)
+        before = self.believe(problem.space, less, theta)
+        belief = self._surrogate.expecting(before, less)
         limits = self._surrogate.limits(problem, history)
-        return self.scored(problem.space, less, belief, limits, alone=self._alone(history))
+        alone = self._alone(history)
+        return self.scored(problem.space, less, belief, limits, before.posterior, alone=alone)
 
     def scored(
         self,
@@ -421,16 +432,19 @@ class Bandit:
         history: History,
         belief: gp.Posterior,
         limits: Limits | None = None,
+        before: gp.Posterior | None = None,
         *,
         alone: bool | None = None,
     ) -> Score:
         """What `choose` maximises, with a value at every point.
 
-        `alone` says whether constraints count alone; None leaves it to the history.
+        `before` is the belief without trials under way, `belief` if None. `alone` says whether
+        constraints count alone; None leaves it to the history.
         """
-        acquisition, feasible = self._weighed(belief, limits or {}, space, history, alone)
+        limits = limits or {}
+        acquisition, feasible = self._weighed(belief, limits, space, history, alone)
         candidates = self._candidates(space, history)
-        round = self._round(space, history, candidates, feasible)
+        round = self._round(space, history, candidates, feasible, before or belief, limits)
         return score_of(acquisition, belief, round, anywhere=True)
 
     def chances(self, problem: Problem, history: History, points: Array) -> Array:
@@ -486,19 +500,27 @@ class Bandit:
             acquisition = acquisition.surveyed()
         if not limits:
             return acquisition, None
-        weight = None if self.feasibility is None else jnp.asarray(float(self.feasibility))
-        constrained = Feasible(
-            acquisition, tuple(limits.values()), tuple(limits), weight, self.multiplied, alone
+        weight, working = (
+            None if each is None else jnp.asarray(float(each))
+            for each in (self.feasibility, self.working)
         )
+        parts = tuple(limits.values()), tuple(limits), weight, self.multiplied, alone, working
+        constrained = Feasible(acquisition, *parts)
         return constrained, together(limits, belief)
 
     def _round(
-        self, space: AnySpace, history: History, candidates: Array, feasible: Array | None
+        self,
+        space: AnySpace,
+        history: History,
+        candidates: Array,
+        feasible: Array | None,
+        before: gp.Posterior,
+        limits: Limits,
     ) -> Round:
         survey = None
         if isinstance(self.acquisition, Surveying):
             survey = self.acquisition.survey(space, history.context, history.seed)
-        return Round(
+        round = Round(
             history.seed,
             history.t,
             size_of(space),
@@ -511,15 +533,30 @@ class Bandit:
             least=self.least_gain if len(history.failed) else None,
             steep=self.refined or self.multiplied,
         )
+        if self.least_share is None or not len(history.failed) or not self._gaining:
+            return round
+        most = most_gained(before, together(limits, before), tuple(limits.values()), round)
+        return replace(round, least=self.least_share * most)
+
+    @property
+    def _gaining(self) -> bool:
+        """Whether the acquisition counts gains over the best trial so far."""
+        return bool(getattr(self.acquisition, "gaining", False))
 
     def choose(
-        self, space: AnySpace, history: History, belief: gp.Posterior, limits: Limits | None = None
+        self,
+        space: AnySpace,
+        history: History,
+        belief: gp.Posterior,
+        limits: Limits | None = None,
+        before: gp.Posterior | None = None,
     ) -> maximise.Found:
-        """The allowed point where the acquisition is largest."""
+        """The allowed point where the acquisition is largest; `before` as in `scored`."""
+        limits = limits or {}
         candidates = self._candidates(space, history)
-        acquisition, feasible = self._weighed(belief, limits or {}, space, history)
-        round = self._round(space, history, candidates, feasible)
-        pool = self._pool(space, history, limits or {})
+        acquisition, feasible = self._weighed(belief, limits, space, history)
+        round = self._round(space, history, candidates, feasible, before or belief, limits)
+        pool = self._pool(space, history, limits)
         return search(acquisition, belief, round, space, history, candidates, self.scaling, pool)
 
     def _candidates(self, space: AnySpace, history: History) -> Array:
@@ -539,7 +576,7 @@ class Bandit:
             belief = believed.posterior
             candidates = self._candidates(space, before)
             acquisition, feasible = self._weighed(belief, limits, space, before)
-            round = self._round(space, before, candidates, feasible)
+            round = self._round(space, before, candidates, feasible, belief, limits)
             return pool_for(
                 acquisition, belief, round, space, before, candidates, wide=self.at_once
             )

@@ -42,6 +42,7 @@ from counsel.facts.problem import Problem
 from counsel.models.kernels import MaternProduct, Prior
 from counsel.models.warp import FLOOR
 from counsel.policies.bandit import Bandit
+from counsel.policies.failing import GAIN_WEIGHT, LEAST_SHARE, LOG_BOUND_WEIGHT
 from counsel.policies.first_trials import MOST_FIRST, choices_of
 from counsel.policies.protocol import Policy
 from counsel.policies.registry import by_name, spelled_out
@@ -52,16 +53,6 @@ KAPPA = 1.5
 # Where the scale is chosen by evidence. On worlds in which few points pay much, three families with
 # twelve instances each, the mean log10 gap was -3.6 with kappa 1.5, -4.1 with 2 and -3.2 with 3.
 EVIDENCE_KAPPA = 2.0
-# What the chance that a trial works weighs against a bound on the scale of log gaps. Chosen on
-# three edges beyond which everything fails, two seeds each. With 1, about 12 of 22 trials failed;
-# with 3, 8; with 6, 5, and the best was as good; with 10, 4, and the best was worse.
-WORKING_WEIGHT = 6.0
-# The same for expected improvement, with the gain that counts for nothing. Chosen on three other
-# edges, two seeds each: 11 of 20 trials failed without either, 6 with the least gain of 0.1, 3 with
-# that and a weight of 3; the gap to the best that works grew from 0.20 to 0.22 of the objective's
-# units, most of it on one edge.
-IMPROVING_WEIGHT = 3.0
-LEAST_GAIN = 0.1
 NOISE_MODE = 1e-5
 CHOICE_FACTOR = 8.0
 
@@ -107,8 +98,9 @@ def _chosen(problem: Problem, output: str) -> Bandit:
         floor=None if problem.constraints else FLOOR,
         tried=True,
         refined=bool(problem.constraints),
-        feasibility=_working_weight(problem),
-        least_gain=LEAST_GAIN,
+        feasibility=1.0 if problem.constraints else _working_weight(problem),
+        working=_working_weight(problem) if problem.constraints else None,
+        least_share=LEAST_SHARE,
         calibrated=True,
         pooled=True,
         at_once=True,
@@ -116,10 +108,8 @@ def _chosen(problem: Problem, output: str) -> Bandit:
 
 
 def _working_weight(problem: Problem) -> float:
-    """What chances weigh: those of constraints as they are, that of working more."""
-    if problem.constraints:
-        return 1.0
-    return IMPROVING_WEIGHT if _improving(problem) else WORKING_WEIGHT
+    """What the chance that a trial works weighs; those of constraints count as they are."""
+    return GAIN_WEIGHT if _improving(problem) else LOG_BOUND_WEIGHT
 
 
 def first_trials(space: AnySpace) -> int:

@@ -167,6 +167,11 @@ class _Maximising:
     entry: AcquisitionEntry
 
     @property
+    def gaining(self) -> bool:
+        """Whether the acquisition counts gains over the best trial so far."""
+        return bool(getattr(self.entry.thing, "gaining", False))
+
+    @property
     def parameters(self) -> dict[str, bool]:
         bandit = parameters(policies.get("bandit").thing)
         del bandit["acquisition"]

@@ -129,9 +129,10 @@ class _Round:
         game = game_of(score, space, self.found.values, self.found.context, self._against)  # type: ignore[arg-type]
         here = at_point(game)
         averages = each(game, np.zeros((1, game.players), dtype=bool))
+        more = {name: float(here.raised.get(name, 0.0)) for name in here.parts}
         return gain(
-            {name: float(part) for name, part in here.parts.items()},
-            {name: float(part.mean()) for name, part in averages.items()},
+            {name: float(part) + more[name] for name, part in here.parts.items()},
+            {name: float(part.mean()) + more[name] for name, part in averages.items()},
             {name: float(weight) for name, weight in here.log_weights.items()},
         )
 

@@ -15,7 +15,8 @@ from counsel.facts.problem import Constraint, Direction, Objective, Problem, Tra
 from counsel.facts.summaries import Setup, Summary
 from counsel.policies import Policy, by_name
 from counsel.policies.description import Undescribed, describe, unregistered
-from counsel.policies.registry import check, find
+from counsel.policies.failing import BOUND_WEIGHT, GAIN_WEIGHT, LEAST_SHARE
+from counsel.policies.registry import PolicyEntry, check, find
 from counsel.space import AnySpace
 from counsel.storage import MemoryStorage, Storage, open_storage
 from counsel.storage.contract import KeyReused, Request
@@ -25,11 +26,9 @@ from counsel.study.proposing import Choose
 from counsel.study.study import Study
 
 # What a policy by name gets; the class has the values of studies that were stored without these.
-_USUAL = {"tried": True, "least_gain": 0.1, "pooled": True, "at_once": True}
+_USUAL = {"tried": True, "least_share": LEAST_SHARE, "pooled": True, "at_once": True}
 # The team whose claims proposals are made with.
 _ADVISED = "fused"
-# What the chance that a trial works weighs where there are no constraints (policies.default).
-WORKING_WEIGHT = 3.0
 
 __all__ = ["create_study", "delete_study", "list_studies", "load_study"]
 
@@ -180,9 +179,7 @@ def _policy(
     elif isinstance(policy, str):
         entry = find(policy)
         known = () if entry is None else entry.settings
-        careful = {"multiplied": True, "wary": True}
-        chances = careful if problem.constraints else {"feasibility": WORKING_WEIGHT}
-        wanted = {**_USUAL, **chances, **({"advised": True} if advised else {})}
+        wanted = {**_USUAL, **_weights(entry, problem), **({"advised": True} if advised else {})}
         usual = {name: each for name, each in wanted.items() if name in known}
         policy = by_name(policy, **{**usual, **settings})
     elif settings:
@@ -195,6 +192,15 @@ def _policy(
         )
     check(policy, problem)
     return policy
+
+
+def _weights(entry: PolicyEntry | None, problem: Problem) -> dict[str, Any]:
+    """How chances count beside what a policy maximises."""
+    gaining = getattr(getattr(entry, "thing", None), "gaining", False)
+    if problem.constraints:
+        careful = {"multiplied": True, "wary": True}
+        return {**careful, "working": GAIN_WEIGHT} if gaining else careful
+    return {"feasibility": GAIN_WEIGHT if gaining else BOUND_WEIGHT}
 
 
 def _check_team(team: str, problem: Problem) -> int:
