@@ -47,6 +47,7 @@ _ALL = "the constraints as a whole"
 for _tag, _name, _holds in (
     ("calm", "calm", "calm is as required"),
     ("jerk", "jerk", "jerk is as required"),
+    ("success", "success", "the trial works"),
     ("the overall answer", _ALL, "the constraints hold as a whole"),
 ):
     _PHRASES |= {

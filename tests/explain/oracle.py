@@ -204,12 +204,13 @@ class Part:
     """What one term is about, as a person would measure it.
 
     `good` is what a unit of it is worth in what is maximised; `log` is the weight of its logarithm
-    instead.
+    instead, which is taken of `raised` more.
     """
 
     quantity: Quantity
     good: float = 0.0
     log: float = 0.0
+    raised: float = 0.0
 
 
 @dataclass(frozen=True)

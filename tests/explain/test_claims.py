@@ -34,7 +34,8 @@ def explained(case: Case, **options: Any) -> Attribution:
 
 def ends(part: Part, point: np.ndarray, against: np.ndarray) -> tuple[float, float]:
     low, high = float(part.quantity(against).mean()), float(part.quantity(point[None, :])[0])
-    return (max(low, 1e-300), max(high, 1e-300)) if part.log else (low, high)
+    more = part.raised
+    return (max(low, 1e-300) + more, max(high, 1e-300) + more) if part.log else (low, high)
 
 
 def gains(case: Case, point: np.ndarray, against: np.ndarray) -> dict[str, float]:
@@ -262,12 +263,16 @@ def test_claims_about_a_whole_box_hold_beyond_the_points_that_were_used() -> Non
 # ---- studies as people run them ------------------------------------------------------------------
 
 # The policies with phases, and one of the others; what each part is about, and how it counts.
-_LEARNERS = ("dmcl", "mcl", "acl", "acol", "preference", "v-ucb")
+_LEARNERS = ("dmcl", "mcl", "acl", "acol", "preference", "v-ucb", "ei")
+_MAXIMISERS = ("v-ucb", "ei")
 _LOGS = ("feasibility", "improvement", "challenge")
 
 
 def played(seed: int, policy: str) -> cs.Study:
-    """A random study over arms, with a rejected proposal, one under way, and the last one asked."""
+    """A random study over arms, with a rejected proposal, one under way, and the last one asked.
+
+    Of policies that maximise a bound or a gain, some late ones and some with trials that failed.
+    """
     rng = np.random.default_rng([seed, _LEARNERS.index(policy)])
     arms = cs.Arms(rng.uniform(size=(10, 3)).round(3), names=["a", "b", "c"])
     limits = [cs.Constraint("calm", at_least=0.2), cs.Constraint("jerk", at_most=0.7)]
@@ -279,7 +284,12 @@ def played(seed: int, policy: str) -> cs.Study:
         constraints=[] if policy == "preference" else limits,
     )
     level, slopes = float(rng.choice([0.0, 300.0])), rng.normal(size=(3, 3))
-    for i in rng.choice(10, int(rng.integers(3, 6)), replace=False):
+    order, count, failed = rng.permutation(10), int(rng.integers(3, 6)), 0
+    if policy in _MAXIMISERS:
+        count, failed = count + int(rng.choice([0, 2])), int(rng.integers(3))
+    for i in order[count : count + failed]:
+        study.fail(arms[int(i)])
+    for i in order[:count]:
         value, calm, jerk = slopes @ arms.points[i]
         answers = None if policy == "preference" else {"calm": float(calm), "jerk": float(jerk)}
         study.tell(arms[int(i)], level + float(value), constraints=answers)
@@ -297,7 +307,7 @@ def check_study(seed: int, policy: str) -> str | None:
         return None
     score: Any = study.explaining.score_of(proposal)
     arms, direction = study.problem.space, study.problem.objective.direction
-    numbers = {"calm": "1", "jerk": "2"}
+    numbers = {"success": "0", "calm": "1", "jerk": "2"}
     sign = 1.0 if direction == "maximize" else -1.0
     parts = {}
     for tag in why.terms:
@@ -309,9 +319,13 @@ def check_study(seed: int, policy: str) -> str | None:
             found = score.parts(x) if on_host(score) else in_blocks(partial(parts_of, score), x)
             return turned * np.asarray(found[own])
 
-        parts[tag] = Part(quantity, log=1.0) if kind in _LOGS else Part(quantity, good=turned)
-        if kind == "feasibility" and policy == "v-ucb":
-            parts[tag] = Part(quantity, log=float(score.unit))
+        raised = float(np.asarray(getattr(score, "raised", {}).get(kind, 0.0)))
+        parts[tag] = Part(quantity, good=turned)
+        if kind in _LOGS:
+            parts[tag] = Part(quantity, log=1.0, raised=raised)
+        if kind == "feasibility" and policy in _MAXIMISERS:
+            working = name == "success" and score.working is not None
+            parts[tag] = Part(quantity, log=float(score.working if working else score.unit))
     above = None
     if getattr(score, "scale", None) is not None:  # chances multiply the bound above its floor
         above = float(score.floor), float(score.scale), float(score.unit)
@@ -331,7 +345,7 @@ def check_study(seed: int, policy: str) -> str | None:
     return text
 
 
-@pytest.mark.parametrize("policy", _LEARNERS[:4])
+@pytest.mark.parametrize("policy", [*_LEARNERS[:4], "ei"])
 def test_so_is_every_claim_about_a_study(policy: str) -> None:
     found = [check_study(seed, policy) for seed in range(5)]
     assert len([each for each in found if each]) > 2
