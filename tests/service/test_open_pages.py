@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, ClassVar
 
 import httpx
 import pytest
@@ -269,6 +269,37 @@ def test_a_page_is_closed_by_the_first_look_after_its_session_has_ended(
     with ThreadPoolExecutor(1) as apart, pytest.raises(StopAsyncIteration):
         apart.submit(lambda: asyncio.run(pages.watch(store))).result()
     assert happened == ["look"] * 3 + ["revoked", "look", "closed vera"] + ["look"] * 2
+
+
+def test_a_page_that_two_close_at_once_ends_no_check(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Signing out closes a page that the check is about to close."""
+    deleted = 0
+
+    async def pause(*_: Any, **__: Any) -> None:
+        await asyncio.sleep(0)
+
+    class Client:
+        instances: ClassVar[dict[str, Any]] = {}
+        id, has_socket_connection = "page", True
+
+        def delete(self) -> None:
+            nonlocal deleted
+            del Client.instances[self.id]
+            deleted += 1
+
+    Client.instances["page"] = client = Client()
+    manager = SimpleNamespace(get_participants=lambda *_: [("socket", "transport")])
+    transports = SimpleNamespace(disconnect=pause)
+    sio = SimpleNamespace(emit=pause, disconnect=pause, manager=manager, eio=transports)
+    monkeypatch.setattr(open_pages, "Client", Client)
+    monkeypatch.setattr(open_pages.core, "sio", sio)
+
+    async def both() -> None:
+        await asyncio.gather(open_pages._shut(client), open_pages._shut(client))  # type: ignore[arg-type]
+
+    with ThreadPoolExecutor(1) as apart:
+        apart.submit(lambda: asyncio.run(both())).result()
+    assert deleted == 1
 
 
 def test_an_event_after_revocation_is_not_handled(

@@ -2,8 +2,10 @@
 
 import asyncio
 import contextlib
+import logging
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
 
 from fastapi import FastAPI
 from fastapi.openapi.utils import get_openapi
@@ -24,6 +26,9 @@ from counsel.storage import Storage, open_storage
 
 __all__ = ["LOOPBACK", "create_app"]
 
+log = logging.getLogger("counsel.service")
+
+_AGAIN = 1.0  # seconds until what failed is begun again
 LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]", "testserver"})
 
 
@@ -50,9 +55,10 @@ def create_app(
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         if apart:  # only after a server has forked its workers
             pool.proposer = ComputeProcess() if apart is True else apart
-        looking = [asyncio.create_task(pool.look()), asyncio.create_task(pool.begin())]
+        looking = [asyncio.create_task(_keep(pool.look)), asyncio.create_task(pool.begin())]
         if pages:
-            looking.append(asyncio.create_task(app.state.open_pages.watch(pool.store)))
+            watch = partial(app.state.open_pages.watch, pool.store)
+            looking.append(asyncio.create_task(_keep(watch)))
         try:
             yield
         finally:
@@ -91,6 +97,16 @@ def create_app(
         guarded=tokens is not None,
     )
     return app
+
+
+async def _keep(work: Callable[[], Awaitable[None]]) -> None:
+    """Work for as long as the service runs: an error is logged, and does not end it."""
+    while True:
+        try:
+            return await work()
+        except Exception:
+            log.exception("begun again after an error")
+            await asyncio.sleep(_AGAIN)
 
 
 class _Known:

@@ -81,7 +81,8 @@ async def _shut(client: Client) -> None:
         return  # gone or going: if it comes back, the next check closes it
     await core.sio.emit("run_javascript", {"code": _LEAVE}, room=client.id)
     sockets = list(core.sio.manager.get_participants("/", client.id))
-    client.delete()  # first: after the socket closes it would wait for the browser to return
+    if client.id in Client.instances:  # signing out may have closed it just now
+        client.delete()  # first: after the socket closes it would wait for the browser to return
     for socket, transport in sockets:
         await core.sio.disconnect(socket)
         # This asks the browser to close; one that does not is cut off.
