@@ -1,7 +1,8 @@
-"""What a notebook shows of studies, proposals, explanations and the best trial."""
+"""What people see of studies and records, in notebooks and in terminals."""
 
 import re
 
+import numpy as np
 import pytest
 
 import counsel as cs
@@ -53,7 +54,57 @@ def test_what_underflows_is_nothing() -> None:
 
 
 def test_nothing_is_shown_of_what_is_empty() -> None:
-    shown = cards.card("title", [("there", 1.0), ("not there", None), ("empty", "")])
-    assert "not there" not in shown
-    assert "empty" not in shown
-    assert shown.count("<tr>") == 1
+    card = cards.Card("title", [("there", 1.0), ("not there", None), ("empty", "")])
+    for shown in (card.html(), card.text()):
+        assert "not there" not in shown
+        assert "empty" not in shown
+    assert card.html().count("<tr>") == 1
+    assert card.text() == "title\n  there  1"
+
+
+def test_text_stands_in_columns() -> None:
+    table = cards.Table(
+        ["", "heat", "sum"], [["expected yield", 12.3456789, 0.5], ["sd", 1.0, 2e-5]]
+    )
+    card = cards.Card("Why", [("at", "heat 3"), ("method", "exact")], [table, cards.Card("Inside")])
+    assert card.text().splitlines() == [
+        "Why",
+        "  at      heat 3",
+        "  method  exact",
+        "                   heat    sum",
+        "  expected yield  12.35    0.5",
+        "  sd                  1  2e-05",
+        "  Inside",
+    ]
+
+
+def test_what_is_printed_is_short(study: cs.Study) -> None:
+    """A record's fields are in its `repr`; `print` says what a person wants to know."""
+    proposal = study.ask()
+    why = study.explain(proposal)
+    assert str(proposal).startswith(f"Proposal {proposal.id} by v-ucb\n  try")
+    assert str(study.best).startswith("Best trial so far\n  value")
+    assert str(why).splitlines()[0] == why.sentence()
+    assert all(name in str(why) for name in (*why.terms, *why.parameters))
+    assert str(study.what_if({"x": 0.5, "y": 0.5})).startswith("What if\n  predicted")
+    assert str(study.outlook()) == study.outlook().sentence()
+    advice = study.advise(proposal, {"x": 0.9, "y": 0.5}, actor="ann")
+    assert str(advice).startswith(f"{advice.recommendation.capitalize()}. {advice.why}\n  rests on")
+    assert str(study.observations[0]) == repr(study.observations[0])
+    assert study.observations[0]._repr_html_() is None
+
+
+def test_a_safe_set_is_not_a_wall_of_numbers() -> None:
+    arms = cs.Arms(np.linspace(0.0, 1.0, 30)[:, None], names=["x"])
+    calm = cs.Constraint("calm", at_least=0.0)
+    study = cs.create_study(arms, constraints=[calm], policy="dmcl", seed=0)
+    for x in (0.1, 0.3, 0.9):
+        values = arms[int(x * 29)]
+        study.tell(values, values["x"], constraints={"calm": 0.6 - values["x"]})
+    safe = study.safe_set()
+    shown = str(safe).splitlines()
+    assert shown[0] == f"Safe set: {safe.certified} of 30 points certified at {safe.certainty:.0%}"
+    assert len(shown) <= 14
+    assert "best first" in text(safe._repr_html_() or "")
+    for line, point in zip(shown[-min(10, len(safe.points)) :], safe.points, strict=False):
+        assert line.strip().startswith(f"x {point.values['x']:.4g}")

@@ -446,7 +446,7 @@ class RemoteStudy(StudyLike):
         return self._connection.write(self._path(path), body, key)
 
     def _repr_html_(self) -> str:
-        return card(self)
+        return card(self).html()
 
 
 def _all(of: type[T], found: Iterable[Any]) -> list[T]:

@@ -11,7 +11,7 @@ from counsel.explain.contrast import contrast
 from counsel.explain.sentence import ROUNDING, apart, beside, objective, sentence
 from counsel.explain.shap_form import explanations
 from counsel.explain.together import Pair, pairs, together
-from counsel.facts import cards
+from counsel.facts.cards import Card, Table, summands, values
 from counsel.facts.form import Cube, Matrix, Moment, Record, Vector, freeze
 from counsel.facts.problem import Direction
 from counsel.facts.records import Prediction, Value
@@ -193,17 +193,13 @@ class Attribution(Record):
         """These pairs in plain words; "" where there are none."""
         return together(self)
 
-    def _repr_html_(self) -> str:
-        frame = self.table()
-        rows = [[term, *cards.summands(frame.loc[term])] for term in frame.index]
-        point = [("at", cards.values(self.point)), ("together", self.together)]
+    def card(self) -> Card:
+        point = [("at", values(self.point)), ("together", self.together)]
         point += [("method", self.method), ("note", self.note)]
-        table = cards.table(["", *frame.columns], rows)
+        tables = [_shown("", self.table())]
         if self.objectives:
-            parts = self.by_objective()
-            lines = [[name, *cards.summands(parts.loc[name])] for name in parts.index]
-            table += cards.table(["expected", *parts.columns], lines)
-        return cards.card(self.sentence(), point, table)
+            tables.append(_shown("expected", self.by_objective()))
+        return Card(self.sentence(), point, tables)
 
     def to_shap(self) -> dict[str, Any]:
         """A `shap.Explanation` for each term, and one for their "sum" if they have one.
@@ -211,6 +207,11 @@ class Attribution(Record):
         It needs the extra `shap`.
         """
         return explanations(self)
+
+
+def _shown(corner: str, frame: "pd.DataFrame") -> Table:
+    rows = [[name, *summands(frame.loc[name])] for name in frame.index]
+    return Table([corner, *map(str, frame.columns)], rows)
 
 
 def _rates(
@@ -269,11 +270,11 @@ class WhatIf(Record):
             expected += f", {gap_in_words} {name} ({beside(value, gap)})"
         return f"{expected}. {self.attribution.sentence()}"
 
-    def _repr_html_(self) -> str:
+    def card(self) -> Card:
         believed = f"{self.prediction.mean:.4g} ± {self.prediction.sd:.2g}"
         best = "" if self.best is None else f"{self.best:.4g}"
         facts = [("predicted", believed), ("best so far", best)]
-        return cards.card("What if", facts, self.attribution._repr_html_())
+        return Card("What if", facts, [self.attribution.card()])
 
 
 @dataclass(frozen=True, slots=True)

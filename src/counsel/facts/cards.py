@@ -1,19 +1,14 @@
-"""Records as a notebook shows them: small HTML tables, readable on any background."""
+"""Records as people see them: small HTML tables in a notebook, aligned text in a terminal."""
 
 import html
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
-if TYPE_CHECKING:
-    from counsel.facts.records import Proposal
-    from counsel.facts.summaries import Best
-
-__all__ = ["LEAST", "best", "card", "proposal", "summands", "table", "values"]
+__all__ = ["LEAST", "Card", "Table", "summands", "values"]
 
 # Colours come from the notebook's own theme; only lines and faint text are ours.
 _STYLE = "font:14px/1.45 system-ui,sans-serif;border-left:3px solid #0072b2;padding:4px 12px"
 _CELL = "padding:2px 10px 2px 0;text-align:left;background:none"
-
 
 # What underflows in a chance or an improvement is nothing, to a reader.
 LEAST = 1e-100
@@ -36,53 +31,67 @@ def values(point: Mapping[str, object]) -> str:
     return ", ".join(f"{name} {_number(each)}" for name, each in point.items())
 
 
-def card(title: str, rows: Iterable[tuple[str, object]], more: str = "") -> str:
-    """A title over a table of names and values; `more` is HTML and goes below."""
-    cells = "".join(
-        f'<tr><td style="{_CELL};opacity:.7">{_text(name)}</td>'
-        f'<td style="{_CELL}">{_text(_number(each))}</td></tr>'
-        for name, each in rows
-        if each not in (None, "")
-    )
-    return (
-        f'<div class="counsel" style="{_STYLE}"><b>{_text(title)}</b>'
-        f'<table style="border-collapse:collapse">{cells}</table>{more}</div>'
-    )
-
-
-def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+@dataclass(frozen=True)
+class Table:
     """Columns of numbers under their names."""
-    head = "".join(f'<th style="{_CELL}">{_text(each)}</th>' for each in columns)
-    body = "".join(
-        "<tr>" + "".join(f'<td style="{_CELL}">{_text(_number(c))}</td>' for c in row) + "</tr>"
-        for row in rows
-    )
-    return f'<table style="border-collapse:collapse"><tr>{head}</tr>{body}</table>'
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[object]]
+
+    def html(self) -> str:
+        head = "".join(f'<th style="{_CELL}">{_escaped(each)}</th>' for each in self.columns)
+        body = "".join(
+            "<tr>"
+            + "".join(f'<td style="{_CELL}">{_escaped(_number(cell))}</td>' for cell in row)
+            + "</tr>"
+            for row in self.rows
+        )
+        return f'<table style="border-collapse:collapse"><tr>{head}</tr>{body}</table>'
+
+    def text(self) -> str:
+        lines = [list(self.columns), *([_number(cell) for cell in row] for row in self.rows)]
+        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+        return "\n".join(
+            "  ".join(
+                cell.ljust(width) if place == 0 else cell.rjust(width)
+                for place, (cell, width) in enumerate(zip(line, widths, strict=True))
+            ).rstrip()
+            for line in lines
+        )
 
 
-def proposal(shown: "Proposal") -> str:
-    believed = shown.prediction
-    rows = [
-        ("try", values(shown.values)),
-        ("in", values(shown.context)),
-        ("predicted", f"{believed.mean:.4g} ± {believed.sd:.2g}" if believed else ""),
-        ("worth asking", ", ".join(shown.asks)),
-        ("because of", values(shown.terms)),
-        ("note", shown.note),
-    ]
-    return card(f"Proposal {shown.id} by {shown.policy}", rows)
+@dataclass(frozen=True)
+class Card:
+    """A title over names with values, then tables and further cards; what is empty is left out."""
+
+    title: str
+    rows: Sequence[tuple[str, object]] = ()
+    more: Sequence["Table | Card"] = ()
+
+    def html(self) -> str:
+        cells = "".join(
+            f'<tr><td style="{_CELL};opacity:.7">{_escaped(name)}</td>'
+            f'<td style="{_CELL}">{_escaped(_number(each))}</td></tr>'
+            for name, each in self._there
+        )
+        return (
+            f'<div class="counsel" style="{_STYLE}"><b>{_escaped(self.title)}</b>'
+            f'<table style="border-collapse:collapse">{cells}</table>'
+            f"{''.join(each.html() for each in self.more)}</div>"
+        )
+
+    def text(self) -> str:
+        width = max((len(name) for name, _ in self._there), default=0)
+        lines = [self.title]
+        lines += [f"  {name.ljust(width)}  {_number(each)}" for name, each in self._there]
+        for each in self.more:
+            lines += [f"  {line}".rstrip() for line in each.text().splitlines()]
+        return "\n".join(lines)
+
+    @property
+    def _there(self) -> list[tuple[str, object]]:
+        return [(name, each) for name, each in self.rows if each not in (None, "")]
 
 
-def best(shown: "Best") -> str:
-    told = shown.observation
-    rows = [
-        (f"mean of {shown.measurements}" if shown.measurements > 1 else "value", shown.value),
-        ("at", values(shown.values)),
-        ("proposal", None if shown.proposal is None else shown.proposal.id),
-        ("observation", None if told is None else f"{told.id} by {told.actor}"),
-    ]
-    return card("Best trial so far", rows)
-
-
-def _text(given: object) -> str:
+def _escaped(given: object) -> str:
     return html.escape(str(given))

@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from counsel.errors import InvalidInput
+from counsel.facts.cards import Card
 from counsel.space import AnySpace, space_from_dict, space_schema
 
 __all__ = [
@@ -53,6 +54,18 @@ class Record:
     _renamed: ClassVar[Mapping[str, str]] = {}
     _derived: ClassVar[tuple[str, ...]] = ()
     _late: ClassVar[tuple[str, ...]] = ()
+
+    def card(self) -> Card | None:
+        """What a person sees of the record; None where its fields are all there is to see."""
+        return None
+
+    def __str__(self) -> str:
+        card = self.card()
+        return repr(self) if card is None else card.text()
+
+    def _repr_html_(self) -> str | None:
+        card = self.card()
+        return None if card is None else card.html()
 
     @classmethod
     @functools.cache

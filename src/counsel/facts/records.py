@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
-from counsel.facts import cards
+from counsel.facts.cards import Card, values
 from counsel.facts.form import Moment, Record, Scalar, SpaceForm, freeze
 
 DecisionKind = Literal["accept", "override", "reject", "abandon"]
@@ -92,8 +92,19 @@ class Proposal(Record):
     def __post_init__(self) -> None:
         freeze(self, "values", "context", "terms", "chances")
 
-    def _repr_html_(self) -> str:
-        return cards.proposal(self)
+    def card(self) -> Card:
+        believed = self.prediction
+        return Card(
+            f"Proposal {self.id} by {self.policy}",
+            [
+                ("try", values(self.values)),
+                ("in", values(self.context)),
+                ("predicted", f"{believed.mean:.4g} ± {believed.sd:.2g}" if believed else ""),
+                ("worth asking", ", ".join(self.asks)),
+                ("because of", values(self.terms)),
+                ("note", self.note),
+            ],
+        )
 
 
 @dataclass(frozen=True, slots=True)

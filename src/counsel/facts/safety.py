@@ -3,10 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from counsel.facts.cards import Card, Table, values
 from counsel.facts.form import Record, freeze
 from counsel.facts.records import Value
 
 __all__ = ["SafePoint", "SafeSet"]
+
+# Points on a safe set's card.
+_SHOWN = 10
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,3 +53,16 @@ class SafeSet(Record):
     share: float
     note: str = ""
     certified: int = 0
+
+    def card(self) -> Card:
+        rows = [
+            [values(each.values), f"{each.chance:.1%}", each.trials or ""]
+            for each in self.points[:_SHOWN]
+        ]
+        more = [Table(["best first", "keeps all", "trials"], rows)] if rows else []
+        of = f"{self.certified} of {self.considered} points"
+        return Card(
+            f"Safe set: {of} certified at {self.certainty:.0%}",
+            [("undecided", self.undecided), ("note", self.note)],
+            more,
+        )

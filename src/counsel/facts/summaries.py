@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
-from counsel.facts import cards
 from counsel.facts.aliases import modern
+from counsel.facts.cards import Card, values
 from counsel.facts.form import FirstOf, Moment, Record
 from counsel.facts.problem import Problem
 from counsel.facts.records import Observation, Prediction, Proposal, Value
@@ -39,8 +39,21 @@ class Best(Record):
     declared: bool = False
     measurements: int = 1
 
-    def _repr_html_(self) -> str:
-        return cards.best(self)
+    def card(self) -> Card:
+        told, count = self.observation, self.measurements
+        chance = "" if self.chance is None else f"{self.chance:.1%}"
+        return Card(
+            "Best trial so far",
+            [
+                (f"mean of {count}" if count > 1 else "value", self.value),
+                ("at", values(self.values)),
+                ("proposal", None if self.proposal is None else self.proposal.id),
+                ("observation", None if told is None else f"{told.id} by {told.actor}"),
+                ("certified", {True: "yes", False: "no", None: ""}[self.certified]),
+                ("keeps all constraints", chance),
+                ("note", self.note),
+            ],
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +89,9 @@ class Outlook(Record):
     trials: int
     warning: str = ""
     left_out: tuple[LeftOut, ...] = ()
+
+    def card(self) -> Card:
+        return Card(self.sentence())
 
     def sentence(self) -> str:
         """What it says, in a line or two."""

@@ -1,13 +1,13 @@
-"""A study as a notebook shows it."""
+"""A study at a glance."""
 
-from counsel.facts import cards
+from counsel.facts.cards import Card, values
 from counsel.study.protocol import StudyLike
 
 __all__ = ["card"]
 
 
-def card(study: StudyLike) -> str:
-    """A study as a notebook shows it."""
+def card(study: StudyLike) -> Card:
+    """What there is to see of a study at a glance."""
     problem, best = study.problem, study.best
     rows = [
         ("objective", problem.aim),
@@ -16,6 +16,6 @@ def card(study: StudyLike) -> str:
         ("policy", study.setup.policy_name),
         ("observations", len(study.observations)),
         ("waiting", ", ".join(each.id for each in study.pending)),
-        ("best", "" if best is None else f"{best.value:.4g} at {cards.values(best.values)}"),
+        ("best", "" if best is None else f"{best.value:.4g} at {values(best.values)}"),
     ]
-    return cards.card(f"Study {study.name}", rows)
+    return Card(f"Study {study.name}", rows)

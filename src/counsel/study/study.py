@@ -494,4 +494,4 @@ class Study(StudyLike):
         return self.explaining.overriding()
 
     def _repr_html_(self) -> str:
-        return card(self)
+        return card(self).html()

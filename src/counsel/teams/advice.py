@@ -25,7 +25,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 from jaxtyping import Float
 
-from counsel.facts.cards import values
+from counsel.facts.cards import Card, values
 from counsel.facts.form import Record, freeze
 from counsel.facts.records import Value
 from counsel.teams.alignment import Alignment
@@ -152,6 +152,10 @@ class Advice(Record):
     def interval(self) -> tuple[float, float] | None:
         """The 95% interval of the gain."""
         return None if self.low is None or self.high is None else (self.low, self.high)
+
+    def card(self) -> Card:
+        rests = [("" if number else "rests on", each) for number, each in enumerate(self.numbers())]
+        return Card(f"{self.recommendation.capitalize()}. {self.why}", rests)
 
     def numbers(self) -> tuple[str, ...]:
         """What the recommendation rests on, a sentence each."""
