@@ -63,8 +63,8 @@ for _tag, _name, _holds in (
 _CLAUSE = re.compile(rf"({_PLACES}) ({'|'.join(_PHRASES)})(?:, and |, | and )?")
 _OPENINGS = {
     "Proposed": (True, True),
-    "Proposed, though rated below an average point,": (True, False),
-    "Proposed, though rated below a point that is average in every respect,": (True, False),
+    "Though proposed, it is rated below an average point,": (True, False),
+    "Though proposed, it is rated below a point that is average in every respect,": (True, False),
     "Rated above an average point,": (False, True),
     "Rated above a point that is average in every respect,": (False, True),
     "Rated below an average point,": (False, False),

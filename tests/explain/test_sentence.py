@@ -91,8 +91,8 @@ def test_a_point_worse_than_average_is_not_praised() -> None:
     assert text.startswith("Rated below an average point, mainly because lowering 12 lowers")
     mixed = told([[1.5, -4.0], [0.0, 0.0]])
     assert mixed == (
-        "Proposed, though rated below an average point, mainly because lowering 12 lowers the "
-        "expected payoff; for it, lifting 20 raises the expected payoff."
+        "Though proposed, it is rated below an average point, mainly because lowering 12 lowers "
+        "the expected payoff; for it, lifting 20 raises the expected payoff."
     )
 
 

@@ -50,6 +50,40 @@ def test_the_words_on_the_page_are_right_more_often_than_chance(page: Page, page
         assert binomtest(right, scored, 0.5, alternative="greater").pvalue < 0.05, (right, scored)
 
 
+def test_reasons_that_are_of_an_earlier_place_say_so(page: Page, pages_url: str) -> None:
+    """While a person drags, the reasons are those of where they last paused."""
+    with cs.Client(pages_url) as client:
+        study = client.create_study(GAINS, name="paused", objective="comfort", seed=3)
+        for lifting, lowering in ((5.0, 5.0), (20.0, 12.0), (45.0, 40.0), (30.0, 20.0)):
+            values = {"lifting": lifting, "lowering": lowering}
+            study.tell(values, truth(**values))
+        study.ask()
+        page.goto("/studies/paused")
+        expect(page.locator("#advice-badge")).to_have_text("Your call")
+        first = dragged(page, 0.8, 0.3, {"lifting": 40.0, "lowering": 15.0})
+        paused, why = page.locator("#mine-paused"), page.locator("#mine-why")
+        expect(why).not_to_be_empty()
+        expect(paused).to_be_empty()
+        page.evaluate(
+            """() => {
+                const place = document.querySelector("#mine-paused");
+                window.seen = [];
+                new MutationObserver(() => window.seen.push([
+                    place.textContent, document.querySelector("#mine-why").textContent,
+                ])).observe(place, {childList: true, characterData: true, subtree: true});
+            }"""
+        )
+        before = why.inner_text()
+        dragged(page, 0.3, 0.7, {"lifting": 15.0, "lowering": 35.0})
+        expect(why).not_to_have_text(before)
+        expect(paused).to_be_empty()
+        seen = page.evaluate("() => window.seen")
+        where = f"lifting {first['lifting']:.4g}, lowering {first['lowering']:.4g}"
+        assert seen[0] == [f"Where you last paused, {where}:", before]
+        page.locator("#mine").get_by_label("lifting", exact=True).last.fill("")
+        expect(paused).to_contain_text("Where you last paused, lifting 1")
+
+
 def test_forecasts_are_made_before_results_are_seen_and_the_team_decides(
     page: Page, pages_url: str
 ) -> None:

@@ -90,7 +90,7 @@ def _reasons(why: "Attribution") -> str:
         opening = "Proposed" if proposed else f"Rated above {_average(why)}"
     else:
         leading, other, joint = against, for_it, "for it"
-        opening = f"{'Proposed, though rated' if proposed else 'Rated'} below {_average(why)}"
+        opening = f"{'Though proposed, it is rated' if proposed else 'Rated'} below {_average(why)}"
     if not leading:
         return f"{opening}: no single parameter stands out; {joint}, {_listed(why, other)}."
     sign = 1.0 if gain > 0.0 else -1.0

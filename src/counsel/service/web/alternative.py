@@ -84,6 +84,7 @@ class Mine:
         self._blank: set[str] = set()  # fields without a number
         self._setting = False
         self._stale = True  # the picture is of other facts or another proposal
+        self._judged: dict[str, Value] | None = None  # what the shown reasons are of
         self._scale: Scale | None = None
         self.on_change: Callable[[], None] = lambda: None  # a person has changed the values
         # They have stayed with these values for a moment.
@@ -135,6 +136,7 @@ class Mine:
             self._text = ui.label().classes("big").props("id=mine-prediction aria-live=polite")
             self._range = RangeBar(own=True)
             self._difference = ui.label().props("id=mine-difference")
+            self._paused = ui.label().classes("faint").props("id=mine-paused")
             self._chances = Chances([c.name for c in self._study.problem.constraints])
             self._sentence = ui.label().props("id=mine-why aria-live=polite")
             self._advice = AdviceLine(ui.column().classes("w-full gap-1").props("id=advice"))
@@ -190,6 +192,7 @@ class Mine:
         if value is None:
             self._blank.add(name)
             self._text.text, self._difference.text = f"Give a number for {name}.", ""
+            self._say_of_what()
             return
         self._blank.discard(name)
         self.values[name] = value
@@ -266,6 +269,7 @@ class Mine:
             self.values = self._drafted(kept) or dict(proposal.values)  # type: ignore[union-attr]
             self._blank.clear()
             self._show_values()
+            self._show_judgement(_Judgement({}, None, None), None)  # what was there is of another
             if now is not None and not self.changed:
                 self._show(_Belief(now, now, None, scale_of(self._study, now)), self.values)
         if self.values:
@@ -322,6 +326,7 @@ class Mine:
 
     def _ask(self) -> None:
         self._wanted = dict(self.values)
+        self._say_of_what()
         self._asked.set()
         if not self._busy:
             self._busy = True
@@ -335,7 +340,8 @@ class Mine:
                 try:
                     self._show(await self._here.believed(self._believe, values), values)
                     if await self._stays():
-                        self._show_judgement(await self._here.believed(self._judge, values))
+                        found = await self._here.believed(self._judge, values)
+                        self._show_judgement(found, values)
                         self.on_settled(values)
                 except CounselError as error:
                     if not self._text.is_deleted:
@@ -393,13 +399,23 @@ class Mine:
             if "trials" in seen:
                 self._mark(seen)
 
-    def _show_judgement(self, found: _Judgement) -> None:
+    def _show_judgement(self, found: _Judgement, values: Mapping[str, Value] | None) -> None:
         if self._text.is_deleted:
             return
+        self._judged = dict(values) if values is not None and any(found) else None
+        self._say_of_what()
         self._advice.show(found.advice)
         self._sentence.text = found.why.sentence() if found.why is not None else ""
         self._chances.show(found.chances)
         self._draw_reasons(found.why)
+
+    def _say_of_what(self) -> None:
+        """Over reasons that are of other values than those set now, which ones."""
+        there = self._judged
+        if there is None or (there == self.values and not self._blank):
+            self._paused.text = ""
+        else:
+            self._paused.text = f"Where you last paused, {words.point(there)}:"
 
     def _draw_reasons(self, why: Attribution | None) -> None:
         self._place.set_visibility(why is not None)

@@ -49,7 +49,7 @@ _STYLE = """
 .pairs span { display: inline-block; max-width: 100%; }
 .pairs b { font-size: 1.55rem; font-weight: 700; letter-spacing: -.02em; color: var(--ink);
   font-variant-numeric: tabular-nums; }
-#measure .q-field { max-width: 460px; }
+#measure .q-field { max-width: 460px; } #mine-paused { min-height: 1.5em; }
 #proposal { border-top: 4px solid var(--accent); } #mine { border-top: 4px solid var(--mine); }
 .notice { border-left: 5px solid var(--accent); }
 """
