@@ -1,5 +1,6 @@
 """Maximising: brute force over arms, dense grids over boxes, and never a forbidden place."""
 
+import dataclasses
 from collections.abc import Callable
 from typing import ClassVar
 
@@ -10,8 +11,10 @@ import numpy as np
 import pytest
 import scipy.stats
 
-from counsel.acquisition import EI, TS, VUCB, Acquisition, Round, maximise
+from counsel.acquisition import EI, GPUCB, TS, VUCB, Acquisition, AugmentedEI, Round, maximise
+from counsel.acquisition.feasibility import Feasible
 from counsel.acquisition.maximise import CANDIDATES, Found, over_arms, over_box, predict_arms
+from counsel.acquisition.terms import at_most, total
 from counsel.models.gp import Data, Posterior, posterior
 from counsel.models.kernels import SquaredExponential
 from counsel.space import Categorical, Float, Int, Space
@@ -112,6 +115,67 @@ def test_chunks_give_the_same_answers_as_one_piece(
     everywhere = jax.jit(lambda *arguments: predict_arms.__wrapped__(*arguments))
     for ours, expected in zip(everywhere(belief, ARMS, NOTHING), (mean, sd), strict=True):
         np.testing.assert_allclose(ours, expected, rtol=1e-10)
+
+
+@pytest.fixture
+def by_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Forty arms are many, scored five at a time."""
+    for name, value in (("_MANY_ARMS", 2), ("_MANY_ROWS", 2), ("_LEADING", 3), ("_BLOCK", 5)):
+        monkeypatch.setattr(maximise, name, value)
+
+
+@pytest.mark.parametrize("acquisition", [UCB, EI(), AugmentedEI(), GPUCB()], ids=str)
+@pytest.mark.parametrize("constrained", [False, True], ids=["plain", "constrained"])
+@pytest.mark.usefixtures("by_bounds")
+def test_of_many_arms_those_below_their_bounds_need_no_score(
+    acquisition: Acquisition, constrained: bool, believe: Believe, a_round: MakeRound
+) -> None:
+    belief, allowed = believe(2, 0), ALL.copy()
+    round, kept = a_round(ARMS), np.ones(belief.data.y.shape)
+    if constrained:
+        round = dataclasses.replace(round, feasible=kept, least=0.1)
+        acquisition = Feasible(acquisition, (believe(2, 5),), (1,), jnp.asarray(1.0), True)
+    score = acquisition.score(belief, round)
+    values = np.asarray(total(score.terms(jnp.asarray(ARMS))))
+    bound = at_most(score, 3)
+    assert bound is not None
+    bounds = np.asarray(total(bound.terms(jnp.asarray(ARMS))))
+    assert (bounds >= values).all()
+    assert (bounds > values + 1e-3).any()
+    choose, order = fresh_over_arms(), []
+    for _ in ARMS:
+        found = choose(acquisition, belief, round, ARMS, allowed, NOTHING, len(order))
+        order.append(int(found.arm))
+        allowed[order[-1]] = False
+    np.testing.assert_array_equal(order, np.argsort(-values))
+
+
+class Raised(Steps):
+    """Steps below a bound that says nothing of the order."""
+
+    def score(self, posterior: Posterior, round: Round) -> "Raised":
+        return self
+
+    def at_most(self, rows: int) -> "Wide":
+        return Wide()
+
+
+class Wide(Steps):
+    def terms(self, x: jax.Array) -> dict[str, jax.Array]:
+        return {"step": 3.0 + x[:, 1]}
+
+
+@pytest.mark.usefixtures("by_bounds")
+def test_of_equal_arms_with_bounds_the_first_from_a_given_one_wins(
+    believe: Believe, a_round: MakeRound
+) -> None:
+    choose, belief = fresh_over_arms(), believe(2, 0)
+    steps = np.floor(3.0 * ARMS[:, 0])
+    best = np.flatnonzero(steps == steps.max())
+    for first in range(40):
+        found = choose(Raised(), belief, a_round(ARMS), ARMS, ALL, NOTHING, first)
+        assert found.arm == min(best, key=lambda arm: (arm - first) % 40)
+    assert choose(Raised(), belief, a_round(ARMS), ARMS, ~ALL, NOTHING, 9).arm == 9
 
 
 def test_a_joint_draw_is_never_cut_into_chunks(

@@ -36,6 +36,8 @@ Each constraint has a Gaussian process of its own. These policies ask about ever
 trial, and then correlated models predict hardly better; asking less is what `policies.dmcl` is for.
 """
 
+import dataclasses
+
 import equinox as eqx
 import jax
 import jax.numpy as jnp
@@ -46,6 +48,7 @@ from counsel.acquisition.terms import (
     Round,
     Score,
     Terms,
+    at_most,
     joined,
     log_weights,
     parts,
@@ -103,6 +106,11 @@ class FeasibleScore(eqx.Module):
         first = next(iter(terms))
         lifted = {**terms, first: terms[first] - self.floor}
         return {name: chance * term for name, term in lifted.items()}
+
+    def at_most(self, rows: int) -> "FeasibleScore | None":
+        """It rises with the score, whatever the chances."""
+        score = None if self.alone else at_most(self.score, rows)
+        return None if score is None else dataclasses.replace(self, score=score)
 
     def continued(self, points: Float[Array, "m d"]) -> "FeasibleScore":
         """The score as a function of any points, where that of the objective was a joint draw."""

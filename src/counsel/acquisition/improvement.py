@@ -94,6 +94,10 @@ class LogImprovement(eqx.Module):
             value = jnp.logaddexp(value, jnp.log(self.least))
         return {"improvement": value}
 
+    def at_most(self, rows: int) -> "LogImprovement":
+        """A larger sd promises more, whatever the mean."""
+        return dataclasses.replace(self, posterior=self.posterior.roughly(rows))
+
     def _log(self, x: Float[Array, "n d"]) -> Float[Array, " n"]:
         mean, sd = self.posterior.predict(x)
         expected = jnp.log(sd) + log_h((mean - self.incumbent) / sd)

@@ -14,7 +14,7 @@ from jaxtyping import Array, Bool, Float, Int
 from numpy.typing import NDArray
 
 from counsel.acquisition.local_search import search, starts_in
-from counsel.acquisition.terms import Acquisition, Round, Score, total
+from counsel.acquisition.terms import Acquisition, Round, Score, at_most, total
 from counsel.models.compiling import compiled
 from counsel.models.descent import Minimum, minimise
 from counsel.models.gp import Posterior
@@ -25,6 +25,10 @@ from counsel.space import Int as IntParameter
 
 Result = TypeVar("Result")
 CHUNK = 8192
+# From so many arms and rows of data on, arms are compared by what the first rows leave open, and
+# those that may be the best are scored a block at a time.
+_MANY_ARMS, _MANY_ROWS = 16_384, 256
+_LEADING, _BLOCK = 128, 1024
 STARTS = 8
 CANDIDATES = 1024
 BORDER = 1e-3
@@ -59,11 +63,19 @@ def over_arms(
     score = acquisition.score(posterior, round)
     count = points.shape[0]
     together = score.terms(with_context(points, context)) if score.whole else {}
-    values = (
-        total(together) if together else score_arms(score, points, context, chunk_for(posterior))
-    )
-    ranked = jnp.where(allowed, values, -jnp.inf)
-    index = (jnp.argmax(jnp.roll(ranked, -first)) + first) % count
+    many = count >= _MANY_ARMS and posterior.data.y.shape[0] >= _MANY_ROWS
+    bound = at_most(score, _LEADING) if many else None
+    if bound is not None:
+        bounds = score_arms(bound, points, context, chunk_for(posterior))
+        index = _best_within(score, points, context, jnp.where(allowed, bounds, -jnp.inf), first)
+    else:
+        values = (
+            total(together)
+            if together
+            else score_arms(score, points, context, chunk_for(posterior))
+        )
+        ranked = jnp.where(allowed, values, -jnp.inf)
+        index = (jnp.argmax(jnp.roll(ranked, -first)) + first) % count
     chosen = with_context(points[index][None, :], context)
     mean, sd = posterior.predict(chosen)
     if together:
@@ -71,6 +83,44 @@ def over_arms(
     else:
         terms = {name: term[0] for name, term in score.terms(chosen).items()}
     return Found(points[index], index, terms, mean[0], sd[0])
+
+
+def _best_within(
+    score: Score,
+    points: Float[Array, "M e"],
+    context: Float[Array, " c"],
+    bounds: Float[Array, " M"],
+    first: Int[Array, ""],
+) -> Int[Array, ""]:
+    """The arm where a score is largest, given a bound for each arm, as `over_arms` finds it.
+
+    Arms are scored in the order of their bounds until no bound reaches the best so far.
+    """
+    count = points.shape[0]
+    blocks = -(-count // _BLOCK)
+    order = jnp.argsort(-bounds)
+    order = jnp.concatenate([order, jnp.full(blocks * _BLOCK - count, order[-1])])
+
+    def more(state: tuple[Array, Array, Array]) -> Bool[Array, ""]:
+        block, best, _ = state
+        largest = bounds[order[jnp.minimum(block, blocks - 1) * _BLOCK]]
+        return (block < blocks) & (largest >= best) & (largest > -jnp.inf)
+
+    def look(state: tuple[Array, Array, Array]) -> tuple[Array, Array, Array]:
+        block, best, turn = state
+        arms = jax.lax.dynamic_slice_in_dim(order, block * _BLOCK, _BLOCK)
+        found = total(score.terms(with_context(points[arms], context)))
+        values = jnp.where(bounds[arms] > -jnp.inf, found, -jnp.inf)
+        value, turns = jnp.max(values), (arms - first) % count
+        soonest = jnp.min(jnp.where(values == value, turns, count))
+        turn = jnp.where(
+            value > best, soonest, jnp.minimum(turn, jnp.where(value == best, soonest, count))
+        )
+        return block + 1, jnp.maximum(best, value), turn
+
+    start = jnp.asarray(0), jnp.asarray(-jnp.inf), jnp.asarray(count)
+    turn = jax.lax.while_loop(more, look, start)[2]
+    return (turn + first) % count
 
 
 def score_arms(

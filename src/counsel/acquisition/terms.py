@@ -124,6 +124,15 @@ class Parted(Protocol):
         ...
 
 
+@runtime_checkable
+class Bounded(Protocol):
+    """A score that is nowhere higher than another one, which is sooner computed."""
+
+    def at_most(self, rows: int) -> Score | None:
+        """That other one, of the first `rows` rows of data; None if there is none here."""
+        ...
+
+
 class Ready(eqx.Module):
     """A score prepared in advance, in place of its acquisition."""
 
@@ -191,6 +200,11 @@ def raised(score: Score) -> dict[str, Float[Array, ""]]:
     """What is added to parts before their logarithms are taken, by tag; nothing to all others."""
     own: dict[str, Float[Array, ""]] = getattr(score, "raised", {})
     return own
+
+
+def at_most(score: Score, rows: int) -> Score | None:
+    """A score that is nowhere lower and sooner computed, if this one knows of one."""
+    return score.at_most(rows) if isinstance(score, Bounded) else None
 
 
 def _belief(score: Score) -> Posterior | None:

@@ -37,6 +37,9 @@ class Bound(eqx.Module):
         mean, sd = self.posterior.predict(x)
         return {"exploitation": mean, "approximation": self.weight * sd}
 
+    def at_most(self, rows: int) -> "Bound":
+        return Bound(self.posterior.roughly(rows), self.weight)
+
 
 @acquisitions.register(
     "v-ucb", title="V-UCB", sentence="Mean plus a constant times the standard deviation."
