@@ -135,7 +135,8 @@ def test_in_a_context_the_weight_is_of_the_payoffs_there() -> None:
 
 def rounds(policy: Bandit, space: Any) -> Round:
     facts = history(space)
-    return policy._round(space, facts, np.zeros((1, space.dim)), None)
+    nobody: Any = None  # nothing has failed, so nobody asks what is believed
+    return policy._round(space, facts, np.zeros((1, space.dim)), None, nobody, {})
 
 
 @pytest.mark.parametrize(
