@@ -14,6 +14,8 @@ from counsel.acquisition.output_weighted import WeightedBound
 from counsel.acquisition.survey import fill
 from counsel.facts.history import History
 from counsel.models.density import output_weight
+from counsel.models.gp import Data, posterior
+from counsel.models.kernels import SquaredExponential
 from counsel.policies import Bandit
 
 BOX = cs.Space(x=cs.Float(0, 1), y=cs.Float(0, 1))
@@ -135,8 +137,10 @@ def test_in_a_context_the_weight_is_of_the_payoffs_there() -> None:
 
 def rounds(policy: Bandit, space: Any) -> Round:
     facts = history(space)
-    nobody: Any = None  # nothing has failed, so nobody asks what is believed
-    return policy._round(space, facts, np.zeros((1, space.dim)), None, nobody, {})
+    believed = posterior(
+        SquaredExponential(np.ones(1)), np.asarray(0.1), Data.padded(np.zeros((1, 1)), np.zeros(1))
+    )
+    return policy._round(space, facts, np.zeros((1, space.dim)), None, believed, {})
 
 
 @pytest.mark.parametrize(
