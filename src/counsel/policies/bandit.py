@@ -26,7 +26,7 @@ from counsel.acquisition.terms import Acquisition, Round, Score, Surveying
 from counsel.acquisition.upper_confidence import check_weight
 from counsel.errors import InvalidInput
 from counsel.facts.history import Array, History
-from counsel.facts.problem import Problem
+from counsel.facts.problem import SUCCESS, Problem
 from counsel.facts.records import Prediction
 from counsel.facts.terms import named
 from counsel.models import gp
@@ -450,6 +450,14 @@ class Bandit:
     def chances(self, problem: Problem, history: History, points: Array) -> Array:
         """The probability of each constraint at points (n, N); 1/2 where nobody was asked."""
         return chances_of(problem, self._surrogate.limits(problem, history), points)
+
+    def working_chances(self, problem: Problem, history: History, points: Array) -> Array | None:
+        names = tuple(constraint.name for constraint in problem.constraints)
+        if not len(history.failed):
+            return None
+        limits = self._surrogate.limits(problem, history)
+        found = [success_of(limits, names, point[None, :]) for point in points]
+        return np.array([each[SUCCESS] for each in found]) if all(found) else None
 
     @property
     def weighs(self) -> bool:

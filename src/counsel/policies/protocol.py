@@ -111,6 +111,16 @@ class Feasibility(Protocol):
 
 
 @runtime_checkable
+class Working(Protocol):
+    """A policy that learns from failed trials how likely others are to work."""
+
+    def working_chances(self, problem: Problem, history: History, points: Array) -> Array | None:
+        """That chance at encoded points (n, N); None where no trial failed, or where a constraint
+        has its name."""
+        ...
+
+
+@runtime_checkable
 class Noisy(Protocol):
     """A policy that believes something of how far repeated trials differ."""
 
