@@ -7,6 +7,7 @@ With constraints, each has a Gaussian process of its own, everything is asked ab
 and the probability that it holds is a term of the acquisition (`acquisition.feasibility`).
 """
 
+import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -30,7 +31,7 @@ from counsel.facts.problem import SUCCESS, Problem
 from counsel.facts.records import Prediction
 from counsel.facts.terms import named
 from counsel.models import gp
-from counsel.models.fit import shaped
+from counsel.models.fit import START_NOISE, shaped
 from counsel.models.kernels import Kernel, Prior, SquaredExponential
 from counsel.models.margins import kept
 from counsel.models.mixture import Fits, Mixture
@@ -369,6 +370,18 @@ class Bandit:
         if self.floor is None and self.output == FIXED:
             return self
         return replace(self, floor=None, output=FIXED)
+
+    def open_to_noise(self) -> "Bandit | None":
+        """The same policy, where usual noise is at most two sds from what is expected of it.
+
+        Proposals are better with little noise expected: what looks like a peak is worth a trial.
+        Whoever asks what is left to gain would be told of peaks that are noise.
+        """
+        prior = self.prior
+        needed = 0.5 * math.log(START_NOISE / float(prior.noise_mode))
+        if float(prior.noise_sd) >= needed:
+            return None
+        return replace(self, prior=prior._replace(noise_sd=needed))
 
     def believe(self, space: AnySpace, history: History, theta: tuple[float, ...] = ()) -> Believed:
         """The fitted posterior, and the fit to warm-start the next round from."""

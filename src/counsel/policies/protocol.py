@@ -189,6 +189,15 @@ class Joint(Protocol):
 
 
 @runtime_checkable
+class OpenToNoise(Protocol):
+    """A policy that proposes as if measurements were exact, and can also believe they are not."""
+
+    def open_to_noise(self) -> "Policy | None":
+        """The same policy where it leaves to the data how noisy they are; None if it does so."""
+        ...
+
+
+@runtime_checkable
 class JointByFit(Joint, Protocol):
     """A policy that has them under several fits."""
 
