@@ -238,8 +238,35 @@ def test_what_was_given_is_shown_with_what_was_chosen() -> None:
     ok("tell", "p1", "7")
     assert "(given humidity 55 %) (o2)" in ok("best")
     said = ok("history")
-    assert "measured rise 5 at oven 200 given humidity 40" in said
-    assert "given humidity 55" in said
+    assert "measured rise 5 at oven 200 °C given humidity 40 %" in said
+    assert "given humidity 55 %" in said
+    ok("ask", "-c", "humidity=60")
+    assert "given humidity 60 %" in ok("pending")
+    assert "at oven 200 °C" in ok("observations")
+    assert "oven [°C]" in ok("table").splitlines()[0]
+    assert "humidity [%]" in ok("table").splitlines()[0]
+    assert ok("table", "--csv").splitlines()[0].startswith("proposal,observation,status,oven,")
+
+
+def test_an_amendment_says_what_changed() -> None:
+    ok("new", "study.yaml")
+    said = ok("amend", "lifting", "--high", "60", "--actor", "ann")
+    assert said == "a1  ann changed the space: lifting from 0 to 60.\n"
+    said = ok("amend", "mode", "--add", "hard", "--actor", "ann")
+    assert said == "a2  ann changed the space: mode one of soft, stiff, hard.\n"
+
+
+def test_the_chance_that_a_trial_works_is_told() -> None:
+    ok("new", "study.yaml")
+    Path("lab.yaml").write_text(STUDY.replace("random", "v-ucb").replace("exo", "lab"))
+    ok("new", "lab.yaml")
+    there = ("lifting=40", "mode=soft", "--study", "lab")
+    assert "Nothing is known" in ok("chances", *there)
+    for lifting in (1, 2, 3, 4):
+        ok("tell", f"lifting={lifting}", "mode=soft", str(lifting), "--study", "lab")
+    ok("fail", "lifting=40,mode=soft", "--study", "lab")
+    assert 0.0 < data("chances", *there)["success"] < 0.5
+    assert "success" in ok("chances", *there)
 
 
 def test_arms_and_contexts_from_a_file() -> None:

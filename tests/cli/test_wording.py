@@ -92,7 +92,7 @@ def test_a_study_that_exists_is_gone_on_with() -> None:
     assert not _PYTHON.search(said), said
 
 
-@pytest.mark.parametrize("command", ["amend lifting --high 60", "problem", "setup", "history"])
+@pytest.mark.parametrize("command", ["problem", "setup", "history"])
 def test_a_space_is_described_in_words(command: str) -> None:
     ok("amend", "mode", "--add", "hard")
     said = ok(*command.split())

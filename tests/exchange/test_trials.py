@@ -1,5 +1,6 @@
 """A spreadsheet of past trials: found by name, all or nothing, not twice."""
 
+import re
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -8,7 +9,7 @@ import pandas as pd
 import pytest
 
 import counsel as cs
-from counsel.exchange import import_trials, study_from_yaml
+from counsel.exchange import Imported, import_trials, study_from_yaml
 from counsel.facts.records import PastTrial
 from counsel.facts.state import StudyState
 
@@ -92,8 +93,53 @@ def test_twice_is_once(study: cs.Study, tmp_path: Path) -> None:
     more = save(tmp_path, TABLE + "1,1,soft,1,3.5,,,\n")
     grown = import_trials(study, more)
     assert (len(grown.observations), grown.known) == (1, 3)
-    left_out = "Columns ignored: remark. Rows without an outcome: 4."
+    left_out = "Columns ignored: remark. Row 4 has no outcome."
     assert grown.sentence() == f"3 already there, 1 new. {left_out}"
+
+
+@pytest.mark.parametrize(
+    ("rows", "said"),
+    [
+        ((8,), "Row 8 has no outcome."),
+        ((8, 12), "Rows 8 and 12 have no outcome."),
+        ((2, 3, 5), "Rows 2, 3 and 5 have no outcome."),
+        (
+            tuple(range(2, 20)),
+            "Rows 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13 and 6 others have no outcome.",
+        ),
+    ],
+)
+def test_rows_without_an_outcome_are_named(rows: tuple[int, ...], said: str) -> None:
+    assert Imported((), (), rows).sentence() == f"0 already there, 0 new. {said}"
+
+
+HEADED = "Run No,LIFTING [N],steps,Mode,day,Comfort\na,12.5,3,soft,1,1.25\nb,20,4,soft,2,2\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "label", "said"),
+    [
+        ("b,20", "b,900", None, "row 3, column 'LIFTING [N]'"),
+        ("soft,2,2", "soft,2,two", None, "row 3, column 'Comfort'"),
+        ("b,20", ",20", "RUN NO", "row 3, column 'Run No'"),
+        ("", "", "Run", "Run No, LIFTING [N], steps, Mode, day, Comfort"),
+        ("day", "dai", None, r"'LIFTING [N]', 'steps', 'Mode', 'dai', 'Comfort']"),
+    ],
+)
+def test_a_column_is_called_what_the_table_calls_it(
+    study: cs.Study, tmp_path: Path, old: str, new: str, label: str | None, said: str
+) -> None:
+    path = save(tmp_path, HEADED.replace(old, new) if old else HEADED)
+    with pytest.raises(cs.InvalidInput, match=re.escape(said)):
+        import_trials(study, path, label=label)
+
+
+def test_an_arm_without_its_label_is_asked_for(tmp_path: Path) -> None:
+    arms = cs.Arms([{"id": "C1", "x": 1.0, "y": 2.0}, {"id": "C2", "x": 3.0, "y": 1.0}], label="id")
+    study = cs.create_study(arms, objective="z")
+    path = save(tmp_path, "ID,x,z\n,1,1\nC2,3,2\n")
+    with pytest.raises(cs.InvalidInput, match=r"row 2, column 'ID'.*Name the arm"):
+        import_trials(study, path)
 
 
 @pytest.mark.parametrize("suffix", ["xlsx", "parquet", "frame", "tsv"])

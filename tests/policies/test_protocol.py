@@ -15,6 +15,7 @@ from counsel.acquisition.registry import acquisitions
 from counsel.facts.history import History
 from counsel.policies import Choice, Policy
 from counsel.policies.registry import policies
+from counsel.study.proposing import UNDER_WAY
 
 ARMS = cs.Arms([{"a": i / 4, "b": j / 4} for i in range(5) for j in range(5)])
 NAMES = cs.policies.names()
@@ -172,7 +173,7 @@ def test_a_policy_of_ones_own_with_beliefs() -> None:
     assert proposal.values == {"a": 0.5, "b": 0.5}
     # A policy maximises; the person reads her own sign.
     assert proposal.prediction == cs.Prediction(2.0, 1.0)
-    assert proposal.note == "a guess"
+    assert proposal.note == f"a guess {UNDER_WAY}"  # it proposes the same again
     assert study.predict({"a": 1.0, "b": 1.0}) == cs.Prediction(2.0, 1.0)
 
 

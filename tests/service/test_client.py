@@ -158,6 +158,11 @@ def test_what_is_believed_of_constraints(url: str) -> None:
         assert there.next_question(far) == here.next_question(near)
         with pytest.raises(cs.InvalidInput, match="Give one number"):
             there.tell(far, constraints={"calm": "yes"})
+        tried = client.create_study(arms, name="tried", policy="ei")
+        for a in (0.0, 0.2, 0.4):
+            tried.tell({"a": a}, a)
+        tried.fail({"a": 1.0})
+        assert 0.0 < tried.chances({"a": 1.0})["success"] < 0.5
         felt = [cs.Constraint("calm", answer="yes/no")]
         there = client.create_study(arms, name="felt", constraints=felt)
         for said in ("yes", False):

@@ -6,6 +6,7 @@ dead workers and how far a rejection reaches (test_failures), choices that trap 
 (plots/test_choices), instruments' steps, mixtures and labels (space/test_instruments).
 """
 
+import dataclasses
 import pickle
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from typer.testing import CliRunner
 import counsel as cs
 from counsel.cli import app
 from counsel.exchange import export_study, import_study, import_trials, study_from_yaml
+from counsel.study import proposing
 
 SPACE = cs.Space(t=cs.Float(0, 100), kind=cs.Categorical(["a", "b"]))
 
@@ -182,3 +184,38 @@ def test_the_best_of_repeated_measurements_is_their_mean(policy: str) -> None:
     assert best is not None
     assert (best.values["x"], best.measurements) == (0.2, 2)
     assert best.value == pytest.approx(1.2)
+
+
+@pytest.mark.parametrize("policy", [None, "random"])
+def test_a_trial_that_is_under_way_already_is_said_to_be(policy: str | None) -> None:
+    """A batch of more trials than there are points."""
+    space = cs.Space(a=cs.Int(0, 1), b=cs.Categorical(["x", "y"]), context={"day": cs.Int(1, 2)})
+    study = cs.create_study(space, policy=policy, seed=1)
+    for value in range(4):
+        study.tell(study.ask(context={"day": 1}), float(value))
+    batch = study.ask(6, context={"day": 1})
+    said = "The same trial is under way already"
+    for place, each in enumerate(batch):
+        again = any(each.values == earlier.values for earlier in batch[:place])
+        assert (said in each.note) == again, each
+    assert any(said in each.note for each in batch)  # of six trials at four points
+    other = study.ask(context={"day": 2})
+    assert said not in other.note
+    assert study.replay().identical
+
+
+def test_a_repeated_trial_of_an_earlier_version_still_replays() -> None:
+    study = cs.create_study(cs.Arms([{"a": 0.0}, {"a": 1.0}]), policy="random")
+    study.ask(3)
+    assert study.replay().identical
+    before = [
+        dataclasses.replace(fact, note="") if isinstance(fact, cs.Proposal) else fact
+        for fact in study.facts
+    ]
+    recorded, replayed = before[-1], study.facts[-1]
+    assert isinstance(recorded, cs.Proposal)
+    assert isinstance(replayed, cs.Proposal)
+    assert replayed.note
+    assert proposing._differences(recorded, replayed) == []
+    changed = dataclasses.replace(recorded, note="Something else.")
+    assert [each.field for each in proposing._differences(changed, replayed)] == ["note"]

@@ -225,6 +225,27 @@ def test_a_rejection_is_not_undone_by_giving_the_proposal_up() -> None:
     assert study.abandon(proposal, actor="ben").kind == "abandon"
 
 
+def test_the_chance_that_a_trial_works_is_told_anywhere() -> None:
+    limit = cs.Constraint("pH", at_least=6)
+    study = started(constraints=[limit])
+    point = {"t": 110, "x": 0.5}
+    assert study.chances(point) == {}
+    study.fail(point)
+    assert set(study.chances(point)) == {"success"}  # before anything was measured
+    for t in (20, 35, 50, 65, 80):
+        study.tell({"t": t, "x": 0.3}, t / 100, constraints={"pH": 7.0})
+    assert study.chances(point)["success"] < study.chances({"t": 30, "x": 0.3})["success"]
+    proposal = study.ask()
+    assert study.chances(proposal.values) == pytest.approx(dict(proposal.chances))
+    assert set(proposal.chances) == {"pH", "success"}
+
+
+def test_a_constraint_of_that_name_keeps_it() -> None:
+    study = started(constraints=[cs.Constraint("success", at_least=0)])
+    study.fail({"t": 110, "x": 0.5})
+    assert study.chances({"t": 110, "x": 0.5}) == {}
+
+
 def test_a_study_that_is_put_away_proposes_nothing() -> None:
     study = cs.create_study(cs.Space(x=cs.Float(0, 1)), policy="random")
     with pytest.raises(cs.InvalidInput, match="not archived"):

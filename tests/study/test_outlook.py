@@ -10,6 +10,7 @@ import pytest
 
 import counsel as cs
 from counsel.facts import checks
+from counsel.facts.kept import Kept
 from counsel.models import gp
 from counsel.policies.bandit import Bandit
 from counsel.policies.constraint_learner import ConstraintLearner
@@ -278,3 +279,44 @@ def test_a_learner_of_a_drifting_world_without_constraints_goes_on() -> None:
         proposal = study.ask()
         study.tell(proposal, proposal.values["x"])
     assert study.ask().asks == ()
+
+
+def noisy_batches(count: int, noise: float) -> cs.Study:
+    """Batches of 8 of two hills, by the default policy, told without standard errors."""
+    space = cs.Space(a=cs.Float(0, 1), b=cs.Float(0, 1))
+    study, rng = cs.create_study(space, seed=8), np.random.default_rng(7)
+    for _ in range(count):
+        for each in study.ask(8):
+            a, b = float(each.values["a"]), float(each.values["b"])
+            hills = np.exp(-8 * ((a - 0.3) ** 2 + (b - 0.6) ** 2))
+            hills += 0.6 * np.exp(-12 * ((a - 0.8) ** 2 + (b - 0.2) ** 2))
+            study.tell(each, float(hills + noise * rng.standard_normal()))
+    return study
+
+
+def test_scatter_is_not_taken_for_peaks_that_are_still_to_be_found() -> None:
+    """The fit that proposes has a length-scale of 0.005 here, and no noise: 0.52 was promised."""
+    study = noisy_batches(4, 0.1)
+    own, space = study._the_policy(), study.problem.space
+    assert isinstance(own, Bandit)
+    doubtful = own.open_to_noise()
+    assert doubtful is not None
+    assert doubtful.open_to_noise() is None
+    before = study._ledger.state.history(t=99, seed=1, context=np.zeros(0))
+    anew = replace(before, theta=(), fresh=False, kept=Kept())
+    assert np.exp(own.believe(space, before).theta[-1]) < 1e-4
+    assert np.exp(doubtful.believe(space, anew).theta[-1]) > 0.05  # of the variance
+    found = study.outlook(worth=0.2)
+    assert found.gain < 0.25
+    assert found.chance < 0.5
+    assert np.exp(own.believe(space, before).theta[-1]) < 1e-4  # as before: proposals know nothing
+    assert study.replay().identical
+
+
+@pytest.mark.parametrize("noise", [None, 0.01])
+def test_a_policy_that_expects_usual_noise_is_asked_itself(noise: float | None) -> None:
+    settings: dict[str, Any] = {} if noise is None else {"noise": noise}
+    study = cs.create_study(SPACE, policy="v-ucb", **settings)
+    own = study._the_policy()
+    assert isinstance(own, Bandit)
+    assert own.open_to_noise() is None

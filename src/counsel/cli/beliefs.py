@@ -122,12 +122,12 @@ def chances(
     storage: Address = DEFAULT,
     as_json: Json = False,
 ) -> None:
-    """Show the probability that each constraint holds at a point."""
+    """Show the probability that each constraint holds at a point, and that a trial works."""
     opened = open_study(study, storage)
     own = values_of(opened, values or [])
     found = opened.chances(own, context=context_of(opened, context))
-    text = table(["constraint", "chance"], list(found.items()))
-    say(as_json, found, text if found else "Nothing is known about the constraints yet.")
+    text = table(["", "chance"], list(found.items()))
+    say(as_json, found, text if found else "Nothing is known about constraints or failures yet.")
 
 
 def safe_set(
@@ -213,12 +213,13 @@ def what_if(
 
 def shown_(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
     """Show the explanations that people have seen, in order."""
-    found = open_study(study, storage).shown
+    opened = open_study(study, storage)
+    found = opened.shown
     rows = [
         [
             f"{each.time:%Y-%m-%dT%H:%M:%S}",
             each.actor,
-            each.attribution.proposal or shown(each.attribution.point),
+            each.attribution.proposal or measures(opened.problem.space, each.attribution.point),
             each.attribution.sentence(),
         ]
         for each in found

@@ -19,7 +19,7 @@ from counsel.cli.options import (
     value_of,
     who,
 )
-from counsel.cli.output import outcomes, say, shown
+from counsel.cli.output import outcomes, say
 
 __all__ = ["COMMANDS"]
 
@@ -82,7 +82,7 @@ def amend(
 ) -> None:
     """Change the space from now on: wider bounds, more levels."""
     from counsel.facts import codec
-    from counsel.facts.lines import line
+    from counsel.facts.lines import change_words
     from counsel.space import space_from_dict, widened
 
     opened = open_study(study, storage)
@@ -90,8 +90,9 @@ def amend(
         space = space_from_dict(codec.from_text("space", parameter))
     else:
         space = widened(opened.problem.space, parameter, low, high, add or [])
+    before = opened.problem.space
     fact = opened.amend(space, actor=who(actor), reason=reason, idempotency_key=key)
-    say(as_json, fact, f"{fact.id}  {fact.actor} {line(fact, shown)}.")
+    say(as_json, fact, f"{fact.id}  {fact.actor} changed {change_words(before, fact.space)}.")
 
 
 def comment(

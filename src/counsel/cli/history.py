@@ -128,13 +128,15 @@ def table_(
     """Show the study as a table: a row per proposal, and per trial that nobody proposed."""
     import pandas as pd
 
-    frame = open_study(study, storage).dataframe()
+    opened = open_study(study, storage)
+    frame = opened.dataframe()
     rows: list[dict[str, Any]] = [
         {str(name): None if pd.isna(cell) else cell for name, cell in row.items()}
         for row in frame.to_dict("records")
     ]
     text = frame.to_csv(index=False).rstrip("\n") if csv else ""
-    say(as_json, rows, text or table(map(str, frame.columns), [row.values() for row in rows]))
+    headings = [opened.problem.space.title(str(name)) for name in frame.columns]
+    say(as_json, rows, text or table(headings, [row.values() for row in rows]))
 
 
 def replay(study: Name = None, storage: Address = DEFAULT, as_json: Json = False) -> None:
@@ -179,13 +181,13 @@ COMMANDS = [
 def _show(study: "Study", facts: Sequence["Fact"], as_json: bool) -> None:
     from counsel.facts.lines import line
 
-    said = partial(outcomes, study.problem)
+    said, at = partial(outcomes, study.problem), partial(measures, study.problem.space)
     rows = []
     for fact in facts:
         actor, reason = getattr(fact, "actor", None), getattr(fact, "reason", "")
         quoted = f' "{reason}"' if reason else ""
         rows.append(
-            [f"{fact.time:%Y-%m-%dT%H:%M:%S}", fact.id, actor, line(fact, shown, said) + quoted]
+            [f"{fact.time:%Y-%m-%dT%H:%M:%S}", fact.id, actor, line(fact, at, said) + quoted]
         )
     found = table(["time (UTC)", "fact", "actor", "what"], rows) if rows else "There are none."
     say(as_json, facts, found)

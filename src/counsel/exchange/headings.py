@@ -1,7 +1,7 @@
 """Finds a study's names in the heading of a spreadsheet: `Heat [°C]` is `heat`, in °C."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from counsel.errors import InvalidInput, did_you_mean
 from counsel.space import AnySpace
@@ -42,18 +42,27 @@ def recognised(columns: Sequence[str], space: AnySpace, names: Iterable[str]) ->
     return found
 
 
-def label_column(columns: Sequence[str], label: str | None) -> str | None:
-    """The column by which rows are recognised; capitals do not matter here either."""
-    if label is None or label in columns:
+def label_column(heading: Mapping[str, str], label: str | None) -> str | None:
+    """The column by which rows are recognised; capitals do not matter here either.
+
+    `heading` says how the table writes each column.
+    """
+    if label is None or label in heading:
         return label
-    alike = [each for each in columns if each.casefold() == label.strip().casefold()]
+    wanted = label.strip().casefold()
+    alike = [each for each, said in heading.items() if wanted in (each.casefold(), said.casefold())]
     if len(alike) == 1:
         return alike[0]
-    raise InvalidInput("label", label, f"Name one of the columns: {', '.join(columns)}.")
+    raise InvalidInput("label", label, f"Name one of the columns: {', '.join(heading.values())}.")
 
 
-def check_headings(columns: Sequence[str], wanted: Sequence[str], outcomes: Sequence[str]) -> None:
-    """Refuse a heading without a parameter or any outcome, and one that has a name twice."""
+def check_headings(
+    columns: Sequence[str], wanted: Sequence[str], outcomes: Sequence[str], written: Sequence[str]
+) -> None:
+    """Refuse a heading without a parameter or any outcome, and one that has a name twice.
+
+    `written` is the heading as the table has it.
+    """
     twice = [column for column in columns if column and columns.count(column) > 1]
     if twice:
         raise InvalidInput("columns", twice[0], "Give every column a different name.")
@@ -61,16 +70,16 @@ def check_headings(columns: Sequence[str], wanted: Sequence[str], outcomes: Sequ
     if missing:
         raise InvalidInput(
             "columns",
-            list(columns),
+            list(written),
             f"Missing: {', '.join(missing)}. Add or rename a column."
-            f"{did_you_mean(missing[0], columns)}",
+            f"{did_you_mean(missing[0], written)}",
         )
     if not any(name in columns for name in outcomes):
         raise InvalidInput(
             "columns",
-            list(columns),
+            list(written),
             f"No outcome column: add or rename one to {', '.join(outcomes)}."
-            f"{did_you_mean(outcomes[0], columns)}",
+            f"{did_you_mean(outcomes[0], written)}",
         )
 
 

@@ -1,7 +1,7 @@
 """Past trials from a spreadsheet: one row each, a column per parameter and per outcome."""
 
 import hashlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -45,8 +45,16 @@ class Imported:
         parts += [f"{corrected} corrected"] if corrected else []
         text = ", ".join(parts) + "."
         text += f" Columns ignored: {', '.join(self.ignored)}." if self.ignored else ""
-        rows = ", ".join(map(str, self.empty[:_ROWS])) + (", ..." if self.empty[_ROWS:] else "")
-        return text + (f" Rows without an outcome: {rows}." if rows else "")
+        return text + (f" {_without_outcome(self.empty)}" if self.empty else "")
+
+
+def _without_outcome(rows: Sequence[int]) -> str:
+    """`Row 8 has no outcome.`, `Rows 8 and 12 have no outcome.`"""
+    if len(rows) == 1:
+        return f"Row {rows[0]} has no outcome."
+    some = [str(row) for row in rows[:_ROWS]]
+    last = f"{len(rows) - _ROWS} others" if rows[_ROWS:] else some.pop()
+    return f"Rows {', '.join(some)} and {last} have no outcome."
 
 
 def import_trials(
@@ -78,6 +86,7 @@ def import_trials(
         raise InvalidInput("decimal", decimal, "Give ',' or '.', whichever separates decimals.")
     frame = read_spreadsheet(source, decimal, sheet)
     frame.columns = [str(column).strip() for column in frame.columns]
+    written = list(frame.columns)
     frame = frame.rename(columns=dict(rename or {}))
     space, outcomes = study.problem.space, list(study.problem.outcomes)
     own = [*([space.label] if isinstance(space, Arms) and space.label else []), *space.names]
@@ -92,8 +101,9 @@ def import_trials(
         read_as |= dict.fromkeys(plain[:1], error)
     frame = frame.rename(columns=read_as)
     columns = list(frame.columns)
-    label = label_column(columns, label)
-    check_headings(columns, _needed(space, columns), outcomes)
+    heading = dict(zip(columns, written, strict=True))  # messages name columns as the table does
+    label = label_column(heading, label)
+    check_headings(columns, _needed(space, columns), outcomes, written)
     about = [name for name in ("actor", "time") if name not in names]
     yes_no = {each.name for each in study.problem.constraints if each.answer == "yes/no"}
     trials: list[PastTrial] = []
@@ -101,7 +111,10 @@ def import_trials(
     empty: list[int] = []
     for place, row in zip(frame.index, frame.to_dict("records"), strict=True):
         number = int(place)  # as the spreadsheet counts it: row 1 is the heading
-        found = {name: _outcome(row.get(name), number, name, yes_no) for name in outcomes}
+        found = {
+            name: _outcome(row.get(name), number, heading.get(name, name), name in yes_no)
+            for name in outcomes
+        }
         measured = {name: value for name, value in found.items() if value is not None}
         if not measured:
             empty.append(number)
@@ -112,12 +125,12 @@ def import_trials(
             context = space.validate_context(given)
             name = "" if label is None else _name(row, label)
         except InvalidInput as error:
-            cell = f", column {error.field!r}" if error.field in columns else ""
+            cell = f", column {heading[error.field]!r}" if error.field in heading else ""
             raise InvalidInput(f"row {number}{cell}", error.value, error.remedy) from None
-        said = {each: _number(row.get(f"{each} sem"), number, f"{each} sem") for each in measured}
+        said = {each: _error(row, each, number, heading) for each in measured}
         sem = {each: error for each, error in said.items() if error is not None}
         by = _actor(row, actor) if "actor" in about else actor
-        when = _time(row, number) if "time" in about else None
+        when = _time(row, number, heading) if "time" in about else None
         trials.append(PastTrial(values, measured, context, by, when, sem, name))
         rows.append(number)
     used = {*names, *about, label, ""}
@@ -228,6 +241,8 @@ def _values(space: AnySpace, row: dict[Any, Any], names: list[str]) -> dict[str,
     """
     conditional = isinstance(space, Space) and space.conditional
     labelled = isinstance(space, Arms) and not _absent(row.get(space.label))
+    if isinstance(space, Arms) and not labelled and not {*space.names} <= row.keys():
+        raise InvalidInput(str(space.label), None, "Name the arm, or leave the outcomes empty.")
     return {
         name: _value(space, row, name)
         for name in names
@@ -267,8 +282,15 @@ def _value(space: AnySpace, row: dict[Any, Any], name: str) -> object:
     return cells.value_of(space, name, given)
 
 
-def _outcome(cell: object, row: int, column: str, yes_no: Collection[str]) -> float | None:
-    if column not in yes_no:
+def _error(
+    row: dict[Any, Any], outcome: str, number: int, heading: Mapping[str, str]
+) -> float | None:
+    column = f"{outcome} sem"
+    return _number(row.get(column), number, heading.get(column, column))
+
+
+def _outcome(cell: object, row: int, column: str, yes_no: bool) -> float | None:
+    if not yes_no:
         return _number(cell, row, column)
     said = yes_or_no(cell)
     if said is not None:
@@ -293,7 +315,7 @@ def _actor(row: dict[Any, Any], actor: str) -> str:
     return actor if _absent(row.get("actor")) else str(row["actor"]).strip()
 
 
-def _time(row: dict[Any, Any], number: int) -> datetime | None:
+def _time(row: dict[Any, Any], number: int, heading: Mapping[str, str]) -> datetime | None:
     cell = row.get("time")
     if _absent(cell):
         return None
@@ -302,7 +324,7 @@ def _time(row: dict[Any, Any], number: int) -> datetime | None:
         return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
     except (ValueError, OverflowError):  # some zones have no UTC in the year 1
         raise InvalidInput(
-            f"row {number}, column 'time'", cell, "Write times as 2026-05-01T14:30."
+            f"row {number}, column {heading['time']!r}", cell, "Write times as 2026-05-01T14:30."
         ) from None
 
 

@@ -21,7 +21,7 @@ from counsel.facts.records import (
 from counsel.space import AnySpace, Arms, Categorical
 from counsel.space.parameters import Parameter
 
-__all__ = ["line", "problem_words", "reach", "space_words"]
+__all__ = ["change_words", "line", "problem_words", "reach", "space_words"]
 
 _VERBS = {
     "accept": "accepted",
@@ -93,6 +93,23 @@ def space_words(space: AnySpace) -> str:
         chosen += "".join(f"; {each.expression}" for each in space.require)
     given = ", ".join(_range(name, each) for name, each in space.context.items())
     return f"{chosen}; given: {given}" if given else chosen
+
+
+def change_words(before: AnySpace, after: AnySpace) -> str:
+    """What is no longer as it was, as it is now; the whole space if words tell no difference."""
+    then, now = _parts(before), _parts(after)
+    changed = [words for name, words in now.items() if then.get(name) != words]
+    return f"the space: {', '.join(changed) or space_words(after)}"
+
+
+def _parts(space: AnySpace) -> dict[str, str]:
+    """What `space_words` says, piece by piece."""
+    if isinstance(space, Arms):
+        own = {"": f"{len(space)} arms ({', '.join(space.names)})"}
+    else:
+        own = {name: _range(name, each) for name, each in space.parameters.items()}
+        own |= {each.expression: each.expression for each in space.require}
+    return own | {name: _range(name, each) for name, each in space.context.items()}
 
 
 def _range(name: str, parameter: Parameter) -> str:

@@ -7,6 +7,7 @@ With constraints, each has a Gaussian process of its own, everything is asked ab
 and the probability that it holds is a term of the acquisition (`acquisition.feasibility`).
 """
 
+import math
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -26,11 +27,11 @@ from counsel.acquisition.terms import Acquisition, Round, Score, Surveying
 from counsel.acquisition.upper_confidence import check_weight
 from counsel.errors import InvalidInput
 from counsel.facts.history import Array, History
-from counsel.facts.problem import Problem
+from counsel.facts.problem import SUCCESS, Problem
 from counsel.facts.records import Prediction
 from counsel.facts.terms import named
 from counsel.models import gp
-from counsel.models.fit import shaped
+from counsel.models.fit import START_NOISE, shaped
 from counsel.models.kernels import Kernel, Prior, SquaredExponential
 from counsel.models.margins import kept
 from counsel.models.mixture import Fits, Mixture
@@ -370,6 +371,18 @@ class Bandit:
             return self
         return replace(self, floor=None, output=FIXED)
 
+    def open_to_noise(self) -> "Bandit | None":
+        """The same policy, where usual noise is at most two sds from what is expected of it.
+
+        Proposals are better with little noise expected: what looks like a peak is worth a trial.
+        Whoever asks what is left to gain would be told of peaks that are noise.
+        """
+        prior = self.prior
+        needed = 0.5 * math.log(START_NOISE / float(prior.noise_mode))
+        if float(prior.noise_sd) >= needed:
+            return None
+        return replace(self, prior=prior._replace(noise_sd=needed))
+
     def believe(self, space: AnySpace, history: History, theta: tuple[float, ...] = ()) -> Believed:
         """The fitted posterior, and the fit to warm-start the next round from."""
         return self._surrogate.believe(space, history, theta)
@@ -450,6 +463,14 @@ class Bandit:
     def chances(self, problem: Problem, history: History, points: Array) -> Array:
         """The probability of each constraint at points (n, N); 1/2 where nobody was asked."""
         return chances_of(problem, self._surrogate.limits(problem, history), points)
+
+    def working_chances(self, problem: Problem, history: History, points: Array) -> Array | None:
+        names = tuple(constraint.name for constraint in problem.constraints)
+        if not len(history.failed):
+            return None
+        limits = self._surrogate.limits(problem, history)
+        found = [success_of(limits, names, point[None, :]) for point in points]
+        return np.array([each[SUCCESS] for each in found]) if all(found) else None
 
     @property
     def weighs(self) -> bool:

@@ -111,6 +111,16 @@ class Feasibility(Protocol):
 
 
 @runtime_checkable
+class Working(Protocol):
+    """A policy that learns from failed trials how likely others are to work."""
+
+    def working_chances(self, problem: Problem, history: History, points: Array) -> Array | None:
+        """That chance at encoded points (n, N); None where no trial failed, or where a constraint
+        has its name."""
+        ...
+
+
+@runtime_checkable
 class Noisy(Protocol):
     """A policy that believes something of how far repeated trials differ."""
 
@@ -175,6 +185,15 @@ class Joint(Protocol):
 
     def joint(self, problem: Problem, history: History, points: Array) -> tuple[Array, Array]:
         """Mean (n,) and covariance (n, n) of the objective at encoded points."""
+        ...
+
+
+@runtime_checkable
+class OpenToNoise(Protocol):
+    """A policy that proposes as if measurements were exact, and can also believe they are not."""
+
+    def open_to_noise(self) -> "Policy | None":
+        """The same policy where it leaves to the data how noisy they are; None if it does so."""
         ...
 
 

@@ -9,12 +9,20 @@ import numpy as np
 from counsel.errors import Conflict, InvalidInput, NothingToExplain
 from counsel.facts.history import Array, History
 from counsel.facts.kept import Kept
-from counsel.facts.problem import Problem
+from counsel.facts.problem import SUCCESS, Problem
 from counsel.facts.records import Observation, Prediction, Proposal, Value
 from counsel.facts.safety import SafeSet
 from counsel.facts.state import StudyState
 from counsel.facts.summaries import NOTHING_CERTIFIED, Best, Setup, vouched
-from counsel.policies.protocol import Feasibility, Noisy, Policy, Questions, SafeSets, Weighing
+from counsel.policies.protocol import (
+    Feasibility,
+    Noisy,
+    Policy,
+    Questions,
+    SafeSets,
+    Weighing,
+    Working,
+)
 from counsel.storage.ledger import Ledger
 from counsel.study.proposing import signed
 
@@ -224,12 +232,15 @@ class Beliefs:
             space = self._problem.space
             point = np.concatenate([space.encode(values), space.encode_context(context)])
             history = self.history(state, point[space.dim :])
-            known, policy = history.measured[:, 1:].any(), self._policy()
-            if not known or not isinstance(policy, Feasibility):
-                return {}
-            found = policy.chances(self._problem, history, point[None, :])[0]
-        names = [constraint.name for constraint in self._problem.constraints]
-        return dict(zip(names, found.tolist(), strict=True))
+            policy, names = self._policy(), [each.name for each in self._problem.constraints]
+            chances: dict[str, float] = {}
+            if history.measured[:, 1:].any() and isinstance(policy, Feasibility):
+                found = policy.chances(self._problem, history, point[None, :])[0]
+                chances |= zip(names, found.tolist(), strict=True)
+            if len(history.failed) and isinstance(policy, Working):
+                works = policy.working_chances(self._problem, history, point[None, :])
+                chances |= {} if works is None else {SUCCESS: float(works[0])}
+        return chances
 
     def safe_sets(self) -> Array:
         found, policy = None, self._policy()

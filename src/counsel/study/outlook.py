@@ -8,10 +8,15 @@ and some around the best, those are drawn that may pay most, and some of the res
 leave-one-out, in closed form: with K the covariance of the measurements and
 a = K^-1 (y - trend), the measurement i that is left out is expected at y_i - a_i / [K^-1]_ii with
 variance 1 / [K^-1]_ii (Rasmussen & Williams 2006, 5.4.2), at the hyper-parameters of the whole.
+
+A policy that expects next to no noise, as the default does, takes the scatter of noisy trials for
+peaks between them, and would promise those. So an outlook has a fit of its own, in which the data
+say how noisy they are (`open_to_noise`). Proposals do not know of it.
 """
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import TypeAlias
 
 import numpy as np
@@ -25,7 +30,7 @@ from counsel.facts.problem import Problem
 from counsel.facts.records import Proposal, Value
 from counsel.facts.summaries import LeftOut, Outlook, Setup
 from counsel.policies.drawing import joint_draws
-from counsel.policies.protocol import Checking, Feasibility, Joint, Policy
+from counsel.policies.protocol import Checking, Feasibility, Joint, OpenToNoise, Policy
 from counsel.space import Arms
 from counsel.storage.ledger import Ledger
 
@@ -80,30 +85,42 @@ def _outlook(
         )
     if len(history.y) < 2:
         raise NothingToExplain("An outlook needs two measurements of the objective.")
-    points, tried = _standing_for(own, problem, history)
-    keeps = _keeps(own, problem, history, points)
-    mean, _ = own.joint(problem, history, points)
+    believing, known = _open_to_noise(own, history)
+    assert isinstance(believing, Joint)
+    assert isinstance(believing, Checking)
+    keeping = partial(_keeps, own, problem, history)
+    points, tried = _standing_for(believing, problem, known, keeping)
+    keeps = keeping(points)
+    mean, _ = believing.joint(problem, known, points)
     rng = np.random.default_rng([setup.seed, count, _STREAM])
     normals = rng.standard_normal((_DRAWS, len(points)))
-    draws = joint_draws(own, problem, history, points, normals)
+    draws = joint_draws(believing, problem, known, points, normals)
     trials = np.where(keeps[:tried], mean[:tried], -np.inf)
     # Without a trial that keeps the constraints, the likeliest best is what the search starts from.
     best = int(np.argmax(trials if keeps[:tried].any() else np.where(keeps, mean, -np.inf)))
     gains = np.maximum(draws[:, keeps].max(axis=1) - draws[:, best], 0.0)
     least = worth if worth is not None else 0.05 * float(np.ptp(history.y))
-    y, expected, sd = own.left_out(problem, history)
+    y, expected, sd = believing.left_out(problem, known)
     sign = problem.objective.sign
     checked = np.flatnonzero(~np.isnan(sd))
     if len(checked) == 0:
         raise NothingToExplain("The model makes no finite prediction from these measurements.")
     y, expected, sd = y[checked], expected[checked], sd[checked]
-    known = [names[row] for row in checked]
+    called = [names[row] for row in checked]
     left_out = tuple(
         LeftOut(name, float(sign * value), float(sign * mean), float(spread))
-        for name, value, mean, spread in zip(known, y, expected, sd, strict=True)
+        for name, value, mean, spread in zip(called, y, expected, sd, strict=True)
     )
     judged = _judged(float(gains.mean()), float((gains > least).mean()), least, y, expected, sd)
     return replace(judged, left_out=left_out)
+
+
+def _open_to_noise(own: Policy, history: History) -> tuple[Policy, History]:
+    """A policy that leaves to the data how noisy they are, and a history without its own fits."""
+    found = own.open_to_noise() if isinstance(own, OpenToNoise) else None
+    if found is None:
+        return own, history
+    return found, replace(history, theta=(), fresh=False, kept=Kept())
 
 
 def _keeps(policy: Policy, problem: Problem, history: History, points: Array) -> Mask:
@@ -115,12 +132,15 @@ def _keeps(policy: Policy, problem: Problem, history: History, points: Array) ->
     return kept if kept.any() else np.ones(len(points), dtype=bool)
 
 
-def _standing_for(policy: Policy, problem: Problem, history: History) -> tuple[Array, int]:
+def _standing_for(
+    policy: Policy, problem: Problem, history: History, keeping: Callable[[Array], Mask]
+) -> tuple[Array, int]:
     """What was tried first, then points that stand for the space; and how many were tried.
 
     Of very many trials, those that paid most: the best is among them, and others add little.
     """
     space = problem.space
+    hopes = partial(_hopes, policy, problem, history, keeping)
     rng = np.random.default_rng([history.seed, _STREAM])
     tried, places = np.unique(history.x[:, : space.dim], axis=0, return_inverse=True)
     if len(tried) > _POINTS:
@@ -130,21 +150,28 @@ def _standing_for(policy: Policy, problem: Problem, history: History) -> tuple[A
     else:
         from counsel.acquisition.maximise import candidates_for  # JAX, as below
 
-        best = int(np.argmax(_hopes(policy, problem, history, tried, 0.0)))
+        best = int(np.argmax(hopes(tried, 0.0)))
         others = candidates_for(space, tried, best, rng)
     if len(others) > _POINTS:
-        order = np.argsort(-_hopes(policy, problem, history, others, 2.0), kind="stable")
+        order = np.argsort(-hopes(others, 2.0), kind="stable")
         some = np.linspace(_MOST_HOPEFUL, len(order) - 1, _POINTS - _MOST_HOPEFUL).astype(int)
         others = others[np.concatenate([order[:_MOST_HOPEFUL], order[some]])]
     return _given(np.concatenate([tried, others]), history), len(tried)
 
 
-def _hopes(policy: Policy, problem: Problem, history: History, points: Array, sds: float) -> Array:
+def _hopes(
+    policy: Policy,
+    problem: Problem,
+    history: History,
+    keeping: Callable[[Array], Mask],
+    points: Array,
+    sds: float,
+) -> Array:
     """What points may pay, `sds` standard deviations up; -inf where they break a constraint."""
     whole = _given(points, history)
     believed = policy.predict(problem, history, whole) or []
     pay = np.array([each.mean + sds * each.sd for each in believed])
-    return np.where(_keeps(policy, problem, history, whole), pay, -np.inf)
+    return np.where(keeping(whole), pay, -np.inf)
 
 
 def _given(points: Array, history: History) -> Array:

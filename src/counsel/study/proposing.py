@@ -5,10 +5,13 @@ from contextlib import AbstractContextManager
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
+
 from counsel.errors import Conflict, InvalidInput
 from counsel.facts.checks import MOST_PROPOSALS, check_whole
 from counsel.facts.history import History
 from counsel.facts.kept import Kept
+from counsel.facts.problem import Problem
 from counsel.facts.records import Amendment, Decision, Prediction, Proposal, Value, Withdrawal
 from counsel.facts.state import StudyState
 from counsel.facts.summaries import Difference, Replay, Setup
@@ -24,6 +27,8 @@ __all__ = ["Choose", "Proposing", "signed"]
 Choose = Callable[[History], Choice]  # what a policy chooses, given the history
 # How often others' facts may overtake a proposal before it is computed under the lock.
 _RACES = 3
+_SAME = 1e-9  # apart in the unit cube
+UNDER_WAY = "The same trial is under way already: this one would measure it again."
 
 
 class Proposing:
@@ -179,11 +184,7 @@ class Proposing:
         return Proposal(
             id=f"p{history.t}",
             round=history.t,
-            values=(
-                problem.space.decode(choice.point)
-                if choice.arm is None
-                else problem.space[choice.arm]  # type: ignore[index]
-            ),
+            values=_values(problem, choice),
             context=context,
             asks=choice.asks,
             prediction=prediction,
@@ -191,10 +192,25 @@ class Proposing:
             policy=self._setup.policy_name,
             theta=choice.theta,
             seen=seen,
-            note=choice.note,
+            note=" ".join(filter(None, (choice.note, _again(problem, history, choice)))),
             time=now(),
             chances=dict(choice.chances),
         )
+
+
+def _again(problem: Problem, history: History, choice: Choice) -> str:
+    """What a note says of a trial that is under way already, as in a large batch."""
+    if not len(history.pending) or problem.objective.preferred:
+        return ""
+    point = problem.space.encode(_values(problem, choice))
+    here = np.concatenate([point, history.context])
+    gaps = np.abs(history.pending - here).max(axis=1, initial=0.0)
+    return UNDER_WAY if (gaps < _SAME).any() else ""
+
+
+def _values(problem: Problem, choice: Choice) -> dict[str, Value]:
+    space = problem.space
+    return space.decode(choice.point) if choice.arm is None else space[choice.arm]  # type: ignore[index]
 
 
 def signed(prediction: Prediction, sign: float) -> Prediction:
@@ -212,6 +228,9 @@ def _differences(recorded: Proposal, replayed: Proposal) -> list[Difference]:
     if before is not None and before.limit is None and again is not None:
         # Proposals were once recorded without a limit.
         replayed = replace(replayed, prediction=replace(again, limit=None))
+    if replayed.note == f"{recorded.note} {UNDER_WAY}".strip():
+        # A repeated trial was once proposed without a word.
+        replayed = replace(replayed, note=recorded.note)
     compared = ("values", "asks", "chances", "prediction", "terms", "policy", "theta", "note")
     return [
         Difference(recorded.id, field, getattr(recorded, field), getattr(replayed, field))

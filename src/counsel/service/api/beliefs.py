@@ -116,7 +116,8 @@ async def weights(
 async def chances(
     request: Request, name: StudyName, given: m.PlaceGiven, person: Viewer
 ) -> Response:
-    """The probability that each constraint holds at a point; empty while nothing is known."""
+    """The probability that each constraint holds at a point and, once trials have failed, that
+    a trial works there ("success"); empty while nothing is known."""
     pool = pool_of(request)
     found = await pool.compute(
         lambda: pool.study(name).chances(given.values, context=given.context)

@@ -53,7 +53,8 @@ class Beliefs(Protocol):
     def chances(
         self, values: Mapping[str, Value], *, context: Mapping[str, Value] | None = None
     ) -> dict[str, float]:
-        """The probability that each constraint holds at a point; empty while nothing is known."""
+        """The probability that each constraint holds at a point and, once trials have failed, that
+        a trial works there ("success"); empty while nothing is known."""
         ...
 
     def weight(
