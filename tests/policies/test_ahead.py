@@ -107,6 +107,48 @@ def test_a_batch_compiles_nothing_where_batches_are_asked_for() -> None:
         assert MADE[before:] == []
 
 
+def test_after_a_first_batch_the_second_compiles_nothing() -> None:
+    forget()
+    _, problem, policy = cases()[0]
+    later = history_of(problem, 8)
+    policy.propose(problem, replace(later))  # small programs of JAX's own are not ours to make
+    forget()
+    nothing = replace(history_of(problem, 0), t=1)
+    watcher = Ahead()
+    for count in range(8):
+        watcher.asked()
+        watcher.proposed(policy, problem, replace(nothing, pending=later.x[:count]))
+    before = len(MADE)
+    assert watcher._pause is not None
+    watcher._pause.join()
+    watcher.wait()
+    assert len(MADE) > before
+    before = len(MADE)
+    for count in range(8):
+        policy.propose(problem, replace(later, pending=later.x[:count]))
+    assert MADE[before:] == []
+
+
+def test_a_batch_that_is_soon_asked_again_prepares_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    prepared: list[History] = []
+    monkeypatch.setattr(module, "_prepare", lambda *given: prepared.append(given[2]))
+    monkeypatch.setattr(module, "_QUIET", 3.0)
+    _, problem, policy = cases()[0]
+    now = history_of(problem, 3)
+    watcher = Ahead()
+    for _ in range(3):
+        for count in (0, 1, 2):
+            watcher.asked()
+            watcher.proposed(policy, problem, replace(now, pending=now.x[:count]))
+        assert prepared == []
+    assert watcher._pause is not None
+    watcher._pause.join()
+    watcher.wait()
+    assert [len(each.pending) for each in prepared] == [2]
+
+
 def test_what_is_made_up_leaves_no_trace() -> None:
     problem = cases()[0][1]
     policy = default_policy(problem)

@@ -5,7 +5,9 @@ A study grows by one trial a round, and the shapes of compiled programs change a
 their programs are made, or read from disk, and nothing is computed (`models.compiling.preparing`).
 
 Nobody thinks in a loop that asks again at once, and there the thread would only be in the way: it
-starts where some time has passed between a proposal and the next question.
+starts where some time has passed between a proposal and the next question. After a batch it
+does not wait for a second question, which would be the first that learns: it starts when a moment
+has passed without one.
 
 A proposal that has to compile needs several programs. While the first of them is compiled, the same
 round is played in a thread, and the others are compiled next to it.
@@ -18,6 +20,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -31,6 +34,8 @@ __all__ = ["Ahead", "grown"]
 _LOG = logging.getLogger(__name__)
 # A caller that asks again within this many seconds is not a person.
 _THOUGHT = 2.0
+# After a batch nobody asks again within so many seconds who is not a loop.
+_QUIET = 0.5
 # No policy spreads its first trials over more than ten rounds by default.
 _FIRST = 11
 # Where trials are measured and compared: how many pairs of sizes to prepare, within so many trials.
@@ -47,10 +52,13 @@ class Ahead:
         self._widest = 0  # how many trials were under way at once
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
+        self._pause: threading.Timer | None = None
 
     def asked(self) -> None:
         """Take note of a question."""
         with self._lock:
+            if self._pause is not None:
+                self._pause.cancel()
             self._hurried = self._last is None or self._clock() - self._last < _THOUGHT
 
     def proposed(self, policy: Policy, problem: Problem, history: History) -> None:
@@ -58,16 +66,25 @@ class Ahead:
         with self._lock:
             self._last = self._clock()
             self._widest = max(self._widest, len(history.pending))
-            busy = self._thread is not None and self._thread.is_alive()
-            if self._hurried or busy:
-                return
-            # Not a daemon: ended in the middle of a compilation, the process could crash.
-            self._thread = threading.Thread(
-                target=_prepare,
-                args=(policy, problem, history, self._widest),
-                name="counsel-ahead",
-            )
-            self._thread.start()
+            given = policy, problem, history, self._widest
+            if not self._hurried:
+                self._begin(*given)
+            elif len(history.pending):
+                self._pause = threading.Timer(_QUIET, self._paused, given)
+                self._pause.daemon = True  # it may end in the middle of a pause
+                self._pause.start()
+
+    def _paused(self, *given: Any) -> None:
+        with self._lock:
+            if threading.current_thread() is self._pause and threading.main_thread().is_alive():
+                self._begin(*given)
+
+    def _begin(self, *given: Any) -> None:
+        if self._thread is not None and self._thread.is_alive():
+            return
+        # Not a daemon: ended in the middle of a compilation, the process could crash.
+        self._thread = threading.Thread(target=_prepare, args=given, name="counsel-ahead")
+        self._thread.start()
 
     @contextmanager
     def helping(self, policy: Policy, problem: Problem, history: History) -> Iterator[None]:
@@ -93,6 +110,7 @@ class Ahead:
 
 
 def _prepare(policy: Policy, problem: Problem, history: History, widest: int = 0) -> None:
+    history = _begun(problem, history)
     for measured, compared in _upcoming(history):
         later = grown(history, measured, problem.space.finite, compared)
         for round in _batch(later, widest):
@@ -100,6 +118,29 @@ def _prepare(policy: Policy, problem: Problem, history: History, widest: int = 0
                 if not threading.main_thread().is_alive():  # the process is about to end
                     return
                 _pretend(step)
+
+
+def _begun(problem: Problem, history: History) -> History:
+    """Before anything is known, as if what is under way had been measured."""
+    rows = history.pending
+    if len(history.points) or len(history.comparisons) or problem.objective.preferred:
+        return history
+    count, wide = len(rows), 1 + len(problem.constraints)
+    values = np.linspace(0.0, 1.0, count)
+    return replace(
+        history,
+        x=rows,
+        y=values,
+        pending=rows[:0],
+        points=rows,
+        outcomes=np.repeat(values[:, None], wide, axis=1),
+        measured=np.ones((count, wide), dtype=bool),
+        trials=np.arange(count),
+        people=np.zeros(count, dtype=np.int64),
+        sem=np.full(count, np.nan),
+        foretold=np.full((count, 5), np.nan),
+        kept=Kept(),
+    )
 
 
 def _batch(history: History, widest: int) -> Iterator[History]:
