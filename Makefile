@@ -19,7 +19,8 @@ INPUTS := pyproject.toml constraints.txt
 # The oldest versions leave out agents: their library needs a newer pydantic than the core does.
 ALL_BUT_MCP := .[dask,excel,optuna,postgres,ray,server,shap,tools]
 # Old libraries call what their newer neighbours deprecate: that is theirs, and no error here.
-OLD_WARNINGS := -W ignore::DeprecationWarning -W ignore::PendingDeprecationWarning
+# (An environment variable, because tests start pytest, too.)
+OLD_WARNINGS := PYTEST_ADDOPTS="-W ignore::DeprecationWarning -W ignore::PendingDeprecationWarning"
 
 # Bytecode is worth keeping: the tests start hundreds of processes.
 unexport PYTHONDONTWRITEBYTECODE
@@ -43,7 +44,7 @@ test-slow: $(VENV)/.dev $(VENV)/.postgres $(VENV)/.browser ## statistics over ma
 	@$(BIN)/python -m pytest -m "slow and alone" $(ARGS) </dev/null || test $$? = 5
 
 test-oldest: $(OLDEST)/.ready $(VENV)/.postgres ## the tests, with the oldest versions that pyproject.toml allows
-	@$(OLDEST)/bin/python -m pytest -n $(JOBS) --dist loadgroup $(OLD_WARNINGS) $(ARGS) </dev/null
+	@$(OLD_WARNINGS) $(OLDEST)/bin/python -m pytest -n $(JOBS) --dist loadgroup $(ARGS) </dev/null
 
 test-package: $(VENV)/.dev ## wheel and sdist, each installed into an empty environment and tried
 	@$(BIN)/python -m pytest -m package tests/test_packaging.py $(ARGS) </dev/null

@@ -74,7 +74,7 @@ def test_without_arguments_there_is_help() -> None:
         (["demo", "--terminal", "--policy", "magic"], "policy: got 'magic'. Choose one of"),
         (["demo", "--terminal", "--out", "no/such/x.html"], "There is no folder 'no/such'"),
         (["demo", "--terminal", "--out", "."], "This is a folder"),
-        (["demo", "--colour"], "No such option: --colour"),
+        (["demo", "--colour"], "No such option:? '?--colour"),
         (["demonstrate"], "No such command 'demonstrate'"),
     ],
 )
@@ -84,7 +84,7 @@ def test_bad_options_get_a_sentence(
     monkeypatch.chdir(tmp_path)
     result = run(*arguments)
     assert result.exit_code == 2
-    assert sentence in words(result.stderr)
+    assert re.search(sentence, words(result.stderr))
     assert "Traceback" not in result.output
     assert list(tmp_path.iterdir()) == []
 

@@ -90,7 +90,9 @@ def as_role(guarded: tuple[str, Tokens]) -> Iterator[Callable[..., httpx.Client]
         each.close()
 
 
-# ---- pages: one browser and one service for all tests of them ----------------------------------
+# ---- pages -------------------------------------------------------------------------------------
+# One browser and one service for all tests in the process. The files are two groups of about the
+# same length (`xdist_group`), because all of them one after the other take half of the whole run.
 
 
 @pytest.fixture(scope="package")

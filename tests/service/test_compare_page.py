@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 import counsel as cs
 from service.browser import LONGEST, person
 
-pytestmark = pytest.mark.xdist_group("pages")  # one browser and one service are enough
+pytestmark = pytest.mark.xdist_group("pages")
 expect.set_options(timeout=LONGEST)
 
 

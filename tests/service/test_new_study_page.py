@@ -10,7 +10,7 @@ import counsel as cs
 from counsel.policies.default import default_policy
 from service.browser import LONGEST
 
-pytestmark = pytest.mark.xdist_group("pages")  # one browser and one service are enough
+pytestmark = pytest.mark.xdist_group("more pages")
 expect.set_options(timeout=LONGEST)
 
 

@@ -13,7 +13,7 @@ from counsel.service.security.tokens import Tokens
 from counsel.service.web import words
 from service.browser import LONGEST, person, service
 
-pytestmark = pytest.mark.xdist_group("pages")  # one browser and one service are enough
+pytestmark = pytest.mark.xdist_group("more pages")
 expect.set_options(timeout=LONGEST)
 
 

@@ -9,7 +9,7 @@ import counsel as cs
 from counsel.service.web import _RECONNECT
 from service.browser import LONGEST, accessible, person
 
-pytestmark = pytest.mark.xdist_group("pages")
+pytestmark = pytest.mark.xdist_group("more pages")
 expect.set_options(timeout=LONGEST)
 
 

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 import counsel as cs
 from service.browser import LONGEST, accessible, person
 
-pytestmark = pytest.mark.xdist_group("pages")
+pytestmark = pytest.mark.xdist_group("more pages")
 expect.set_options(timeout=LONGEST)
 _ROUNDS = 18  # more than the study needs
 

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 import counsel as cs
 from service.browser import LONGEST, accessible, person
 
-pytestmark = pytest.mark.xdist_group("pages")
+pytestmark = pytest.mark.xdist_group("more pages")
 expect.set_options(timeout=LONGEST)
 
 _CANDIDATES = """name,heat,solvent,yield

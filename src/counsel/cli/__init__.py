@@ -9,6 +9,9 @@ from typing import Annotated, Any
 
 import typer
 import typer.core
+from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
 
 from counsel import __version__
 from counsel.cli import agents, beliefs, corrections, history, loop, optimizing, studies
@@ -28,15 +31,19 @@ _EXAMPLES = """\
   counsel new study.yaml              a study on disk, described in a file
   counsel ask                         what to try next
   counsel tell p1 1.8                 what was measured
-  counsel best                        the best trial so far
-"""
+  counsel best                        the best trial so far"""
 
 # What other tools call a command, where a similar spelling would suggest another one.
 _MEANT = {"create": "new", "init": "new", "add": "tell", "show": "setup", "suggest": "ask"}
 
 
 class _Commands(typer.core.TyperGroup):
-    """Commands that know what other tools call them."""
+    """Commands that know what other tools call them, with examples below the help."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        super().format_help(ctx, formatter)
+        # Not an epilog: before typer 0.28 its lines are joined into a paragraph.
+        Console(highlight=False).print(Padding(Text.from_markup(_EXAMPLES), 1))
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         meant = _MEANT.get(args[0]) if args and args[0] not in self.commands else None
@@ -48,7 +55,6 @@ class _Commands(typer.core.TyperGroup):
 app = typer.Typer(
     cls=_Commands,
     help="An optimizer that proposes what to try next, says why, and takes your counsel.",
-    epilog=_EXAMPLES,
     add_completion=True,
     no_args_is_help=True,
     pretty_exceptions_enable=False,

@@ -27,16 +27,21 @@ from counsel.acquisition.terms import Acquisition, Round, Score, Surveying
 from counsel.acquisition.upper_confidence import check_weight
 from counsel.errors import InvalidInput
 from counsel.facts.history import Array, History
-from counsel.facts.problem import SUCCESS, Problem
-from counsel.facts.records import Prediction
+from counsel.facts.problem import Problem
 from counsel.facts.terms import named
 from counsel.models import gp
 from counsel.models.fit import START_NOISE, shaped
 from counsel.models.kernels import Kernel, Prior, SquaredExponential
 from counsel.models.margins import kept
-from counsel.models.mixture import Fits, Mixture
 from counsel.models.warp import Warp
-from counsel.policies.batching import fits_together, recalled, remember, trials_of
+from counsel.policies.batching import (
+    Reported,
+    chosen_together,
+    fits_together,
+    recalled,
+    trials_of,
+)
+from counsel.policies.believing import Believing, joined, told_at
 from counsel.policies.domain import domain_of, size_of
 from counsel.policies.doubting import other_fits
 from counsel.policies.first_trials import MOST_FIRST, at_guess, choices_of, fewer_than, tried
@@ -49,18 +54,12 @@ from counsel.policies.searching import candidates_of, pool_for, score_of, search
 from counsel.policies.surrogate import (
     EVIDENCE,
     FIXED,
-    Believed,
     Limits,
     Surrogate,
-    Telling,
-    chances_by,
     chances_of,
     check_surrogate,
     if_they_break,
-    joint_at,
-    noise_at,
     padded,
-    predict_at,
     success_of,
     together,
 )
@@ -76,7 +75,7 @@ _COMPARED = "This policy does not learn from comparisons; policy='preference' do
     learns_constraints=True,
 )
 @dataclass(frozen=True)
-class Bandit:
+class Bandit(Believing):
     """Maximise `acquisition` on a GP with `kernel` and `prior`, after `initial` spread-out trials.
 
     The kernel's length-scales are set to the prior's mode, one per parameter, and then fitted;
@@ -221,9 +220,9 @@ class Bandit:
         expected = self._surrogate.expecting(believed, history)
         found = self.choose(space, history, expected, limits, believed.posterior)
         point = np.asarray(found.point)
-        chances = chances_of(problem, limits, _joined(point[None, :], history.context))[0]
+        chances = chances_of(problem, limits, joined(point[None, :], history.context))[0]
         telling = self._surrogate.telling(believed, history)
-        mean, sd = self._told(telling, history, found)
+        mean, sd = told_at(telling, history, found, calibrated=self.calibrated)
         compared = _COMPARED if len(history.comparisons) else ""
         return Choice(
             point=point,
@@ -236,7 +235,7 @@ class Bandit:
             note=" ".join(filter(None, (self._reason(history), believed.note, compared))),
             asks=asks,
             chances={name: float(chance) for name, chance in zip(asks, chances, strict=True)}
-            | success_of(limits, asks, _joined(point[None, :], history.context)),
+            | success_of(limits, asks, joined(point[None, :], history.context)),
         )
 
     def _together(self, problem: Problem, history: History, limits: Limits) -> Choice | None:
@@ -252,36 +251,19 @@ class Bandit:
         round = self._round(space, history, candidates, feasible, belief, limits)
         if round.survey is not None or (self.wary and self._alone(history)):
             return None
-        asks = tuple(constraint.name for constraint in problem.constraints)
-        compared = _COMPARED if len(history.comparisons) else ""
-        telling = self._surrogate.telling(believed, history)
-        theta, light = believed.theta, len(belief.data.y) >= 512
-        every: list[tuple[Choice, History]] = []
+        light = len(belief.data.y) >= 512
         if not isinstance(space, Arms) and space.restricted:
             pool = self._pool(space, history, limits)
             assert pool is not None
             candidates = pool.points
         parts = acquisition, belief, tuple(limits.values()), round, space, history, candidates
-        for one, after in trials_of(*parts, light=light):
-            mean, sd = one.told if self.calibrated else (one.mean, one.sd)
-            means, sds = telling.moments(np.array([mean]), np.array([sd]))
-            moments = dict(zip(limits, one.limits, strict=True))
-            choice = Choice(
-                point=one.point,
-                arm=one.arm,
-                mean=float(means[0]),
-                sd=float(sds[0]),
-                limit=telling.limit,
-                terms={named(tag, asks): term for tag, term in one.terms.items()},
-                theta=theta,
-                note=" ".join(filter(None, (self._reason(history), believed.note, compared))),
-                asks=asks,
-                chances=chances_by(moments, asks),
-            )
-            every.append((choice, history))
-            history = replace(after, theta=theta, fresh=True)
-        remember(every)
-        return every[0][0] if every else None
+        trials = trials_of(*parts, light=light)
+        asks = tuple(constraint.name for constraint in problem.constraints)
+        compared = _COMPARED if len(history.comparisons) else ""
+        note = " ".join(filter(None, (self._reason(history), believed.note, compared)))
+        telling = self._surrogate.telling(believed, history)
+        told = Reported(telling, tuple(limits), asks, believed.theta, note, self.calibrated)
+        return chosen_together(trials, history, told)
 
     @property
     def _drawn(self) -> bool:
@@ -295,75 +277,8 @@ class Bandit:
         known = tried(history) if self.tried else history.x
         return np.concatenate([known, history.failed]) if len(history.failed) else known
 
-    def predict(self, problem: Problem, history: History, points: Array) -> list[Prediction] | None:
-        if len(history.y) == 0:
-            return None
-        believed = self.believe(problem.space, history)
-        telling = self._surrogate.telling(believed, history)
-        mean, sd = telling.moments(*predict_at(believed.posterior, points))
-        limit = telling.limit
-        return [Prediction(float(m), float(s), limit) for m, s in zip(mean, sd, strict=True)]
-
-    def noise(self, problem: Problem, history: History, points: Array, payoffs: Array) -> Array:
-        return noise_at(self.believe(problem.space, history).posterior, payoffs, points)
-
-    def _told(
-        self, telling: Telling, history: History, found: maximise.Found
-    ) -> tuple[float, float]:
-        """Mean and sd of the objective at the chosen point, as they are reported."""
-        mean, sd = np.array([found.mean]), np.array([found.sd])
-        if self.calibrated and len(history.pending):
-            # The search counts trials under way as done; nothing has been learned from them yet.
-            point = _joined(np.asarray(found.point)[None, :], history.context)
-            mean, sd = predict_at(telling.belief, point)
-        mean, sd = telling.moments(mean, sd)
-        return float(mean[0]), float(sd[0])
-
     def _reason(self, history: History) -> str:
         return self.reason if history.t == 1 else ""
-
-    def joint(self, problem: Problem, history: History, points: Array) -> tuple[Array, Array]:
-        """Mean and covariance of the objective at encoded points, given pending trials."""
-        telling, mean, covariance = self._jointly(problem, history, points)
-        return telling.joint_moments(mean, covariance)
-
-    def draws(self, problem: Problem, history: History, points: Array, normals: Array) -> Array:
-        """Joint draws of the objective; on a scale of its own, the objective is not Gaussian."""
-        telling, mean, covariance = self._jointly(problem, history, points)
-        return telling.draws(mean, covariance, normals)
-
-    def joint_by_fit(
-        self, problem: Problem, history: History, points: Array, fits: Fits
-    ) -> Mixture:
-        """`joint` under several fits, as if nothing were pending."""
-        telling, found = self._surrogate.by_fit(problem.space, history, points, fits)
-        each = [telling.joint_moments(*one) for one in zip(*found[:2], strict=True)]
-        means, covariances = (np.stack(part) for part in zip(*each, strict=True))
-        return Mixture(means, covariances, found.logs)
-
-    def _jointly(
-        self, problem: Problem, history: History, points: Array
-    ) -> tuple[Telling, Array, Array]:
-        believed = self.believe(problem.space, history)
-        belief = self._surrogate.expecting(believed, history)
-        return self._surrogate.telling(believed, history), *joint_at(belief, points)
-
-    def left_out(self, problem: Problem, history: History) -> tuple[Array, Array, Array]:
-        """Each measurement, and its mean and sd given all others, under the fit to all.
-
-        Of more measurements than an exact posterior holds, NaN for those that it does without.
-        """
-        believed, rows = self._surrogate.believe_exactly(problem.space, history)
-        belief = believed.posterior
-        real = np.asarray(belief.data.mask) > 0.5
-        precision = (np.asarray(belief.root) ** 2).sum(axis=0)[real]
-        scale = float(belief.scale)
-        y = np.asarray(belief.data.y)[real]
-        mean = y - scale * np.asarray(belief.weights)[real] / precision
-        telling = self._surrogate.telling(believed, history)
-        told = np.full((2, len(history.y)), np.nan)
-        told[:, rows] = telling.moments(mean, scale / np.sqrt(precision))
-        return history.y, told[0], told[1]
 
     def on_its_own_scale(self) -> "Bandit":
         """The same policy, with the objective on the scale on which it is measured."""
@@ -382,10 +297,6 @@ class Bandit:
         if float(prior.noise_sd) >= needed:
             return None
         return replace(self, prior=prior._replace(noise_sd=needed))
-
-    def believe(self, space: AnySpace, history: History, theta: tuple[float, ...] = ()) -> Believed:
-        """The fitted posterior, and the fit to warm-start the next round from."""
-        return self._surrogate.believe(space, history, theta)
 
     def scale(self, space: AnySpace, history: History) -> Warp | None:
         """The scale that the objective is fitted on; None: its own."""
@@ -460,18 +371,6 @@ class Bandit:
         round = self._round(space, history, candidates, feasible, before or belief, limits)
         return score_of(acquisition, belief, round, anywhere=True)
 
-    def chances(self, problem: Problem, history: History, points: Array) -> Array:
-        """The probability of each constraint at points (n, N); 1/2 where nobody was asked."""
-        return chances_of(problem, self._surrogate.limits(problem, history), points)
-
-    def working_chances(self, problem: Problem, history: History, points: Array) -> Array | None:
-        names = tuple(constraint.name for constraint in problem.constraints)
-        if not len(history.failed):
-            return None
-        limits = self._surrogate.limits(problem, history)
-        found = [success_of(limits, names, point[None, :]) for point in points]
-        return np.array([each[SUCCESS] for each in found]) if all(found) else None
-
     @property
     def weighs(self) -> bool:
         return isinstance(self.acquisition, LWUCB | PrunedUCB)
@@ -545,7 +444,7 @@ class Bandit:
             history.seed,
             history.t,
             size_of(space),
-            _joined(candidates, history.context),
+            joined(candidates, history.context),
             space.dim,
             finite=space.finite,
             feasible=feasible,
@@ -604,7 +503,3 @@ class Bandit:
 
         fields = ("seed", "context", "held", "claims", "claimants", "suggested")
         return history.once(("pool", believed.theta, repr(space)), compute, *fields)
-
-
-def _joined(points: Array, context: Array) -> Array:
-    return np.concatenate([points, np.tile(context, (len(points), 1))], axis=1)

@@ -7,7 +7,7 @@ remembered by the history that would then be asked about. Any other history has 
 
 import dataclasses
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 import jax
@@ -17,14 +17,16 @@ from counsel.acquisition.batch import BRIEF, SCORED, Start, Trials, on_grid, swi
 from counsel.acquisition.maximise import LIGHT, situation
 from counsel.acquisition.terms import Acquisition, Round
 from counsel.facts.history import Array, History
+from counsel.facts.terms import named
 from counsel.models import gp
 from counsel.models.pending import room
 from counsel.models.success import Success
 from counsel.policies.protocol import Choice
 from counsel.policies.random import EXCLUSION_RADIUS, allowed_arms, reaches
+from counsel.policies.surrogate import Telling, chances_by
 from counsel.space import AnySpace, Arms
 
-__all__ = ["One", "fits_together", "recalled", "remember", "trials_of"]
+__all__ = ["One", "Reported", "chosen_together", "fits_together", "recalled", "trials_of"]
 
 _APART = 0.01
 _SAME = 1e-8  # arms are a finite number of points: only the very same is excluded
@@ -156,6 +158,44 @@ def _one_by_one(
         # written down: of a number with many digits before the point, say.
         if not np.array_equal(on_grid(row), found.point):
             return
+
+
+class Reported(NamedTuple):
+    """What the trials of a batch have in common when they are reported."""
+
+    telling: Telling
+    limits: tuple[int, ...]
+    asks: tuple[str, ...]
+    theta: tuple[float, ...]
+    note: str
+    calibrated: bool
+
+
+def chosen_together(
+    trials: Iterable[tuple[One, History]], history: History, told: Reported
+) -> Choice | None:
+    """The first of the trials; those after it are kept for the next questions."""
+    every: list[tuple[Choice, History]] = []
+    for one, after in trials:
+        mean, sd = one.told if told.calibrated else (one.mean, one.sd)
+        means, sds = told.telling.moments(np.array([mean]), np.array([sd]))
+        moments = dict(zip(told.limits, one.limits, strict=True))
+        choice = Choice(
+            point=one.point,
+            arm=one.arm,
+            mean=float(means[0]),
+            sd=float(sds[0]),
+            limit=told.telling.limit,
+            terms={named(tag, told.asks): term for tag, term in one.terms.items()},
+            theta=told.theta,
+            note=told.note,
+            asks=told.asks,
+            chances=chances_by(moments, told.asks),
+        )
+        every.append((choice, history))
+        history = dataclasses.replace(after, theta=told.theta, fresh=True)
+    remember(every)
+    return every[0][0] if every else None
 
 
 # ---- what is remembered --------------------------------------------------------------------------

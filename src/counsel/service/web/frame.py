@@ -302,7 +302,7 @@ async def study_page(request: Request, title: str, name: str) -> AsyncIterator[O
 
 def _check_open(here: Visit) -> None:
     """Draw nothing more for a page that was left: the framework cannot end its timers."""
-    if here.client.is_deleted:
+    if here.client.id not in Client.instances:
         raise asyncio.CancelledError
 
 
