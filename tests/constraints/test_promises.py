@@ -196,11 +196,9 @@ def test_only_a_gentle_search_is_choosy() -> None:
 
 def test_a_risky_trial_has_to_promise_more() -> None:
     """Of two that pay alike: the one that hardly pays more is tried if it is nearly surely safe."""
-    world, told = INVENTED["Kitchen"](1002), []
+    world, told = INVENTED["Kitchen"](1014), []
     for choosy in (False, True):
-        # An instance where it mattered to studies from before `centred`.
-        policy = cs.policies.DMCL(choosy=choosy, centred=False)
-        run = plays(Played(policy), world, 30, 1002)
+        run = plays(Played(cs.policies.DMCL(choosy=choosy)), world, 40, 1014)
         unsafe = run[run["exploring"] & run["unsafe"]]
         told.append(len(unsafe))
         assert bool(run["found"].iloc[-1])
@@ -221,11 +219,10 @@ def test_a_choosy_search_finds_what_answers_about_others_ruled_out() -> None:
 
 def test_an_arm_unlike_its_neighbours_is_found() -> None:
     """Of an instance whose best arm is safe among arms that are not."""
-    seed = 1180
+    seed = 1144
     world = robot_arm.instance(seed)
-    runs = {  # as it was before `centred`
-        hope: plays(Played(cs.policies.DMCL(hope=hope, centred=False)), world, 24, seed)
-        for hope in (None, HOPE)
+    runs = {
+        hope: plays(Played(cs.policies.DMCL(hope=hope)), world, 60, seed) for hope in (None, HOPE)
     }
     assert world.best not in set(runs[None]["arm"])
     assert bool(runs[HOPE]["found"].iloc[-1])
