@@ -154,7 +154,8 @@ class EI(eqx.Module):
     y* is the best payoff observed, noise and all. `xi` is the margin by which it has to be beaten,
     in standard deviations of the payoffs seen so far, as in the paper, which standardises them.
     `incumbent="mean"` improves on the best posterior mean at the observed points instead, which
-    does not reward luck. With constraints, trials that break them are not incumbents.
+    does not reward luck. So it is where there are contexts: what was observed in another one says
+    nothing by itself. With constraints, trials that break them are not incumbents.
     """
 
     xi: float = 0.0
@@ -168,7 +169,10 @@ class EI(eqx.Module):
 
     def score(self, posterior: Posterior, round: Round) -> LogImprovement:
         data = posterior.data
-        values = posterior.mean(data.x) if self.incumbent == "mean" else jnp.asarray(data.y)
+        if self.incumbent == "mean" or round.in_context:
+            values = posterior.mean(round.tried(data.x))
+        else:
+            values = jnp.asarray(data.y)
         best = best_of(values, posterior, round)
         margin = jnp.asarray(self.xi, dtype=jnp.float64) * posterior.scale
         # Zero noise, but computed: a constant would compile to other rounding, and studies must
@@ -194,7 +198,7 @@ class AugmentedEI(eqx.Module):
     gaining: ClassVar[bool] = True
 
     def score(self, posterior: Posterior, round: Round) -> LogImprovement:
-        best = best_of(posterior.mean(posterior.data.x), posterior, round)
+        best = best_of(posterior.mean(round.tried(posterior.data.x)), posterior, round)
         noise = posterior.scale * jnp.sqrt(posterior.noise)
         return LogImprovement(posterior, best, noise, _least(posterior, round))
 

@@ -174,7 +174,7 @@ class MaxValueEntropy(eqx.Module):
         share = (jnp.arange(self.draws) + 0.5) / self.draws
         maxima = _gumbel(mean, sd, share)
         # The largest payoff is at least the best that is believed in now.
-        least = best_of(posterior.mean(posterior.data.x), posterior, round)
+        least = best_of(posterior.mean(round.tried(posterior.data.x)), posterior, round)
         return Information(posterior, jnp.maximum(maxima, least))
 
 

@@ -53,8 +53,9 @@ class Round(eqx.Module):
     `feasible` is the probability that constraints hold at each (padded) observation. `survey` is
     set for an acquisition that asks for one. With `steep`, low values may be lower than the others
     by orders of magnitude, as logarithms are, and the search measures its steps by the high ones.
-    `least` is the gain, in standard deviations of the objective, below which one is not worth a
-    trial that may fail; None if none has failed.
+    With `in_context`, a trial counts as what it would be worth in the context of the round, which
+    the last columns of the sample say. `least` is the gain, in standard deviations of the
+    objective, below which one is not worth a trial that may fail; None if none has failed.
     """
 
     seed: int | Int[Array, ""]
@@ -68,6 +69,14 @@ class Round(eqx.Module):
     survey: Survey | None = None
     least: float | Float[Array, ""] | None = None
     steep: bool = eqx.field(static=True, default=False)
+    in_context: bool = eqx.field(static=True, default=False)
+
+    def tried(self, x: Float[Numbers, "N d"]) -> Float[Array, "N d"]:
+        """Where trials would be if they were made now: with `in_context`, in this context."""
+        if not self.in_context:
+            return jnp.asarray(x)
+        given = jnp.broadcast_to(self.sample[0, self.chosen :], x[:, self.chosen :].shape)
+        return jnp.concatenate([jnp.asarray(x)[:, : self.chosen], given], axis=1)
 
     def key(self) -> Key[Array, ""]:
         """The round's randomness: a function of (study seed, t) alone."""

@@ -69,6 +69,7 @@ ABSENT: dict[str, dict[str, Any]] = {
         "at_once": False,
         "least_share": None,
         "working": None,
+        "in_context": False,
     },
     "acl": _UNION,
     "dmcl": {"asking": "worth", "overall": 0.0, "normalised": False, **_UNION},

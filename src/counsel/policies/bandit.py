@@ -105,6 +105,9 @@ class Bandit(Believing):
     deviations of the objective, as in studies that began earlier; late in a study it outweighs
     every gain.
 
+    With `in_context`, gains are those over what the trials so far would be worth in the context of
+    the round, not over the best in any.
+
     `output="evidence"` chooses the objective's scale in every round: log gaps, log payoffs or none
     (`models.scales`), with `floor` as their c (0.3 if None).
 
@@ -131,7 +134,7 @@ class Bandit(Believing):
     With `at_once`, those that are `pooled` are chosen by one program, where that can be
     (`policies.batching`). A study that names its policy gets it.
 
-    A stored policy without one of the last nineteen settings predates it, and `facts.aliases`
+    A stored policy without one of the last twenty settings predates it, and `facts.aliases`
     keeps its behaviour.
     """
 
@@ -158,6 +161,7 @@ class Bandit(Believing):
     at_once: bool = False
     least_share: float | None = None
     working: float | None = None
+    in_context: bool = True
 
     def __post_init__(self) -> None:
         if not isinstance(self.acquisition, Acquisition):
@@ -395,7 +399,7 @@ class Bandit(Believing):
         first = self._alone(history) if alone is None else alone
         if first and self.wary and len(history.pending):
             limits = if_they_break(limits, history.pending)
-        acquisition, feasible = self._constrained(belief, limits, first)
+        acquisition, feasible = self._constrained(belief, limits, history, first)
         if self.advised and len(history.claims) and not first:
             acquisition = Added(acquisition, Advised(*heard(space, history, belief)))
         if self.guess is None:
@@ -413,7 +417,7 @@ class Bandit(Believing):
         return bool(measured.all(axis=1).any() and not kept(margins, measured).any())
 
     def _constrained(
-        self, belief: gp.Posterior, limits: Limits, alone: bool
+        self, belief: gp.Posterior, limits: Limits, history: History, alone: bool
     ) -> tuple[Acquisition, Array | None]:
         acquisition = self.acquisition
         if isinstance(acquisition, Surveying):
@@ -426,7 +430,7 @@ class Bandit(Believing):
         )
         parts = tuple(limits.values()), tuple(limits), weight, self.multiplied, alone, working
         constrained = Feasible(acquisition, *parts)
-        return constrained, together(limits, belief)
+        return constrained, together(limits, self._tried(belief, history))
 
     def _round(
         self,
@@ -452,16 +456,25 @@ class Bandit(Believing):
             survey=survey,
             least=self.least_gain if len(history.failed) else None,
             steep=self.refined or self.multiplied,
+            in_context=self._contextual(history),
         )
-        if self.least_share is None or not len(history.failed) or not self._gaining:
+        # Whether it counts gains over the best trial so far.
+        gaining = getattr(self.acquisition, "gaining", False)
+        if self.least_share is None or not len(history.failed) or not gaining:
             return round
-        most = most_gained(before, together(limits, before), tuple(limits.values()), round)
+        kept = together(limits, self._tried(before, history))
+        most = most_gained(before, kept, tuple(limits.values()), round)
         return replace(round, least=self.least_share * most)
 
-    @property
-    def _gaining(self) -> bool:
-        """Whether the acquisition counts gains over the best trial so far."""
-        return bool(getattr(self.acquisition, "gaining", False))
+    def _contextual(self, history: History) -> bool:
+        return self.in_context and len(history.context) > 0
+
+    def _tried(self, belief: gp.Posterior, history: History) -> Array:
+        """Where the trials behind a belief count as incumbents, padded."""
+        x = np.asarray(belief.data.x)
+        if not self._contextual(history):
+            return x
+        return joined(x[:, : -len(history.context)], history.context)
 
     def choose(
         self,

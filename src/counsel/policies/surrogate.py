@@ -476,9 +476,9 @@ def if_they_break(limits: Limits, pending: Array) -> Limits:
     return {**limits, **conditioned}
 
 
-def together(limits: Limits, belief: gp.Posterior) -> Array:
-    """The probability that all constraints hold at each (padded) observation of the objective."""
-    mean_sd = [maximise.predict_arms(each, belief.data.x, np.zeros(0)) for each in limits.values()]
+def together(limits: Limits, points: Array) -> Array:
+    """The probability that all constraints hold at each (padded) point."""
+    mean_sd = [maximise.predict_arms(each, points, np.zeros(0)) for each in limits.values()]
     z = np.stack([np.asarray(mean) / np.asarray(sd) for mean, sd in mean_sd])
     return np.prod(0.5 * np.vectorize(math.erfc)(-z / math.sqrt(2.0)), axis=0)
 
