@@ -368,7 +368,7 @@ class Dense(Posterior):
         trend, offset, scale, jitter, evidence = (jnp.asarray(float(each)) for each in numbers)
         return cls(
             plain.kernel_of, jnp.asarray(noise), Data.padded(plain.x, y, size), jnp.asarray(root),
-            jnp.asarray(weights), trend, offset, scale, jitter, evidence, model, None, plain,
+            jnp.asarray(weights), trend, offset, scale, jitter, evidence, model, plain=plain,
         )  # fmt: skip
 
     def predict(self, x: Float[Numbers, "m d"]) -> tuple[Float[Array, " m"], Float[Array, " m"]]:

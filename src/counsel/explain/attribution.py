@@ -55,8 +55,9 @@ class Attribution(Record):
     Terms on the objective's scale are in its units and direction: of a cost that is minimised, a
     value below 0 speaks for the point. Improvements, chances and other measures are larger where
     they are better. `log_weights` says how a term entered what was maximised: 0 as it is, otherwise
-    its logarithm, times this weight. Where more was added to a term before (hopeless gains after a
-    failure), the weight is the one that is right between base and total.
+    its logarithm, times this weight, which is the one that is right between base and total. Where
+    payoffs count on a scale of their own, it is in their units, and what was maximised is the sum
+    times a factor.
 
     `interactions` splits each value further: beside the diagonal is half of what two parameters add
     to each other, on it what a parameter does by itself; rows add up to `values`. It is None where

@@ -24,7 +24,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float, Int, Key
 
 from counsel.acquisition.maximise import in_chunks
-from counsel.acquisition.terms import Score, log_weights, parts, raised, total
+from counsel.acquisition.terms import Score, joined, log_weights, parts, raised, total
 from counsel.explain.attribution import LEAST
 from counsel.explain.existing import Condition, existing
 from counsel.explain.product import Component, components, factorises
@@ -39,6 +39,8 @@ _HOST_CHUNK = 2048
 _WORTH_A_THREAD = 2**12
 # Players per group whose factors are multiplied in advance, for each subset.
 _GROUP = 2
+# A difference in a logarithm that is none, and how far gains may be from adding up.
+_LITTLE, _ADDS_UP = 1e-4, 1e-6
 
 
 class Game(eqx.Module):
@@ -338,7 +340,10 @@ class Here(NamedTuple):
     raised: dict[str, Any]
 
     def weight(self, name: str, base: float, total: float) -> float:
-        """The weight of a part's logarithm that is right between two values of the part."""
+        """The weight of a part's logarithm that is right between two values of the part.
+
+        For a score of which no more is known than the weights at one point.
+        """
         weight, more = float(self.log_weights[name]), float(self.raised.get(name, 0.0))
         if not weight or not more:
             return weight
@@ -347,6 +352,57 @@ class Here(NamedTuple):
         if abs(plain) <= 1e-9:
             return weight * low / (low + more)
         return weight * math.log1p((high - low) / (low + more)) / plain
+
+
+def weights_between(
+    score: Score, here: Here, base: Mapping[str, float], total: Mapping[str, float]
+) -> dict[str, float]:
+    """The weight of each part's logarithm that is right between two values of every part.
+
+    What a part makes of the whole is looked up by putting it back to its base. Parts that enter as
+    they are may be on a scale of their own there: weights are in their units, so that all add up
+    to the difference, but for a factor. 0 for them. Where parts multiply, nothing adds up, and the
+    weights are those at the point.
+    """
+    plain = {name: here.weight(name, base[name], total[name]) for name in total}
+    logs = [name for name, weight in plain.items() if weight]
+    own = [name for name in total if name not in logs]
+    if not logs or on_host(score):
+        return plain
+    low = {n: max(base[n], LEAST) if n in logs else base[n] for n in total}
+    high = {n: max(total[n], LEAST) if n in logs else total[n] for n in total}
+    # What hardly differs is compared with what differs a little.
+    rises = {n: math.log(high[n] / low[n]) for n in logs}
+    size = max((abs(each[n]) for n in own for each in (low, high)), default=0.0)
+    rise = sum(high[n] - low[n] for n in own)
+    little = {n: high[n] * math.exp(-_LITTLE) for n in logs if abs(rises[n]) < _LITTLE}
+    if own and abs(rise) < _LITTLE * size:
+        little[own[0]] = high[own[0]] - _LITTLE * size
+    rows = [high, low]
+    for group in (own, *([n] for n in logs)):
+        changed = {n: little[n] for n in group if n in little} or {n: low[n] for n in group}
+        rows.append({**high, **changed})
+    table = {n: np.array([row[n] for row in rows]) for n in total}
+    top, bottom, *each = np.asarray(_joined(score, table)).tolist()
+    gained = [top - one for one in each]
+    if not np.isfinite([top, bottom, *gained]).all():
+        return plain
+    unit = 1.0
+    if own:
+        unit = gained[0] / (_LITTLE * size if own[0] in little else rise) if size else 1.0
+    found = dict.fromkeys(total, 0.0)
+    for n, one in zip(logs, gained[1:], strict=True):
+        found[n] = one / (_LITTLE if n in little else rises[n])
+    whole = unit * rise + sum(found[n] * rises[n] for n in logs)
+    apart = abs(unit * rise) + sum(abs(found[n] * rises[n]) for n in logs)
+    if unit <= 0.0 or abs(whole - (top - bottom)) > _ADDS_UP * (apart + _LITTLE):
+        return plain
+    return {n: each / unit for n, each in found.items()}
+
+
+@compiled()
+def _joined(score: Score, parts: dict[str, Float[Numbers, " n"]]) -> Float[Array, " n"]:
+    return joined(score, {name: jnp.asarray(part) for name, part in parts.items()})
 
 
 def at_point(game: Game) -> Here:

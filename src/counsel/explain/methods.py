@@ -34,7 +34,7 @@ from counsel.explain.closed import has_closed_form, mean_pairs, mean_uniform
 from counsel.explain.contrast import THE_PROPOSAL
 from counsel.explain.control import SD, sharpened
 from counsel.explain.existing import conditions_of
-from counsel.explain.game import Game, at_point, average, each
+from counsel.explain.game import Game, at_point, average, each, weights_between
 from counsel.explain.product import Values, factorises, mean_on_points
 from counsel.facts.kept import Kept
 from counsel.facts.problem import Direction
@@ -128,6 +128,7 @@ def attribute(
         found, methods = closed, {**methods, MEAN: CLOSED}
     # Compiled code returns terms in alphabetical order.
     terms = tuple(sorted(found.total, key=place))
+    weights = weights_between(score, here, found.base, found.total)
     turned = direction == "minimize"
     sign = np.array([-1.0 if turned and term(t).scale == "objective" else 1.0 for t in terms])
     return Attribution(
@@ -140,7 +141,7 @@ def attribute(
         interactions=None
         if found.pairs is None
         else np.stack([s * _matrix(found, name) for s, name in zip(sign, terms, strict=True)]),
-        log_weights=np.array([here.weight(n, found.base[n], found.total[n]) for n in terms]),
+        log_weights=np.array([weights[name] for name in terms]),
         methods=tuple(methods[name] for name in terms),
         background=against.words,
         evaluations=found.evaluations,

@@ -18,6 +18,7 @@ T = TypeVar("T")
 ARRIVED: ContextVar[float | None] = ContextVar("ARRIVED", default=None)
 
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.01, 1.0  # seconds
+_JITTER = random.Random()  # the global one is its callers'
 
 # PostgreSQL: serialisation failure, deadlock, lock not available, shutting down or starting up, too
 # many connections; class 08 is the connection itself.
@@ -79,7 +80,7 @@ def patiently(work: Callable[[], T], where: str, patience: float, since: float |
             if time.monotonic() + pause > deadline:
                 raise StorageError(f"All connections to {where} are busy. Try again.") from error
         # Uneven pauses, so that callers that collided do not collide again.
-        time.sleep(pause * random.uniform(0.5, 1.5))
+        time.sleep(pause * _JITTER.uniform(0.5, 1.5))
         pause = min(2 * pause, _LONGEST_PAUSE)
 
 
