@@ -233,6 +233,10 @@ def test_answers_that_change_over_time_are_noticed_where_none_are_expected(chang
     assert any(notes) == (change != 0.0)
     assert notes == sorted(notes)  # once seen, it is said from then on
     assert ("about calm seem to change" in study.safe_set().note) == (change != 0.0)
+    best = study.best
+    assert best is not None
+    assert best.certified == (change >= 0.0)  # and what is not certified needs no further doubt
+    assert ("about calm seem to change" in best.note) == (change > 0.0)
     assert "quiet" not in study.safe_set().note
     assert study.replay().identical
 
@@ -287,6 +291,6 @@ def test_the_safe_set_says_who_is_strict() -> None:
         calm = 0.6 - arm["a"] - (0.3 if who == "bob" else 0.0)
         study.tell(arm, arm["a"], constraints={"calm": calm, "heat": 0.5 * arm["a"]}, actor=who)
     note = study.safe_set().note
-    assert "bob is stricter about calm than others by 0." in note
+    assert "bob is stricter about calm than the average of all by 0.2 (sd 0." in note
     assert "about heat" not in note
     assert "ann is stricter" not in note

@@ -36,7 +36,7 @@ def test_a_proposal_the_best_and_why(study: cs.Study) -> None:
     assert proposal.id in shown
     assert f"x {proposal.values['x']:.4g}" in shown
     assert proposal.prediction is not None
-    assert f"{proposal.prediction.mean:.4g} ±" in shown
+    assert f"{cards.beside(proposal.prediction.mean, proposal.prediction.sd)} ±" in shown
     assert study.best is not None
     assert f"{study.best.value:.4g}" in text(study.best._repr_html_())
     why = study.explain(proposal)
@@ -45,6 +45,36 @@ def test_a_proposal_the_best_and_why(study: cs.Study) -> None:
         assert name in table
     what_if = study.what_if({"x": 0.5, "y": 0.5})
     assert f"{what_if.prediction.mean:.4g}" in text(what_if._repr_html_())
+
+
+def test_numbers_have_the_digits_that_tell_them_apart() -> None:
+    assert cards.beside(0.31628, 0.1) == "0.3163"
+    assert cards.beside(1234567.0625, 0.099) == "1234567.062"
+    assert cards.beside(1234567.0625, 0.0, 1e-9) == "1.235e+06"  # rounding alone
+    assert cards.values({"a": 12345.6, "b": 9999.7, "c": 9999.4, "d": -1e20}) == (
+        "a 12346, b 10000, c 9999, d -1e+20"
+    )
+
+
+def test_cards_of_a_cost_in_a_context() -> None:
+    """A level of a million does not hide what trials differ by, and no cost is negative."""
+    space = cs.Space(x=cs.Float(0, 1), context={"rain": cs.Categorical(["no", "yes"])})
+    study = cs.create_study(space, direction="minimize", policy="v-ucb", seed=0)
+    for x in (0.0, 0.3, 0.6, 0.9):
+        study.tell({"x": x}, 1234567.0 + (x - 0.4) ** 2, context={"rain": "no"})
+    proposal = study.ask(context={"rain": "no"})
+    shown = str(proposal)
+    assert "  predicted  1234566.98" in shown
+    assert "  maximised  " in shown
+    assert "because of" not in shown
+    assert str(study.best).splitlines()[1:4] == [
+        "  value        1234567",
+        "  at           x 0.3",
+        "  in           rain no",
+    ]
+    what_if = str(study.what_if({"x": 0.5}, context={"rain": "no"}))
+    assert "  predicted    1234566.99" in what_if
+    assert "  best so far  1234567.01" in what_if
 
 
 def test_what_underflows_is_nothing() -> None:

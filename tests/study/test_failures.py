@@ -50,6 +50,26 @@ def test_failures_are_learned_from_and_do_not_trap_the_policy(policy: str | None
     assert study.replay().identical
 
 
+def test_advice_and_outlook_know_that_trials_fail() -> None:
+    """The payoff only rises, but everything beyond 58 fails: little is left, and not there."""
+    space = cs.Space(heat=cs.Float(0, 100))
+    study = cs.create_study(space, policy="v-ucb", team="fused", seed=0)
+    for heat in (5.0, 20.0, 35.0, 50.0, 55.0, 58.0):
+        study.tell({"heat": heat}, heat)
+    for heat in (61, 64, 68, 72, 76, 80, 85, 90, 95, 100):
+        study.fail({"heat": float(heat)})
+    found = study.advise(study.ask(), {"heat": 72.0})
+    assert found.recommendation == "go ahead"
+    assert found.chance is not None
+    assert found.chance < 0.3
+    assert ": it works with a chance of" in found.why
+    assert found.why.endswith("takes the machine's, because yours is less likely to work.")
+    assert " if both work, with 95% from " in found.numbers()[0]
+    outlook = study.outlook()
+    assert outlook.gain < 5.0
+    assert outlook.chance < 0.2
+
+
 def test_an_objective_that_is_never_measured_still_lets_the_first_trials_spread() -> None:
     """Told as a constraint that does not hold, beyond 80, and without an objective."""
     study = cs.create_study(

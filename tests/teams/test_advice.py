@@ -1,12 +1,15 @@
 """Should I step in? Advice for one decision, in every kind of study."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 import counsel as cs
+from counsel.study import advising
 from counsel.teams.advice import Past, Sides, advise, track_record
+from counsel.teams.deciding import Ruling, Situation, teams
 
 GRID = [{"lifting": i / 6, "lowering": j / 6} for i in range(7) for j in range(7)]
 TOP, BOTTOM = {"lifting": 1.0, "lowering": 1.0}, {"lifting": 0.0, "lowering": 0.0}
@@ -137,6 +140,18 @@ def test_a_record_of_good_choices_turns_the_advice_and_bad_ones_turn_it_back() -
             "go ahead",
             "Neither is likely to keep the constraints, at least one with a chance of 12%; if one "
             "does, the machine's is better with a chance of 99%",
+        ),
+        (
+            sides((0.0, 2.0), (0.2, 0.5), (0.2, 0.04)),  # better if it works, which is the point
+            "go ahead",
+            "with a chance of 83%: it keeps the constraints with a chance of 20%, yours 4%",
+        ),
+        (
+            sides((0.0, 2.0), (0.2, 0.5), (0.9, 0.1))._replace(
+                what="keep the constraints and work"
+            ),
+            "go ahead",
+            ": it keeps the constraints and works with a chance of 90%, yours 10%",
         ),
         (sides((0.0, 0.2), (0.5, 0.2)), "your call", "the machine's would teach more"),
     ],
@@ -310,6 +325,25 @@ def test_a_context_is_the_proposals() -> None:
     dry, wet = made.ask(context={"rain": "no"}), made.ask(context={"rain": "yes"})
     low = {"x": 0.05}
     assert made.advise(dry, low).chance < made.advise(wet, low).chance
+
+
+def test_the_best_so_far_is_what_is_expected_of_it_in_the_context(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    seen: list[Situation] = []
+    entry = teams.get("never")
+    rule = replace(entry, thing=lambda each: seen.append(each) or Ruling(False))
+    monkeypatch.setattr(advising.teams, "get", lambda _: rule)
+    space = cs.Space(x=cs.Float(0, 1), context={"rain": cs.Categorical(["no", "yes"])})
+    made = cs.create_study(space, policy="v-ucb", team="never", seed=1)
+    for x in (0.0, 0.3, 0.6, 0.9):
+        made.tell({"x": x}, 10.0 * x, context={"rain": "no"})
+        made.tell({"x": x}, x, context={"rain": "yes"})
+    for rain in ("no", "yes"):
+        made.advise(made.ask(context={"rain": rain}), {"x": 0.05})
+    dry, wet = (each.best for each in seen)
+    assert dry > 7.0
+    assert wet < 3.0
 
 
 def test_bad_input_is_refused() -> None:

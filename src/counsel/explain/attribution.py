@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from counsel.explain.contrast import contrast
-from counsel.explain.sentence import ROUNDING, apart, beside, objective, sentence
+from counsel.explain.sentence import apart, objective, sentence
 from counsel.explain.shap_form import explanations
 from counsel.explain.together import Pair, pairs, together
-from counsel.facts.cards import Card, Table, summands, values
+from counsel.facts.cards import ROUNDING, Card, Table, beside, summands, values
 from counsel.facts.form import Cube, Matrix, Moment, Record, Vector, freeze
 from counsel.facts.problem import Direction
 from counsel.facts.records import Prediction, Value
@@ -272,9 +272,10 @@ class WhatIf(Record):
         return f"{expected}. {self.attribution.sentence()}"
 
     def card(self) -> Card:
-        believed = f"{self.prediction.mean:.4g} ± {self.prediction.sd:.2g}"
-        best = "" if self.best is None else f"{self.best:.4g}"
-        facts = [("predicted", believed), ("best so far", best)]
+        mean, sd = self.prediction.mean, self.prediction.sd
+        gap = 0.0 if self.best is None else mean - self.best
+        best = "" if self.best is None else beside(self.best, gap, sd)
+        facts = [("predicted", f"{beside(mean, gap, sd)} ± {sd:.2g}"), ("best so far", best)]
         return Card("What if", facts, [self.attribution.card()])
 
 

@@ -10,13 +10,13 @@ rated without them, and what to expect of the objective: a point that is sure to
 nothing else is not worth a trial.
 """
 
-import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
 
+from counsel.facts.cards import ROUNDING
 from counsel.facts.problem import Direction
 from counsel.facts.records import Value
 from counsel.facts.terms import Term, on_gaps, term
@@ -29,7 +29,6 @@ SHARE = 0.25
 _MOST = 3  # further contributions mentioned on either side
 MAINLY = 0.5
 _NOTHING = 1e-9  # of a chance or a gain, which have no level
-ROUNDING = 1e-11  # of a number's size: a level of a billion does not hide differences of one
 
 Cell = tuple[int, int]
 
@@ -69,13 +68,6 @@ def farther(gap: float, direction: Direction) -> str:
     if direction == "minimize":
         way += " (worse)" if gap > 0.0 else " (better)"
     return f"{abs(gap):.3g} {way}"
-
-
-def beside(value: float, gap: float) -> str:
-    """A number with as many digits as show the gap to another one."""
-    ratio = abs(value / gap) if gap else 1.0
-    digits = min(max(4, math.ceil(math.log10(max(ratio, 1.0))) + 2), 15)
-    return f"{value:.{digits}g}"
 
 
 def _reasons(why: "Attribution") -> str:

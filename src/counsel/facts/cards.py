@@ -1,10 +1,11 @@
 """Records as people see them: small HTML tables in a notebook, aligned text in a terminal."""
 
 import html
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-__all__ = ["LEAST", "Card", "Table", "summands", "values"]
+__all__ = ["LEAST", "ROUNDING", "Card", "Table", "beside", "summands", "values"]
 
 # Colours come from the notebook's own theme; only lines and faint text are ours.
 _STYLE = "font:14px/1.45 system-ui,sans-serif;border-left:3px solid #0072b2;padding:4px 12px"
@@ -12,12 +13,26 @@ _CELL = "padding:2px 10px 2px 0;text-align:left;background:none"
 
 # What underflows in a chance or an improvement is nothing, to a reader.
 LEAST = 1e-100
+ROUNDING = 1e-11  # of a number's size: a level of a billion does not hide differences of one
 
 
 def _number(value: object) -> str:
     if isinstance(value, float):
+        if 9999.5 <= abs(value) < 1e15:  # what is before the point is always told
+            return f"{value:.0f}"
         return "0" if abs(value) < LEAST else f"{value:.4g}"
     return str(value)
+
+
+def beside(value: float, *gaps: float) -> str:
+    """A number with as many digits as show its distances to others, such as its own sd.
+
+    Of a distance that is rounding alone, nothing is shown.
+    """
+    sizes = [abs(gap) for gap in gaps if abs(gap) > ROUNDING * abs(value)]
+    ratio = abs(value) / min(sizes) if sizes else 1.0
+    digits = min(max(4, math.ceil(math.log10(max(ratio, 1.0))) + 2), 15)
+    return f"{value:.{digits}g}"
 
 
 def summands(row: Iterable[float]) -> list[float]:

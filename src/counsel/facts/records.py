@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
-from counsel.facts.cards import Card, values
+from counsel.facts.cards import Card, beside, values
 from counsel.facts.form import Moment, Record, Scalar, SpaceForm, freeze
 
 DecisionKind = Literal["accept", "override", "reject", "abandon"]
@@ -93,15 +93,17 @@ class Proposal(Record):
         freeze(self, "values", "context", "terms", "chances")
 
     def card(self) -> Card:
-        believed = self.prediction
+        predicted, found = "", self.prediction
+        if found is not None:
+            predicted = f"{beside(found.mean, found.sd)} ± {found.sd:.2g}"
         return Card(
             f"Proposal {self.id} by {self.policy}",
             [
                 ("try", values(self.values)),
                 ("in", values(self.context)),
-                ("predicted", f"{believed.mean:.4g} ± {believed.sd:.2g}" if believed else ""),
+                ("predicted", predicted),
                 ("worth asking", ", ".join(self.asks)),
-                ("because of", values(self.terms)),
+                ("maximised", values(self.terms)),  # a cost's terms have the other sign
                 ("note", self.note),
             ],
         )

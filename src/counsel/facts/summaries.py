@@ -47,6 +47,7 @@ class Best(Record):
             [
                 (f"mean of {count}" if count > 1 else "value", self.value),
                 ("at", values(self.values)),
+                ("in", "" if told is None else values(told.context)),
                 ("proposal", None if self.proposal is None else self.proposal.id),
                 ("observation", None if told is None else f"{told.id} by {told.actor}"),
                 ("certified", {True: "yes", False: "no", None: ""}[self.certified]),

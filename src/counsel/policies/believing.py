@@ -6,7 +6,7 @@ import numpy as np
 
 from counsel.acquisition.maximise import Found
 from counsel.facts.history import Array, History
-from counsel.facts.problem import SUCCESS, Problem
+from counsel.facts.problem import Problem
 from counsel.facts.records import Prediction
 from counsel.models.mixture import Fits, Mixture
 from counsel.policies.surrogate import (
@@ -17,7 +17,7 @@ from counsel.policies.surrogate import (
     joint_at,
     noise_at,
     predict_at,
-    success_of,
+    working_of,
 )
 from counsel.space import AnySpace
 
@@ -98,9 +98,7 @@ class Believing(ABC):
         names = tuple(constraint.name for constraint in problem.constraints)
         if not len(history.failed):
             return None
-        limits = self._surrogate.limits(problem, history)
-        found = [success_of(limits, names, point[None, :]) for point in points]
-        return np.array([each[SUCCESS] for each in found]) if all(found) else None
+        return working_of(self._surrogate.limits(problem, history), names, points)
 
 
 def told_at(

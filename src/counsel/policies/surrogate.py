@@ -51,6 +51,7 @@ __all__ = [
     "predict_at",
     "success_of",
     "together",
+    "working_of",
 ]
 
 # Whether the objective's scale is as set, or chosen in every round.
@@ -420,10 +421,16 @@ def _size(like: Kernel) -> int:
 
 def success_of(limits: Limits, names: tuple[str, ...], points: Array) -> dict[str, float]:
     """How likely a trial works at a point, where some have failed."""
+    works = working_of(limits, names, points)
+    return {} if works is None else {SUCCESS: float(works[0])}
+
+
+def working_of(limits: Limits, names: tuple[str, ...], points: Array) -> Array | None:
+    """The same of many points; None where none has failed, or a constraint has the name."""
     if _WORKS not in limits or SUCCESS in names:
-        return {}
+        return None
     mean, sd = predict_at(limits[_WORKS], points)
-    return {SUCCESS: 0.5 * math.erfc(-float(mean[0] / sd[0]) / math.sqrt(2.0))}
+    return np.array([0.5 * math.erfc(-z / math.sqrt(2.0)) for z in mean / sd])
 
 
 def chances_by(

@@ -13,12 +13,13 @@ from counsel.facts.history import Array, Mask
 from counsel.facts.records import Decision, Proposal, Value
 from counsel.facts.state import StudyState
 from counsel.facts.summaries import Setup
-from counsel.policies.protocol import Feasibility, Policy
+from counsel.policies.protocol import Policy
 from counsel.space import AnySpace, Arms
 from counsel.storage.ledger import Ledger
 from counsel.study.beliefs import Beliefs
 from counsel.study.comparing import Comparing
 from counsel.study.explaining import Explaining
+from counsel.study.keeping import Keeping, keeping
 from counsel.teams.advice import (
     Advice,
     Past,
@@ -38,7 +39,8 @@ __all__ = ["Advising"]
 
 _Place = tuple[Mapping[str, Value], Mapping[str, Value]]  # values, and the context
 _KEPT = 256  # past choices whose surprise is remembered
-# How likely a point has to keep the constraints to be tried, as a share of the proposal's chance.
+# How likely a point has to keep the constraints and work, to be tried, as a share of the
+# proposal's chance.
 _KEEPS = 0.8
 # A payoff past the limit of a scale is a surprise without end: it counts as this many sds.
 _STUNNED = 6.0
@@ -150,12 +152,14 @@ class Advising:
             return None
         points = _points(state, found, found.values, own)
         mean, covariance = believed(points)
+        keeps = self._keeps(state, found, points)
         return Sides(
             np.asarray(mean),
             np.asarray(covariance),
-            self._keeps(state, found, points),
+            keeps.chance,
             self._kind(own, found),
             self._limit(state, points),
+            keeps.what,
         )
 
     def _limit(self, state: StudyState, points: Array) -> float | None:
@@ -164,14 +168,11 @@ class Advising:
         found = self._policy().predict(state.problem, history, points)
         return None if found is None else found[0].limit
 
-    def _keeps(self, state: StudyState, found: Proposal, points: Array) -> Array:
-        """The probability that all constraints hold at each point."""
-        policy, problem = self._policy(), state.problem
+    def _keeps(self, state: StudyState, found: Proposal, points: Array) -> Keeping:
+        """How likely each point keeps all constraints and works."""
+        problem = state.problem
         history = self._beliefs.history(state, problem.space.encode_context(found.context))
-        known = history.measured[:, 1:].any()
-        if not problem.constraints or not known or not isinstance(policy, Feasibility):
-            return np.ones(len(points))
-        return np.asarray(policy.chances(problem, history, points)).prod(axis=1)
+        return keeping(self._policy(), problem, history, points)
 
     def _kind(self, own: Mapping[str, Value], found: Proposal) -> Array:
         """The parameters in which two points differ, by their contributions; equal shares where
@@ -289,7 +290,7 @@ class Advising:
             values=np.stack([space.encode(each)[columns] for each in (found.values, own)]),
             usual=encoded,
             sides=sides,
-            best=self._believed_best(state),
+            best=self._believed_best(state, found),
             record=record,
             past=past,
             reasons=lambda: self._reasons(found, suggested),
@@ -298,13 +299,19 @@ class Advising:
             ),
         )
 
-    def _believed_best(self, state: StudyState) -> float:
-        """What is expected, maximised, where the best trial was made; 0 while nothing is known."""
-        history = self._beliefs.history(state)
+    def _believed_best(self, state: StudyState, found: Proposal) -> float:
+        """The most that is expected, maximised, of what was tried, in the proposal's context.
+
+        0 while nothing is known.
+        """
+        space = state.problem.space
+        history = self._beliefs.history(state, space.encode_context(found.context))
         if len(history.y) == 0:
             return 0.0
-        found = self._policy().predict(state.problem, history, history.x)
-        return float(np.max(history.y if found is None else [each.mean for each in found]))
+        context = np.tile(history.context, (len(history.x), 1))
+        points = np.concatenate([history.x[:, : space.dim], context], axis=1)
+        believed = self._policy().predict(state.problem, history, points)
+        return float(np.max(history.y if believed is None else [each.mean for each in believed]))
 
     def _reasons(
         self, found: Proposal, suggested: list[Mapping[str, Value]]
@@ -344,7 +351,7 @@ class Advising:
         may = np.zeros(len(points), dtype=bool)
         may[:2] = True, sides.keeps[1] >= _KEEPS * sides.keeps[0]
         may[named:] = self._free(state, found, among)
-        may[named:] &= self._keeps(state, found, among) >= _KEEPS * sides.keeps[0]
+        may[named:] &= self._keeps(state, found, among).chance >= _KEEPS * sides.keeps[0]
         if self._version > 1:  # a third point is neither of the two, which arms have both
             may[named:] &= ~(among[:, None, :] == points[:2]).all(axis=2).any(axis=1)
         history = self._beliefs.history(state)
@@ -356,7 +363,7 @@ class Advising:
             [(start + 2 * i, start + 2 * i + 1) for i in range(len(foretold))],
             len(among),
             unit=unit or 1.0,
-            best=self._believed_best(state),
+            best=self._believed_best(state, found),
             left=AHEAD,
             expected=expected,
             may=may,
@@ -368,7 +375,7 @@ class Advising:
             settings=settings,
         )
         if not may[1] and tried.at == 0:
-            return Ruling(False, "because yours is less likely to keep the constraints")
+            return Ruling(False, f"because yours is less likely to {sides.what}")
         third = None if tried.at < 2 else others.values(tried.at - named)
         return Ruling(tried.at == 1 if third is None else third, tried.because())
 

@@ -131,7 +131,9 @@ class Beliefs:
             more = safety.uncertified(
                 measured[better].id, worth[measured[better].id], float(found.chance[better])
             )
-            note = f"{note} {more}".strip()
+            note = f"{note} {more}"
+        if found.certified[at]:  # looked for where they matter, for they take as long as the rest
+            note = " ".join([note, *safety.doubts(self._policy(), self._problem, history, found)])
         return Best(
             chosen.values,
             worth[chosen.id],
@@ -139,7 +141,7 @@ class Beliefs:
             state.proposals.get(chosen.proposal or ""),
             certified=bool(found.certified[at] and not found.declared[at]),
             chance=min(float(found.chance[at]), 1.0),  # a sum of weights may round above 1
-            note=note,
+            note=note.strip(),
             declared=bool(found.declared[at]),
             measurements=count[chosen.id],
         )

@@ -2,10 +2,10 @@ r"""When to stop: how much is still to be gained, and whether the model can be b
 
 The gain is the expected simple regret under the posterior, E[max f] - E[f(best)], with the maximum
 over points that stand for the space, from joint draws; best is the trial that is believed to be.
-Where there are constraints, only points that more likely than not keep all of them count. A few
-hundred points anywhere would miss the peak beside the best trial: of many, most of them anywhere
-and some around the best, those are drawn that may pay most, and some of the rest. The check is
-leave-one-out, in closed form: with K the covariance of the measurements and
+Only points count that more likely than not keep all constraints, if there are any, and work, if a
+trial has failed. A few hundred points anywhere would miss the peak beside the best trial: of many,
+most of them anywhere and some around the best, those are drawn that may pay most, and some of the
+rest. The check is leave-one-out, in closed form: with K the covariance of the measurements and
 a = K^-1 (y - trend), the measurement i that is left out is expected at y_i - a_i / [K^-1]_ii with
 variance 1 / [K^-1]_ii (Rasmussen & Williams 2006, 5.4.2), at the hyper-parameters of the whole.
 
@@ -30,9 +30,10 @@ from counsel.facts.problem import Problem
 from counsel.facts.records import Proposal, Value
 from counsel.facts.summaries import LeftOut, Outlook, Setup
 from counsel.policies.drawing import joint_draws
-from counsel.policies.protocol import Checking, Feasibility, Joint, OpenToNoise, Policy
+from counsel.policies.protocol import Checking, Joint, OpenToNoise, Policy
 from counsel.space import Arms
 from counsel.storage.ledger import Ledger
+from counsel.study.keeping import keeping
 
 __all__ = ["outlook_of"]
 
@@ -88,9 +89,9 @@ def _outlook(
     believing, known = _open_to_noise(own, history)
     assert isinstance(believing, Joint)
     assert isinstance(believing, Checking)
-    keeping = partial(_keeps, own, problem, history)
-    points, tried = _standing_for(believing, problem, known, keeping)
-    keeps = keeping(points)
+    keeps_at = partial(_keeps, own, problem, history)
+    points, tried = _standing_for(believing, problem, known, keeps_at)
+    keeps = keeps_at(points)
     mean, _ = believing.joint(problem, known, points)
     rng = np.random.default_rng([setup.seed, count, _STREAM])
     normals = rng.standard_normal((_DRAWS, len(points)))
@@ -124,23 +125,20 @@ def _open_to_noise(own: Policy, history: History) -> tuple[Policy, History]:
 
 
 def _keeps(policy: Policy, problem: Problem, history: History, points: Array) -> Mask:
-    """Which points more likely than not keep all constraints; all, if nothing is known of them."""
-    known = history.measured[:, 1:].any()
-    if not problem.constraints or not known or not isinstance(policy, Feasibility):
-        return np.ones(len(points), dtype=bool)
-    kept: Mask = np.asarray(policy.chances(problem, history, points)).prod(axis=1) > 0.5
+    """Which points more likely than not keep all constraints and work; all, if none does."""
+    kept: Mask = keeping(policy, problem, history, points).chance > 0.5
     return kept if kept.any() else np.ones(len(points), dtype=bool)
 
 
 def _standing_for(
-    policy: Policy, problem: Problem, history: History, keeping: Callable[[Array], Mask]
+    policy: Policy, problem: Problem, history: History, keeps_at: Callable[[Array], Mask]
 ) -> tuple[Array, int]:
     """What was tried first, then points that stand for the space; and how many were tried.
 
     Of very many trials, those that paid most: the best is among them, and others add little.
     """
     space = problem.space
-    hopes = partial(_hopes, policy, problem, history, keeping)
+    hopes = partial(_hopes, policy, problem, history, keeps_at)
     rng = np.random.default_rng([history.seed, _STREAM])
     tried, places = np.unique(history.x[:, : space.dim], axis=0, return_inverse=True)
     if len(tried) > _POINTS:
@@ -163,15 +161,15 @@ def _hopes(
     policy: Policy,
     problem: Problem,
     history: History,
-    keeping: Callable[[Array], Mask],
+    keeps_at: Callable[[Array], Mask],
     points: Array,
     sds: float,
 ) -> Array:
-    """What points may pay, `sds` standard deviations up; -inf where they break a constraint."""
+    """What points may pay, `sds` standard deviations up; -inf where they break or fail."""
     whole = _given(points, history)
     believed = policy.predict(problem, history, whole) or []
     pay = np.array([each.mean + sds * each.sd for each in believed])
-    return np.where(keeping(whole), pay, -np.inf)
+    return np.where(keeps_at(whole), pay, -np.inf)
 
 
 def _given(points: Array, history: History) -> Array:

@@ -18,7 +18,7 @@ from counsel.facts.safety import SafePoint, SafeSet
 from counsel.policies.protocol import Policy
 from counsel.space import Arms, Float, Int, Space
 
-__all__ = ["certificate", "safe_set", "uncertified"]
+__all__ = ["certificate", "doubts", "safe_set", "uncertified"]
 
 EMPTY = (
     "No point is certified yet. Answer what is asked. A new study can be given a point that you "
@@ -54,6 +54,13 @@ def certificate(policy: Policy, problem: Problem, history: History, points: Arra
     )
 
 
+def doubts(policy: Policy, problem: Problem, history: History, found: Certificate) -> list[str]:
+    """Why certificates may be wrong, in sentences: where answers speak against the model."""
+    if not history.measured[:, 1:].any():
+        return []
+    return warnings(problem, history, found, watchful=getattr(policy, "centred", True))
+
+
 def safe_set(policy: Policy, problem: Problem, history: History, people: Sequence[str]) -> SafeSet:
     """The certified points in the history's context; `people` are named as it numbers them."""
     if not problem.constraints:
@@ -86,7 +93,7 @@ def safe_set(policy: Policy, problem: Problem, history: History, people: Sequenc
         share=float(found.certified[sampled].mean()),
         note=" ".join(
             [
-                *_notes(problem, history, found, own, watchful=getattr(policy, "centred", True)),
+                *_notes(policy, problem, history, found, own),
                 *_strict(problem, found, people),
             ]
         ),
@@ -143,7 +150,7 @@ def _point(
 
 
 def _notes(
-    problem: Problem, history: History, found: Certificate, own: Array, *, watchful: bool
+    policy: Policy, problem: Problem, history: History, found: Certificate, own: Array
 ) -> list[str]:
     notes, kept = list[str](), np.flatnonzero(found.suffices)
     if not found.certified.any():
@@ -152,7 +159,7 @@ def _notes(
         notes.append(DECLARED)
     if found.contradicted.any():
         notes.append(REVOKED)
-    notes += warnings(problem, history, found, watchful=watchful)
+    notes += doubts(policy, problem, history, found)
     space = problem.space
     if len(kept) and not isinstance(space, Arms):
         rows = [space.decode(point) for point in own[kept]]
@@ -177,7 +184,8 @@ def _strict(problem: Problem, found: Certificate, people: Sequence[str]) -> list
             if abs(mean) < 2.0 * sd:
                 continue
             how = "stricter" if mean > 0.0 else "more lenient"
-            by = f" by {scale * abs(mean):.2g} (sd {scale * sd:.2g})"
-            by = "" if constraint.answer == "yes/no" else by
-            notes.append(f"{people[person]} is {how} about {constraint.name} than others{by}.")
+            than = "the average of all"
+            if constraint.answer != "yes/no":
+                than += f" by {scale * abs(mean):.2g} (sd {scale * sd:.2g})"
+            notes.append(f"{people[person]} is {how} about {constraint.name} than {than}.")
     return notes

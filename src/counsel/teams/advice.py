@@ -14,10 +14,12 @@ was about the same parameters. So with s the sd at the person's point
 is what is expected all in all, and the chance that mine is better follows. All of this holds on the
 scale on which the belief is Gaussian: where payoffs have a limit, that is the logarithm of the
 distance to it, and gains are converted back. Where there are constraints, the better of two points
-also has to keep them: a point that breaks one is worth less than a point that keeps them all.
+also has to keep them: a point that breaks one is worth less than a point that keeps them all. Once
+trials have failed, that a trial works is one more constraint.
 """
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, NamedTuple
@@ -55,6 +57,11 @@ SURE, HOPELESS = 0.7, 0.3
 ALIGNED = 2.0
 # A trial teaches more than another if its outcome is this much less certain.
 TEACHES = 1.25
+# Below this chance of either point a gain is told with what it takes for granted.
+LIKELY = 0.95
+# A point whose chance to keep the constraints is less than this share of the other's is worse
+# because of that, rather than in spite of what it is expected to gain.
+LESS_LIKELY = 0.8
 _DRAWS = 32_768
 
 
@@ -117,18 +124,21 @@ class Advice(Record):
     chance      the probability that `mine` is better than what was proposed, constraints included:
                 if one of the two keeps them, as neither is better if none does
     gain, sd    what `mine` is expected to be worth more, in the objective's units and above 0 if it
-                is better; the person's credit is part of it
+                is better; the person's credit is part of it, constraints and failures are not
     low, high   the 95% interval of the gain
     credit      what the person's advice was worth so far
     alignment   how far the proposal's reasons are from theirs; None before their first choice
     rule        the rule that decides in this study, if it has one
     third       what the rule tries instead of both, if it does
+    provided    what both have to do for the gain, such as "keep the constraints and work", where
+                that is not likely of both
     why         one sentence
 
     Without `mine`, or while nothing is known, there is neither a chance nor a gain.
     """
 
     _derived: ClassVar[tuple[str, ...]] = ("interval",)
+    _late: ClassVar[tuple[str, ...]] = ("provided",)
 
     proposal: str
     actor: str
@@ -144,6 +154,7 @@ class Advice(Record):
     low: float | None = None
     high: float | None = None
     third: Mapping[str, Value] | None = None
+    provided: str = ""
 
     def __post_init__(self) -> None:
         freeze(self, "mine", "third")
@@ -162,7 +173,9 @@ class Advice(Record):
         told = [self.credit.sentence()]
         if self.gain is not None and self.interval is not None:
             low, high = self.interval
-            told.insert(0, f"Expected gain {self.gain:.3g}, with 95% from {low:.3g} to {high:.3g}.")
+            gain = f"Expected gain {self.gain:.3g}"
+            gain += f" if both {self.provided}" if self.provided else ""
+            told.insert(0, f"{gain}, with 95% from {low:.3g} to {high:.3g}.")
         if self.alignment is not None and self.alignment.sentence()[:-1] not in self.why:
             told.append(self.alignment.sentence())
         return tuple(told)
@@ -172,9 +185,10 @@ class Sides(NamedTuple):
     """The machine's and the person's point under the model: the joint belief, maximised.
 
     mean (2,), covariance (2, 2)   the objective at the proposal and at mine
-    keeps (2,)                     the probability that all constraints hold
+    keeps (2,)                     the probability that all constraints hold and a trial works
     kind (p,)                      the parameters that make the difference, as shares of 1
     limit                          the distance to it is log-normal; None if beliefs are Gaussian
+    what                           what `keeps` is the probability of; empty where nothing is known
     """
 
     mean: Float[np.ndarray, " 2"]
@@ -182,6 +196,7 @@ class Sides(NamedTuple):
     keeps: Float[np.ndarray, " 2"]
     kind: Float[np.ndarray, " p"]
     limit: float | None = None
+    what: str = "keep the constraints"
 
     @property
     def gaussian(self) -> tuple[Float[np.ndarray, " 2"], Float[np.ndarray, "2 2"]]:
@@ -339,7 +354,8 @@ def advise(
     why = _compared(chance, gain, sides, record)
     recommendation, why = _ruled(recommendation, why, rule, follows, because)
     low, high = sides.interval(mean, covariance)
-    numbers = (chance, gain, sd, record, aligned, rule, low, high, third)
+    provided = sides.what if min(theirs, yours) < LIKELY else ""
+    numbers = (chance, gain, sd, record, aligned, rule, low, high, third, provided)
     return Advice(proposal, actor, mine, recommendation, why, *numbers)
 
 
@@ -402,10 +418,11 @@ def _before(
 def _compared(chance: float, gain: float, sides: Sides, record: TrackRecord) -> str:
     """One sentence on which of the two is better."""
     theirs, yours = (float(each) for each in sides.keeps)
-    keeps = "keeps the constraints with a chance of"
+    does = re.sub("(keep|work)", r"\1s", sides.what)
+    keeps = f"{does} with a chance of"
     if chance >= SURE:
         text = f"Yours is better with a chance of {_percent(chance)}"
-        if yours - theirs > 0.2:
+        if yours - theirs > 0.2 or (gain <= 0.0 and theirs < LESS_LIKELY * yours):
             text += f": it {keeps} {_percent(yours)}, the machine's {_percent(theirs)}"
         elif gain > 0.0:
             text += f" and expected to gain {gain:.3g}"
@@ -413,7 +430,7 @@ def _compared(chance: float, gain: float, sides: Sides, record: TrackRecord) -> 
             text += f", though it is expected to be {-gain:.3g} worse"
     elif chance <= HOPELESS:
         text = f"The machine's is better with a chance of {_percent(1.0 - chance)}"
-        if theirs - yours > 0.2:
+        if theirs - yours > 0.2 or (gain >= 0.0 and yours < LESS_LIKELY * theirs):
             text += f": it {keeps} {_percent(theirs)}, yours {_percent(yours)}"
         elif gain < 0.0:
             text += f"; yours is expected to lose {-gain:.3g}"
@@ -424,7 +441,7 @@ def _compared(chance: float, gain: float, sides: Sides, record: TrackRecord) -> 
     either = yours + theirs - yours * theirs
     if either < 0.5:
         text = (
-            "Neither is likely to keep the constraints, at least one with a chance of "
+            f"Neither is likely to {sides.what}, at least one with a chance of "
             f"{_percent(either)}; if one does, {text[0].lower()}{text[1:]}"
         )
     words = record.words()

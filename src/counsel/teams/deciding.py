@@ -167,7 +167,7 @@ def by_credit(situation: Situation, /) -> Ruling:
     )
     kept = situation.sides.keeps
     if kept[1] < 0.5 * kept[0]:
-        return Ruling(False, "because yours is less likely to keep the constraints")
+        return Ruling(False, f"because yours is less likely to {situation.sides.what}")
     more = float(theirs) >= float(ours)
     worth = "by what your advice was worth and what a better trial is worth later"
     return Ruling(more, f"because yours promises {'more' if more else 'less'}, {worth}")
