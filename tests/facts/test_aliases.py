@@ -38,7 +38,7 @@ def test_what_an_earlier_description_means(name: str, fields: dict[str, Any], to
     inside = {"type": name, "fields": dict(fields)}
     described = {"type": "counsel.policies.bandit:Bandit", "fields": {"acquisition": inside}}
     assert make(modern(described)) == Bandit(
-        today, feasibility=None, scaling=None, shares=False, forgiving=False
+        today, feasibility=None, scaling=None, shares=False, forgiving=False, in_context=False
     )
     assert inside["fields"] == fields
 
