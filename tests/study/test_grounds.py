@@ -64,7 +64,22 @@ def test_influence_is_what_leaving_a_trial_out_changes(study: cs.Study) -> None:
     without = rated(everything) - rated(np.arange(9) < 6)
     assert people["ben"][1] == pytest.approx(without, rel=1e-5)
     first = max(found.trials, key=lambda each: each.change)
-    assert f"Of all trials, {first.observation} speaks most for it." in found.sentence()
+    most = f"Of all measurements of the objective, {first.observation} speaks most for it."
+    assert most in found.sentence()
+    assert found.note == ""
+
+
+def test_grounds_say_that_failures_stay() -> None:
+    """What drives a proposal may be failures, which are left out with nobody."""
+    study = cs.create_study(cs.Space(heat=cs.Float(0, 100)), policy="v-ucb", seed=0)
+    for heat in (5.0, 20.0, 35.0, 50.0, 58.0):
+        study.tell({"heat": heat}, heat, actor="ann")
+    assert study.grounds(study.ask()).note == ""
+    for heat in (62.0, 70.0, 80.0, 90.0):
+        study.fail({"heat": heat}, actor="ben")
+    found = study.grounds(study.ask())
+    assert found.note.startswith("What is known of failures and constraints counts throughout")
+    assert [each.actor for each in found.people] == []
 
 
 def test_a_reason_says_in_how_many_fits_it_holds(study: cs.Study) -> None:

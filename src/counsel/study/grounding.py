@@ -37,6 +37,7 @@ _POINTS = 128
 _BUDGET = 2**16  # points scored for another fit: all coalitions of nine parameters, some of more
 _TOLERANCE = 0.05  # of their values, then: whether a reason stands out takes no more
 NEAREST = "Of {count} trials, the {most} nearest to the proposal were left out in turn."
+KEPT = "What is known of failures and constraints counts throughout, whoever reported it."
 NO_FITS = "This policy has no other fits to offer, and cannot leave trials out."
 
 
@@ -77,6 +78,8 @@ class Grounding:
         holds = sum(one.holds(theta, cell) for theta in fits if cell is not None)
         trials, note = _trials(one, observations)
         people = _people(one, observations)
+        kept = KEPT if len(history.failed) or history.measured[:, 1:].any() else ""
+        note = " ".join(filter(None, (note, kept)))
         return Grounds(found.id, reason, len(fits), holds, one.rated, trials, people, note)
 
 
@@ -122,19 +125,16 @@ class _Round:
         return self.rated - self._rate(score)
 
     def _rate(self, score: object) -> float:
-        from counsel.explain.game import at_point, each
+        from counsel.explain.game import at_point, each, weights_between
         from counsel.explain.methods import game_of
 
         space: AnySpace = self.problem.space
         game = game_of(score, space, self.found.values, self.found.context, self._against)  # type: ignore[arg-type]
         here = at_point(game)
         averages = each(game, np.zeros((1, game.players), dtype=bool))
-        more = {name: float(here.raised.get(name, 0.0)) for name in here.parts}
-        return gain(
-            {name: float(part) + more[name] for name, part in here.parts.items()},
-            {name: float(part.mean()) + more[name] for name, part in averages.items()},
-            {name: float(weight) for name, weight in here.log_weights.items()},
-        )
+        parts = {name: float(part) for name, part in here.parts.items()}
+        average = {name: float(part.mean()) for name, part in averages.items()}
+        return gain(parts, average, weights_between(game.score, here, average, parts))
 
 
 def _trials(one: _Round, observations: list[Observation]) -> tuple[tuple[TrialInfluence, ...], str]:
