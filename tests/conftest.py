@@ -2,13 +2,16 @@
 
 import ctypes
 import gc
+import importlib
 import os
+import random
 import re
 import resource
 import signal
 import sys
 import threading
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -44,6 +47,13 @@ jaxtyping.install_import_hook(
     ],
     "beartype.beartype(conf=beartype.BeartypeConf(is_pep484_tower=True))",
 )
+
+# beartype looks at items drawn by the global generator. Where a thread does so while hypothesis
+# makes an example, hypothesis takes it for a strategy that draws from elsewhere, and complains.
+for _module in ("codemain", "codemake"):  # the name changed
+    with suppress(ImportError):
+        _checks: Any = importlib.import_module(f"beartype._check.code.{_module}")
+        _checks.getrandbits = random.Random(0).getrandbits
 
 # By default the garbage collector runs after every 700 new objects, and tracing makes millions: it
 # would take two fifths of the tests' time.
