@@ -263,19 +263,31 @@ class Case:
                 logs += weight * np.log(np.maximum(number, 1e-300))
         if self.above is None:
             return plain + logs
+        return logs + self.lifted(plain)
+
+    def lifted(self, plain: np.ndarray) -> np.ndarray:
+        """The logarithm of how far a bound is above the floor, in units of the scale."""
+        assert self.above is not None
         gap = (plain - self.above[0]) / self.above[1]
-        return logs + np.where(
+        return np.where(
             gap > 1e-3, np.log(np.maximum(gap, 1e-3)), np.log(1e-3) + (gap - 1e-3) / 1e-3
         )
 
-    def weighed(self) -> "Case":
-        """With the weights of chances at the explained point: each of what it multiplies."""
+    def weighed(self, *, between: bool = False) -> "Case":
+        """With the weights of chances, in units of the bound, at the explained point: each of what
+        it multiplies. With `between`, those that are right from the average to the point."""
         if self.above is None:
             return self
         floor, unit, weight = self.above
-        here = self.encoded(self.point)[None, :]
-        plain = sum(float(p.good * p.quantity(here)[0]) for p in self.parts.values())
+        here, against = self.encoded(self.point)[None, :], self.around()
+        own = [part for part in self.parts.values() if not part.log]
+        plain = sum(float(p.good * p.quantity(here)[0]) for p in own)
         log = weight * max(plain - floor, 1e-3 * unit)
+        if between and own:
+            base = sum(float(p.good * p.quantity(against).mean()) for p in own)
+            low, high = self.lifted(np.array([base, plain])).tolist()
+            if abs(plain - base) > 1e-4 * unit:
+                log = weight * (plain - base) / (high - low)
         parts = {
             tag: replace(part, log=log) if part.log else part for tag, part in self.parts.items()
         }

@@ -332,7 +332,7 @@ def check_study(seed: int, policy: str) -> str | None:
     case = Case(
         policy, arms, direction, score, parts, np.asarray(arms.points), {},  # type: ignore[union-attr]
         dict(proposal.values), {}, True, above,
-    ).weighed()  # fmt: skip
+    ).weighed(between=True)  # fmt: skip
     told = case.contributions()
     check_efficiency(why)
     text = why.sentence()

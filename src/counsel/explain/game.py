@@ -373,7 +373,9 @@ def weights_between(
     high = {n: max(total[n], LEAST) if n in logs else total[n] for n in total}
     # What hardly differs is compared with what differs a little.
     rises = {n: math.log(high[n] / low[n]) for n in logs}
-    size = max((abs(each[n]) for n in own for each in (low, high)), default=0.0)
+    # In units of what there is between the two: payoffs may be far from 0.
+    size = max((abs(high[n] - low[n]) for n in own), default=0.0)
+    size = size or _LITTLE * max((abs(high[n]) for n in own), default=0.0)
     rise = sum(high[n] - low[n] for n in own)
     little = {n: high[n] * math.exp(-_LITTLE) for n in logs if abs(rises[n]) < _LITTLE}
     if own and abs(rise) < _LITTLE * size:
