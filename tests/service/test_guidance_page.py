@@ -91,9 +91,7 @@ def test_reasons_say_what_they_rest_on(page: Page, pages_url: str) -> None:
     page.goto("/studies/map")
     page.get_by_role("button", name="What do these reasons rest on?").click()
     grounds = page.locator("#grounds")
-    expect(grounds).to_contain_text(
-        re.compile(r"holds in \d+ of \d+ plausible fits|Of all measurements")
-    )
+    expect(grounds).to_contain_text(re.compile(r"holds in \d+ of \d+ plausible fits|Of all trials"))
     expect(grounds).to_contain_text("How much further above an average point")
 
 

@@ -64,22 +64,31 @@ def test_influence_is_what_leaving_a_trial_out_changes(study: cs.Study) -> None:
     without = rated(everything) - rated(np.arange(9) < 6)
     assert people["ben"][1] == pytest.approx(without, rel=1e-5)
     first = max(found.trials, key=lambda each: each.change)
-    most = f"Of all measurements of the objective, {first.observation} speaks most for it."
+    most = f"Of all trials, {first.observation} speaks most for it."
     assert most in found.sentence()
     assert found.note == ""
 
 
-def test_grounds_say_that_failures_stay() -> None:
-    """What drives a proposal may be failures, which are left out with nobody."""
+def test_failed_trials_drive_a_proposal_too() -> None:
+    """The hot ones failed: without them, the proposal would be hotter."""
     study = cs.create_study(cs.Space(heat=cs.Float(0, 100)), policy="v-ucb", seed=0)
     for heat in (5.0, 20.0, 35.0, 50.0, 58.0):
-        study.tell({"heat": heat}, heat, actor="ann")
+        study.tell({"heat": heat}, heat, actor="ann" if heat > 30.0 else "cem")
     assert study.grounds(study.ask()).note == ""
     for heat in (62.0, 70.0, 80.0, 90.0):
         study.fail({"heat": heat}, actor="ben")
-    found = study.grounds(study.ask())
-    assert found.note.startswith("What is known of failures and constraints counts throughout")
-    assert [each.actor for each in found.people] == []
+    proposal = study.ask()
+    assert float(str(proposal.values["heat"])) < 62.0
+    found = study.grounds(proposal)
+    failed = {failure.id for failure in study.failures}
+    change = {each.observation: each.change for each in found.trials}
+    assert failed <= change.keys()
+    assert max(change[each] for each in failed) > 0.0
+    people = {each.actor: each for each in found.people}
+    assert {actor: each.trials for actor, each in people.items()} == {"ann": 3, "ben": 4, "cem": 2}
+    # Together they do more than any of them alone: whoever reported them is why it is not hotter.
+    assert people["ben"].change > max(change[each] for each in failed)
+    assert "Of all people, ben's trials do." in found.sentence()
 
 
 def test_a_reason_says_in_how_many_fits_it_holds(study: cs.Study) -> None:

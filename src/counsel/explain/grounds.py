@@ -47,9 +47,9 @@ class Grounds(Record):
               the policy has none to offer
     holds     in how many of them that contribution still speaks for it and still stands out
     gain      how far above an average point the proposal is rated, in what was maximised
-    trials    the influence of each measurement of the objective, the largest first; the fit stays,
-              and what is known of constraints and failures
-    people    that of each person's, if several people reported some
+    trials    the influence of each trial that was measured or failed, the largest first; the fit
+              stays, and answers about constraints
+    people    that of each person's trials, if several people reported some
     note      what was not looked at
     """
 
@@ -71,12 +71,10 @@ class Grounds(Record):
             parts.append(f"That {self.reason} holds in {self.holds} of {self.fits} plausible fits.")
         for_it = [each for each in self.trials if each.change > 0.0]
         if for_it:
-            parts.append(
-                f"Of all measurements of the objective, {for_it[0].observation} speaks most for it."
-            )
+            parts.append(f"Of all trials, {for_it[0].observation} speaks most for it.")
         most = max(self.people, key=lambda each: each.change, default=None)
         if most is not None and most.change > 0.0:
-            parts.append(f"Of all people's, {most.actor}'s do.")
+            parts.append(f"Of all people, {most.actor}'s trials do.")
         return " ".join(parts) or "Nothing stands out that the reasons would rest on."
 
 

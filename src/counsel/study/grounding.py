@@ -5,6 +5,8 @@ many, and points spread evenly over a space stay so when only the first of them 
 """
 
 from collections.abc import Callable
+from dataclasses import replace
+from typing import TypeAlias
 
 import numpy as np
 
@@ -19,8 +21,9 @@ from counsel.explain.grounds import (
 )
 from counsel.explain.sentence import phrase
 from counsel.facts.history import History, Mask
+from counsel.facts.kept import Kept
 from counsel.facts.problem import Problem
-from counsel.facts.records import Observation, Proposal
+from counsel.facts.records import Failure, Observation, Proposal
 from counsel.facts.summaries import Setup
 from counsel.facts.wanted import give_way
 from counsel.policies.protocol import Doubting, Policy
@@ -37,7 +40,9 @@ _POINTS = 128
 _BUDGET = 2**16  # points scored for another fit: all coalitions of nine parameters, some of more
 _TOLERANCE = 0.05  # of their values, then: whether a reason stands out takes no more
 NEAREST = "Of {count} trials, the {most} nearest to the proposal were left out in turn."
-KEPT = "What is known of failures and constraints counts throughout, whoever reported it."
+KEPT = "Answers about constraints count throughout, whoever gave them."
+Trial: TypeAlias = Observation | Failure
+
 NO_FITS = "This policy has no other fits to offer, and cannot leave trials out."
 
 
@@ -71,14 +76,14 @@ class Grounding:
                 return Grounds(found.id, reason, 0, 0, rated, (), (), NO_FITS)
             before = self._ledger.state_after(found.seen)
             history = self._beliefs.history_of(found, before)
-            observations = list(before.observations.values())
+            told: list[Trial] = [*before.observations.values(), *before.failures.values()]
         # The rest takes long and needs no later facts: meanwhile others may write some.
         one = _Round(history.problem(self._created), history, found, policy)
         fits = [] if cell is None else one.fits()
         holds = sum(one.holds(theta, cell) for theta in fits if cell is not None)
-        trials, note = _trials(one, observations)
-        people = _people(one, observations)
-        kept = KEPT if len(history.failed) or history.measured[:, 1:].any() else ""
+        trials, note = _trials(one, told)
+        people = _people(one, told)
+        kept = KEPT if history.measured[:, 1:].any() else ""
         note = " ".join(filter(None, (note, kept)))
         return Grounds(found.id, reason, len(fits), holds, one.rated, trials, people, note)
 
@@ -118,10 +123,16 @@ class _Round:
         return survives(why, cell)
 
     def change(self, gone: Mask) -> float:
-        """How much further above average the proposal is rated because of some observations."""
+        """How much further above average the proposal is rated because of some trials.
+
+        `gone` has an entry for each observation, and one for each failure after them.
+        """
         give_way()
-        less = self.history.without(gone)
-        score = self.policy.score_from(self.problem, self.history, less, self.found.theta)
+        count = len(self.history.points)
+        failed = self.history.failed[~gone[count:]]
+        history = replace(self.history, failed=failed, fresh=False, kept=Kept())
+        less = history.without(gone[:count])
+        score = self.policy.score_from(self.problem, history, less, self.found.theta)
         return self.rated - self._rate(score)
 
     def _rate(self, score: object) -> float:
@@ -137,31 +148,30 @@ class _Round:
         return gain(parts, average, weights_between(game.score, here, average, parts))
 
 
-def _trials(one: _Round, observations: list[Observation]) -> tuple[tuple[TrialInfluence, ...], str]:
+def _trials(one: _Round, told: list[Trial]) -> tuple[tuple[TrialInfluence, ...], str]:
     history, space = one.history, one.problem.space
-    valued = np.flatnonzero(history.measured[:, 0])
-    if len(valued) < 2:
+    known = np.concatenate([history.measured[:, 0], np.ones(len(history.failed), dtype=bool)])
+    if history.measured[:, 0].sum() < 2:
         return (), ""
     here = space.encode(one.found.values)
-    far = ((history.points[valued, : space.dim] - here) ** 2).sum(axis=1)
-    rows = sorted(valued[np.argsort(far, kind="stable")[:MOST_TRIALS]].tolist())
+    at = np.concatenate([history.points[:, : space.dim], history.failed[:, : space.dim]])
+    rows = np.flatnonzero(known)
+    far = ((at[rows] - here) ** 2).sum(axis=1)
+    some = sorted(rows[np.argsort(far, kind="stable")[:MOST_TRIALS]].tolist())
     found = [
-        TrialInfluence(
-            observations[row].id,
-            observations[row].actor,
-            one.change(np.arange(len(observations)) == row),
-        )
-        for row in rows
+        TrialInfluence(told[row].id, told[row].actor, one.change(np.arange(len(told)) == row))
+        for row in some
     ]
-    note = "" if len(rows) == len(valued) else NEAREST.format(count=len(valued), most=len(rows))
+    note = "" if len(some) == len(rows) else NEAREST.format(count=len(rows), most=len(some))
     return tuple(sorted(found, key=lambda each: -abs(each.change))), note
 
 
-def _people(one: _Round, observations: list[Observation]) -> tuple[PersonInfluence, ...]:
-    valued = one.history.measured[:, 0]
+def _people(one: _Round, told: list[Trial]) -> tuple[PersonInfluence, ...]:
+    measured = one.history.measured[:, 0]
+    known = np.concatenate([measured, np.ones(len(one.history.failed), dtype=bool)])
     found = []
-    for actor in dict.fromkeys(each.actor for each in observations):
-        own = np.array([each.actor == actor for each in observations])
-        if (valued & own).any() and (valued & ~own).any():
-            found.append(PersonInfluence(actor, int((valued & own).sum()), one.change(own)))
+    for actor in dict.fromkeys(each.actor for each in told):
+        own = np.array([each.actor == actor for each in told])
+        if (known & own).any() and (measured & ~own[: len(measured)]).any():
+            found.append(PersonInfluence(actor, int((known & own).sum()), one.change(own)))
     return tuple(sorted(found, key=lambda each: -abs(each.change)))
