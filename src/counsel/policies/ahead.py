@@ -35,7 +35,7 @@ _LOG = logging.getLogger(__name__)
 # A caller that asks again within this many seconds is not a person.
 _THOUGHT = 2.0
 # After a batch nobody asks again within so many seconds who is not a loop.
-_QUIET = 0.5
+_QUIET, _LOOKS = 0.5, 10
 # No policy spreads its first trials over more than ten rounds by default.
 _FIRST = 11
 # Where trials are measured and compared: how many pairs of sizes to prepare, within so many trials.
@@ -52,13 +52,13 @@ class Ahead:
         self._widest = 0  # how many trials were under way at once
         self._lock = threading.Lock()
         self._thread: threading.Thread | None = None
-        self._pause: threading.Timer | None = None
+        self._asked = 0
+        self._latest: Any = ()  # what the last proposal was made from
 
     def asked(self) -> None:
         """Take note of a question."""
         with self._lock:
-            if self._pause is not None:
-                self._pause.cancel()
+            self._asked += 1
             self._hurried = self._last is None or self._clock() - self._last < _THOUGHT
 
     def proposed(self, policy: Policy, problem: Problem, history: History) -> None:
@@ -66,25 +66,30 @@ class Ahead:
         with self._lock:
             self._last = self._clock()
             self._widest = max(self._widest, len(history.pending))
-            given = policy, problem, history, self._widest
-            if not self._hurried:
-                self._begin(*given)
-            elif len(history.pending):
-                self._pause = threading.Timer(_QUIET, self._paused, given)
-                self._pause.daemon = True  # it may end in the middle of a pause
-                self._pause.start()
+            self._latest = policy, problem, history, self._widest
+            busy = self._thread is not None and self._thread.is_alive()
+            if busy or (self._hurried and not len(history.pending)):
+                return
+            # Not a daemon: ended in the middle of a compilation, the process could crash.
+            self._thread = threading.Thread(
+                target=self._after_batch if self._hurried else _prepare,
+                args=() if self._hurried else self._latest,
+                name="counsel-ahead",
+            )
+            self._thread.start()
 
-    def _paused(self, *given: Any) -> None:
+    def _after_batch(self) -> None:
+        """Prepare what follows the last proposal, once nobody has asked for a moment."""
+        asked, quiet = -1, 0
+        while quiet < _LOOKS:
+            if not threading.main_thread().is_alive():  # the process is about to end
+                return
+            quiet = quiet + 1 if asked == self._asked else 0
+            asked = self._asked
+            time.sleep(_QUIET / _LOOKS)
         with self._lock:
-            if threading.current_thread() is self._pause and threading.main_thread().is_alive():
-                self._begin(*given)
-
-    def _begin(self, *given: Any) -> None:
-        if self._thread is not None and self._thread.is_alive():
-            return
-        # Not a daemon: ended in the middle of a compilation, the process could crash.
-        self._thread = threading.Thread(target=_prepare, args=given, name="counsel-ahead")
-        self._thread.start()
+            given = self._latest
+        _prepare(*given)
 
     @contextmanager
     def helping(self, policy: Policy, problem: Problem, history: History) -> Iterator[None]:
