@@ -218,7 +218,7 @@ def test_a_choosy_search_finds_what_answers_about_others_ruled_out() -> None:
 
 
 def test_an_arm_unlike_its_neighbours_is_found() -> None:
-    """Of an instance whose best arm is safe among arms that are not."""
+    """Of an instance whose best arm nobody tries who does without hope."""
     seed = 1144
     world = robot_arm.instance(seed)
     runs = {
